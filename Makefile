@@ -1,0 +1,48 @@
+# The two commands: `make demo` and `make test`. Each sets up .venv by itself, and only what is missing.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+SETUP := pyproject.toml constraints.txt
+
+.PHONY: demo test lint clean
+.DEFAULT_GOAL := demo
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "macrof1 needs Python 3.11 or newer; name one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@echo "Creating $(VENV) (once)"
+	@$(PYTHON) -m venv $(VENV)
+
+# A stamp per set of parts: remade when the project's needs change, silent when nothing is missing.
+$(VENV)/.base: $(SETUP) | $(BIN)/python
+	@echo "Installing macrof1 into $(VENV)"
+	@$(PIP) --editable .
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.base
+	@echo "Installing what the tests need"
+	@$(PIP) --editable '.[test]'
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	@echo "Installing the linters"
+	@$(PIP) --editable '.[test,lint]'
+	@touch $@
+
+demo: $(VENV)/.base
+	@$(BIN)/python examples/demo.py
+
+# Options for pytest: make test ARGS="-k gap"
+test: $(VENV)/.test
+	@$(BIN)/python -m pytest --numprocesses 2 --quiet $(ARGS)
+
+lint: $(VENV)/.lint
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-cache
+
+clean:
+	@rm -rf $(VENV) build dist src/*.egg-info

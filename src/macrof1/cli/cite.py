@@ -1,0 +1,29 @@
+"""`mf1 cite`: how to cite the note and the software."""
+
+from __future__ import annotations
+
+import macrof1
+
+__all__ = ["cite"]
+
+_BIBTEX = """\
+@misc{{opitz2019macrof1,
+  title         = {{Macro {{F1}} and Macro {{F1}}}},
+  author        = {{Opitz, Juri and Burst, Sebastian}},
+  year          = {{2019}},
+  eprint        = {{1911.03347}},
+  archivePrefix = {{arXiv}},
+  primaryClass  = {{cs.LG}}
+}}
+
+@software{{macrof1,
+  title   = {{macrof1: both macro {{F1}} scores, always named}},
+  author  = {{{{The macrof1 developers}}}},
+  version = {{{version}}},
+  year    = {{2026}}
+}}"""
+
+
+def cite() -> None:
+    """Print BibTeX entries for the note and for this software."""
+    print(_BIBTEX.format(version=macrof1.__version__))

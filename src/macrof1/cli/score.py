@@ -1,0 +1,110 @@
+"""`mf1 score`: both macro F1s of a prediction file or a confusion matrix."""
+
+from __future__ import annotations
+
+import csv
+from typing import Annotated
+
+from cyclopts import Parameter
+
+from macrof1.convention import ClassSet, Undefined
+from macrof1.counts.confusion import Confusion
+from macrof1.counts.labels import Missing
+from macrof1.counts.matrix import Rows
+from macrof1.errors import InputError
+from macrof1.report.scores import OutputFormat, checked_digits, render_score
+from macrof1.scores.macro import score_counts
+
+__all__ = ["score"]
+
+
+def score(
+    file: str | None = None,
+    /,
+    *,
+    matrix: str | None = None,
+    rows: Rows | None = None,
+    gold: Annotated[str | None, Parameter(alias="-g")] = None,
+    pred: Annotated[str | None, Parameter(alias="-p")] = None,
+    weight: str | None = None,
+    labels: str | None = None,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    missing: Missing = "error",
+    header: bool = True,
+    input_format: str | None = None,
+    format: Annotated[OutputFormat, Parameter(alias="-f")] = "text",
+    precision: int | None = None,
+) -> None:
+    """Score a prediction file, or a confusion matrix, under both macro F1s.
+
+    Parameters
+    ----------
+    file
+        CSV, TSV, JSON lines, Parquet or Arrow, plain or compressed (.gz, .zst); - for standard input.
+    matrix
+        A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels.
+    rows
+        What a row of the matrix is: predicted (as in the note) or gold (as in scikit-learn).
+    gold
+        Column of the gold labels: a name, or a position counted from 1.
+    pred
+        Column of the predicted labels: a name, or a position counted from 1.
+    weight
+        Column with a weight per row.
+    labels
+        The class set, in order: a,b,c. Classes in it count although never seen.
+    classes
+        Average over the classes in gold or predicted (union), in gold only (gold), or those of --labels (listed).
+    undefined
+        What a ratio with denominator 0 counts as.
+    beta
+        Weight of recall against precision.
+    missing
+        Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class (label).
+    header
+        Whether the first line of a CSV or TSV file names the columns.
+    input_format
+        csv, tsv, jsonl, parquet or arrow, where the name does not tell.
+    format
+        Output: text, json, csv, markdown or latex.
+    precision
+        Decimals of every score.
+    """
+    checked_digits(precision)
+    listed = None if labels is None else next(csv.reader([labels]), [])
+    if matrix is not None:
+        counts = _matrix(matrix, rows, listed, given=file is not None or gold is not None or pred is not None)
+    elif file is None:
+        raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
+    elif rows is not None:
+        raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
+    else:
+        from macrof1.counts.files import count_file
+
+        counts = count_file(
+            file,
+            gold=gold,
+            pred=pred,
+            weight=weight,
+            labels=listed,
+            missing=missing,
+            header=header,
+            file_format=input_format,  # type: ignore[arg-type]  # count_file checks it
+            labels_are_text=True,
+        )
+    result = score_counts(counts, classes=classes, undefined=undefined, beta=beta)
+    print(render_score(result, format, digits=precision))
+
+
+def _matrix(matrix: str, rows: Rows | None, labels: list[str] | None, *, given: bool) -> Confusion:
+    from macrof1.counts.matrix_files import read_matrix
+
+    if given:
+        raise InputError("--matrix given beside a prediction file or its columns: expected one or the other")
+    if rows is None:
+        raise InputError(
+            "--matrix needs --rows: expected --rows predicted (as in the note) or --rows gold (scikit-learn)"
+        )
+    return read_matrix(matrix, rows=rows, labels=labels)

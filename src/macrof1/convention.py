@@ -1,0 +1,165 @@
+"""What a reported number means: formula, class set, undefined ratios, and the signature that says so."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final, Literal, get_args
+
+from macrof1._version import __version__
+from macrof1.errors import ConventionError
+
+__all__ = ["ClassSet", "Convention", "Formula", "Signature", "Task", "Undefined"]
+
+Formula = Literal["averaged_f1", "f1_of_averages"]
+"""Which of the two macro F1s."""
+
+ClassSet = Literal["union", "gold", "listed"]
+"""Which classes are averaged over: seen in gold or predicted; seen in gold; given by `labels=`."""
+
+Undefined = Literal[0, 1]
+"""What a ratio with denominator 0 counts as."""
+
+Task = Literal["multiclass", "multilabel"]
+"""One label per row, or a set of labels per row."""
+
+FORMULAS: Final[tuple[Formula, ...]] = get_args(Formula)
+CLASS_SETS: Final[tuple[ClassSet, ...]] = get_args(ClassSet)
+
+FORMULA_NAMES: Final[dict[Formula, str]] = {
+    "averaged_f1": "averaged F1",
+    "f1_of_averages": "F1 of averages",
+}
+
+
+def checked_beta(beta: float) -> float:
+    """Return beta as a float, or refuse what cannot weigh recall against precision."""
+    value = float(beta)
+    if not (math.isfinite(value) and value >= 0):
+        raise ConventionError(f"beta={beta!r}: expected a finite number, 0 or larger (1 gives F1, 2 favours recall)")
+    return value
+
+
+def checked_formula(formula: str) -> Formula:
+    """Return the formula, or refuse a name that is neither of the two."""
+    if formula not in FORMULAS:
+        raise ConventionError.unknown_option("formula", formula, FORMULAS)
+    return formula
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convention:
+    """All that is needed to reproduce a macro F1 from the same labels.
+
+    Parameters
+    ----------
+    formula
+        ``"averaged_f1"`` or ``"f1_of_averages"``.
+    classes
+        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, or ``"listed"``.
+    undefined
+        What precision, recall and F1 count as where their denominator is 0. The note says 0.
+    beta
+        Weight of recall against precision; 1 is F1.
+
+    Examples
+    --------
+    >>> Convention(formula="averaged_f1")
+    Convention(formula='averaged_f1', classes='union', undefined=0, beta=1.0)
+    """
+
+    formula: Formula
+    classes: ClassSet = "union"
+    undefined: Undefined = 0
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no score could be computed with."""
+        checked_formula(self.formula)
+        if self.classes not in CLASS_SETS:
+            raise ConventionError.unknown_option("classes", self.classes, CLASS_SETS)
+        if self.undefined not in (0, 1) or isinstance(self.undefined, bool):
+            raise ConventionError.unknown_option("undefined", self.undefined, (0, 1))
+        object.__setattr__(self, "beta", checked_beta(self.beta))
+
+    @classmethod
+    def parse(cls, signature: str) -> Convention:
+        """Read the convention back from a signature.
+
+        Examples
+        --------
+        >>> line = "averaged_f1|classes:union|n:3|undefined:0|beta:1|task:multiclass|weights:no|version:0.1.0"
+        >>> Convention.parse(line).formula
+        'averaged_f1'
+        """
+        return Signature.parse(signature).convention
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """A convention and the facts of one run, as one line for a paper's footnote.
+
+    Examples
+    --------
+    >>> convention = Convention(formula="f1_of_averages", beta=0.5)
+    >>> line = str(Signature(convention=convention, n_classes=2, task="multiclass", weighted=False, version="0.1.0"))
+    >>> line
+    'f1_of_averages|classes:union|n:2|undefined:0|beta:0.5|task:multiclass|weights:no|version:0.1.0'
+    >>> Signature.parse(line).convention == convention
+    True
+    """
+
+    convention: Convention
+    n_classes: int
+    task: Task
+    weighted: bool
+    version: str = __version__
+
+    def __str__(self) -> str:
+        """Print the signature on one line."""
+        convention = self.convention
+        beta = repr(convention.beta).removesuffix(".0")
+        facts = {
+            "classes": convention.classes,
+            "n": self.n_classes,
+            "undefined": convention.undefined,
+            "beta": beta,
+            "task": self.task,
+            "weights": "yes" if self.weighted else "no",
+            "version": self.version,
+        }
+        return "|".join([convention.formula, *(f"{key}:{value}" for key, value in facts.items())])
+
+    @classmethod
+    def parse(cls, line: str) -> Signature:
+        """Read a signature back; refuse a line that is none."""
+        formula, *pairs = line.strip().split("|")
+        facts = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
+        expected = {"classes", "n", "undefined", "beta", "task", "weights", "version"}
+        if len(facts) != len(pairs) or facts.keys() != expected:
+            raise ConventionError(
+                f"{line!r} is no signature: expected a formula and the fields {', '.join(sorted(expected))}, "
+                "joined by |, as result.signature() prints them"
+            )
+        if facts["task"] not in get_args(Task) or facts["weights"] not in {"yes", "no"}:
+            raise ConventionError(
+                f"{line!r} is no signature: expected task:multiclass or task:multilabel, and weights:yes or weights:no"
+            )
+        try:
+            n_classes, undefined, beta = int(facts["n"]), int(facts["undefined"]), float(facts["beta"])
+        except ValueError:
+            raise ConventionError(f"{line!r} is no signature: expected numbers for n, undefined and beta") from None
+        convention = Convention(
+            formula=formula,  # type: ignore[arg-type]  # Convention checks the three at run time
+            classes=facts["classes"],  # type: ignore[arg-type]  # as above
+            undefined=undefined,  # type: ignore[arg-type]  # as above
+            beta=beta,
+        )
+        task: Task = "multilabel" if facts["task"] == "multilabel" else "multiclass"
+        return cls(
+            convention=convention,
+            n_classes=n_classes,
+            task=task,
+            weighted=facts["weights"] == "yes",
+            version=facts["version"],
+        )

@@ -1,0 +1,1 @@
+"""Labels become counts, once."""

@@ -1,0 +1,72 @@
+"""Where a text file is broken: a slow, exact second look, taken only after something went wrong."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+__all__ = ["first_broken_line"]
+
+
+def first_broken_line(path: Path, kind: str, separator: str) -> str | None:
+    """Describe the first line that is not UTF-8, or whose number of fields differs from the first line's."""
+    with path.open("rb") as file:
+        magic = file.read(4)
+    if magic == b"\x28\xb5\x2f\xfd":
+        return None  # Zstandard: Python cannot look inside before 3.14
+    try:
+        if magic.startswith(b"\x1f\x8b"):
+            with gzip.open(path, "rb") as unpacked:
+                return _broken(unpacked, kind, separator)
+        with path.open("rb") as raw:
+            return _broken(raw, kind, separator)
+    except (EOFError, gzip.BadGzipFile):
+        return "the compressed data ends too early: expected a whole file"
+
+
+def _broken(raw: IO[bytes] | gzip.GzipFile, kind: str, separator: str) -> str | None:
+    broken = _broken_bytes(raw)
+    if broken or kind == "jsonl":
+        return broken
+    raw.seek(0)
+    return _broken_fields(raw, separator)
+
+
+def _broken_bytes(raw: IO[bytes] | gzip.GzipFile) -> str | None:
+    for number, line in enumerate(raw, 1):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            byte = line[error.start]
+            return (
+                f"line {number}: byte 0x{byte:02x} is not UTF-8: expected UTF-8 text; convert the file (iconv -t UTF-8)"
+            )
+    return None
+
+
+def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None:
+    def lines() -> Iterator[str]:
+        for line in raw:
+            yield line.decode("utf-8-sig")
+
+    reader = csv.reader(lines(), delimiter=separator, strict=True)
+    expected = None
+    try:
+        for fields in reader:
+            if expected is None:
+                expected = len(fields)
+            elif not fields:
+                if expected > 1:
+                    return f"line {reader.line_num}: the line is blank: expected {expected} fields"
+            elif len(fields) != expected:
+                noun = "field" if len(fields) == 1 else "fields"
+                return (
+                    f"line {reader.line_num}: {len(fields)} {noun}, expected {expected} as in the first line; "
+                    f"quote fields that contain {separator!r}"
+                )
+    except csv.Error as error:
+        return f"line {reader.line_num}: {error}: expected quotes that close"
+    return None

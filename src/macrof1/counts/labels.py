@@ -1,0 +1,172 @@
+"""What a label is: its kind, its order, and when it is missing.
+
+Labels keep their type. ``1``, ``1.0``, ``"1"`` and ``True`` are four different labels, although Python
+says that three of them are equal; NumPy scalars count as the Python values they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from macrof1.errors import InputError, LabelError, quote_some
+
+__all__ = ["Label", "Missing"]
+
+Label: TypeAlias = Hashable
+"""A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
+
+Missing: TypeAlias = Literal["error", "drop", "label"]
+"""What to do with rows that lack a label: refuse, leave out and report, or make "missing" a class."""
+
+MISSING_POLICIES: tuple[Missing, ...] = ("error", "drop", "label")
+
+# Kinds in the order in which labels of mixed types are listed.
+_KIND_ORDER = {bool: 0, int: 1, float: 2, str: 3, bytes: 4}
+
+
+def checked_missing(missing: str) -> Missing:
+    """Return the policy, or refuse a name that is none."""
+    if missing not in MISSING_POLICIES:
+        raise InputError.unknown_option("missing", missing, MISSING_POLICIES)
+    return missing
+
+
+def canonical(value: object) -> Label | None:
+    """Return the label that a value stands for, or None where it stands for a missing one.
+
+    Examples
+    --------
+    >>> canonical(np.int64(3)), canonical(np.str_("a")), canonical(float("nan"))
+    (3, 'a', None)
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
+    kind = type(value)
+    if kind is str or kind is int or kind is bool or value is None:
+        return value
+    if isinstance(value, float):
+        if value != value:
+            return None
+        if not value.is_integer():
+            raise LabelError(
+                f"{value!r} is no label: expected class names or whole numbers, found a fraction; "
+                "scores or probabilities must be turned into labels first (a threshold, or argmax)"
+            )
+        return float(value)
+    # pandas.NA and pandas.NaT, told by name so that pandas need not be imported.
+    if kind.__name__ in {"NAType", "NaTType"}:
+        return None
+    if isinstance(value, str) and kind.__str__ in (str.__str__, object.__str__):
+        return str(value)
+    if isinstance(value, (list, set, dict, np.ndarray)):
+        raise LabelError(
+            f"{value!r} is no label: expected one label per row, found a {kind.__name__}; "
+            "for several labels per row give sets on both sides, or an indicator matrix"
+        )
+    if not isinstance(value, Hashable):
+        raise LabelError(f"{value!r} is no label: expected a hashable value, found a {kind.__name__}")
+    return value
+
+
+def label_key(label: Label | None) -> tuple[type, Label | None]:
+    """Return a dictionary key under which labels of different types stay distinct."""
+    return type(label), label
+
+
+def label_text(label: Label | None) -> str:
+    """Print a label for people; the class of missing labels has a name too."""
+    return "(missing)" if label is None else str(label)
+
+
+def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
+    """Sort labels: by kind, then by value; missing last.
+
+    Examples
+    --------
+    >>> in_order(["b", 2, None, True, "a", 1])
+    [True, 1, 2, 'a', 'b', None]
+    """
+    kinds: dict[type, list[Label | None]] = {}
+    for label in labels:
+        kinds.setdefault(type(label), []).append(label)
+    none = kinds.pop(type(None), [])
+    ordered: list[Label | None] = []
+    for kind in sorted(kinds, key=lambda kind: (_KIND_ORDER.get(kind, len(_KIND_ORDER)), kind.__name__)):
+        try:
+            ordered += sorted(kinds[kind])  # type: ignore[type-var]  # the next line serves what cannot be compared
+        except TypeError:
+            ordered += sorted(kinds[kind], key=str)
+    return ordered + none
+
+
+def check_comparable(
+    gold: Sequence[Label | None], pred: Sequence[Label | None], names: tuple[str, str] = ("gold", "predicted")
+) -> None:
+    """Refuse two sets of labels of which none could ever match, because their types differ."""
+    gold_kinds = {type(label).__name__ for label in gold if label is not None}
+    pred_kinds = {type(label).__name__ for label in pred if label is not None}
+    if gold_kinds and pred_kinds and gold_kinds.isdisjoint(pred_kinds):
+        raise LabelError(
+            f"{names[0]} labels are {'/'.join(sorted(gold_kinds))} ({quote_some(gold, most=3)}) but "
+            f"{names[1]} labels are {'/'.join(sorted(pred_kinds))} ({quote_some(pred, most=3)}): no label could match; "
+            "convert one side so that both have the same type"
+        )
+
+
+def checked_labels(labels: Iterable[object]) -> tuple[Label | None, ...]:
+    """Return the class set given by the user, or refuse it."""
+    if isinstance(labels, str):
+        raise LabelError(f"labels={labels!r} is one string: expected a sequence of labels, such as {labels.split(',')}")
+    listed = tuple(canonical(label) for label in labels)
+    if not listed:
+        raise LabelError("labels is empty: expected at least one class to average over")
+    seen: set[tuple[type, Label | None]] = set()
+    for label in listed:
+        if label_key(label) in seen:
+            raise LabelError(f"labels names {label!r} twice: expected every class once")
+        seen.add(label_key(label))
+    return listed
+
+
+def merge_class_sets(
+    left: tuple[Label | None, ...],
+    left_listed: int | None,
+    right: tuple[Label | None, ...],
+    right_listed: int | None,
+) -> tuple[tuple[Label | None, ...], int | None]:
+    """Return the labels of a sum of counts and how many of them form its class set.
+
+    The class set of a sum is the union of the class sets. Where neither side listed its classes,
+    the union is sorted; otherwise the listed order is kept and labels outside the set come last.
+    """
+    if left_listed is None and right_listed is None:
+        merged = {label_key(label): label for label in (*left, *right)}
+        return tuple(in_order(merged.values())), None
+    inside = {label_key(label): label for label in (*left[:left_listed], *right[:right_listed])}
+    outside = {label_key(label): label for label in (*left, *right) if label_key(label) not in inside}
+    return (*inside.values(), *in_order(outside.values())), len(inside)
+
+
+def class_order(seen: Iterable[Label | None], listed: tuple[Label | None, ...] | None) -> tuple[Label | None, ...]:
+    """Order labels for counting: the listed class set first, then whatever else was seen, sorted."""
+    if listed is None:
+        return tuple(in_order(seen))
+    inside = set(map(label_key, listed))
+    return (*listed, *in_order(label for label in seen if label_key(label) not in inside))
+
+
+def check_listed(listed: tuple[Label | None, ...] | None, found: Iterable[tuple[type, Any]]) -> None:
+    """Refuse a class set of which nothing occurs in the data: it belongs to other data, or to other types."""
+    if listed is None:
+        return
+    keys = set(found)
+    if not any(label_key(label) in keys for label in listed):
+        seen = in_order(label for _, label in keys)
+        check_comparable(listed, seen, names=("listed", "found"))
+        raise LabelError(
+            f"none of the listed labels ({quote_some(listed, most=5)}) occurs in the data, which has "
+            f"{quote_some(seen, most=5)}: expected the class set of this data"
+        )

@@ -1,0 +1,119 @@
+"""Checks on numbers that come in as counts: whole numbers below 2**63, or real weights, never negative."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.errors import CountError, EmptyError
+
+__all__ = ["Rows"]
+
+Rows: TypeAlias = Literal["predicted", "gold"]
+"""What a row of a confusion matrix is."""
+
+MOST = 2**63 - 1
+_EXACT_FLOAT = 2**53
+
+Numbers: TypeAlias = NDArray[Any]
+
+
+def _too_large(value: object) -> CountError:
+    return CountError(
+        f"{value} is too large for a count: expected at most 2**63 - 1 = {MOST:,}; "
+        "divide all counts by the same factor and give them as real weights"
+    )
+
+
+def checked_cells(values: Any, what: str) -> Numbers:
+    """Return a read-only-safe copy as int64, or as float64 where there are fractions; refuse anything else."""
+    array = _as_numbers(values, what)
+    if array.dtype.kind == "f":
+        if not np.isfinite(array).all():
+            raise CountError(f"{what}: found NaN or infinity, expected finite numbers, 0 or larger")
+        array = array.astype(np.float64)
+    elif array.dtype.kind == "u":
+        if array.size and int(array.max()) > MOST:
+            raise _too_large(int(array.max()))
+        array = array.astype(np.int64)
+    else:
+        array = array.astype(np.int64)
+    if array.size and array.min() < 0:
+        raise CountError(f"{what}: found {array.min().item()}, expected no negative number")
+    return array
+
+
+def _as_numbers(values: Any, what: str) -> NDArray[Any]:
+    if isinstance(values, np.ndarray):
+        array = values
+    else:
+        try:
+            array = np.array(values)
+        except (ValueError, TypeError, OverflowError):
+            raise CountError(f"{what}: rows differ in length or hold no numbers, expected numbers only") from None
+        if array.dtype.kind in "fO":
+            _check_scalars(values, what)
+    if array.dtype.kind == "O":
+        flat = array.reshape(-1).tolist()
+        if any(isinstance(value, (list, tuple, str)) or value is None for value in flat):
+            raise CountError(f"{what}: rows differ in length or hold no numbers, expected numbers only")
+        _check_scalars(flat, what)
+        kind = np.float64 if any(isinstance(value, (float, np.floating)) for value in flat) else np.int64
+        array = np.array(flat, dtype=kind).reshape(array.shape)
+    if array.dtype.kind not in "iuf":
+        raise CountError(f"{what}: found values of type {array.dtype}, expected whole numbers or real weights")
+    return array
+
+
+def _check_scalars(values: Any, what: str) -> None:
+    """Refuse Python integers that NumPy would round or wrap in silence."""
+    if isinstance(values, Sequence) and not isinstance(values, str):
+        flat = itertools.chain.from_iterable(row if isinstance(row, Sequence) else (row,) for row in values)
+        scalars = list(flat)
+        mixed = any(isinstance(value, float) for value in scalars)
+        for value in scalars:
+            if isinstance(value, int) and abs(value) > MOST:
+                raise _too_large(value)
+            if isinstance(value, int) and mixed and abs(value) > _EXACT_FLOAT:
+                raise CountError(
+                    f"{what}: {value} stands beside real weights and is beyond 2**53, where they are no longer exact; "
+                    "expected whole numbers only, or smaller ones"
+                )
+
+
+def checked_total(values: Numbers) -> Numbers:
+    """Refuse counts whose sum does not fit 63 bits, where NumPy would wrap in silence."""
+    if values.dtype.kind == "f":
+        if not math.isfinite(values.sum()):
+            raise CountError("the weights sum to infinity: expected a finite total")
+        return values
+    if values.size and (values.min() < 0 or float(values.sum(dtype=np.float64)) >= 2.0**62):
+        total = sum(values.reshape(-1).tolist())
+        if total > MOST or values.min() < 0:
+            raise CountError(
+                f"the counts sum to more than 2**63 - 1 = {MOST:,}: expected a total that fits 63 bits; "
+                "divide all counts by the same factor and give them as real weights"
+            )
+    return values
+
+
+def checked_matrix(matrix: object) -> Numbers:
+    """Return a square, non-empty matrix of counts or weights."""
+    what = "the confusion matrix"
+    if hasattr(matrix, "to_numpy"):
+        matrix = matrix.to_numpy()
+    table = checked_cells(matrix, what)
+    if table.size == 0:
+        raise EmptyError.nothing(what)
+    if table.ndim != 2 or table.shape[0] != table.shape[1]:
+        shape = " x ".join(map(str, table.shape))
+        raise CountError(f"{what} has shape {shape}: expected as many rows as columns")
+    checked_total(table)
+    if not table.any():
+        raise EmptyError(f"{what} holds only zeros: expected at least one counted row")
+    return table

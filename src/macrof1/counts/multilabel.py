@@ -1,0 +1,198 @@
+"""Several labels per row become counts: indicator matrices, sparse matrices, sequences of sets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counts.confusion import ClassCounts
+from macrof1.counts.labels import (
+    Label,
+    canonical,
+    check_comparable,
+    check_listed,
+    checked_labels,
+    class_order,
+    label_key,
+)
+from macrof1.counts.matrix import checked_cells, checked_total
+from macrof1.errors import EmptyError, LabelError, LengthError
+
+__all__ = ["count_multilabel"]
+
+
+def looks_multilabel(gold: Any, pred: Any) -> bool:
+    """Tell data that can only be multilabel: two dimensions of several columns, or sets as rows."""
+    if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray) and gold.ndim == 1 == pred.ndim:
+        return False
+    return any(_is_indicator(side) or _has_sets(side) for side in (gold, pred))
+
+
+def _is_sparse(side: Any) -> bool:
+    return hasattr(side, "tocsr") and hasattr(side, "nnz")
+
+
+def _is_indicator(side: Any) -> bool:
+    if _is_sparse(side):
+        return True
+    shape = getattr(side, "shape", None)
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
+
+
+def _has_sets(side: Any) -> bool:
+    return isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], AbstractSet)
+
+
+def count_multilabel(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+) -> ClassCounts:
+    """Count tp, predicted and actual per label where a row may carry several.
+
+    Parameters
+    ----------
+    gold, pred
+        Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
+        both sequences of label collections. A label named twice in one row counts once.
+    labels
+        For matrices the names of the columns; for label sets the class set, in order.
+    sample_weight
+        A non-negative number per row.
+
+    Examples
+    --------
+    >>> count_multilabel([{"a", "b"}, {"b"}], [{"a"}, {"a", "b"}])
+    ClassCounts(labels=('a', 'b'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
+    >>> count_multilabel(np.array([[1, 1], [0, 1]]), np.array([[1, 0], [1, 1]])).tp.tolist()
+    [1, 1]
+    """
+    if _is_indicator(gold) or _is_indicator(pred) or (_is_column(gold) and _is_column(pred)):
+        return _count_indicators(gold, pred, labels, sample_weight)
+    return _count_sets(gold, pred, labels, sample_weight)
+
+
+def _is_column(side: Any) -> bool:
+    return len(getattr(side, "shape", ())) == 2
+
+
+def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
+    weight = checked_total(checked_cells(sample_weight, "sample_weight"))
+    if weight.shape != (n_rows,):
+        raise LengthError.differ(gold=n_rows, sample_weight=weight.size)
+    return weight
+
+
+def _indicator(side: Any, name: str) -> Any:
+    """Return a matrix of booleans, or a sparse one whose entries are all 1."""
+    if _is_sparse(side):
+        matrix = side.tocsr().copy()
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        values = matrix.data
+    else:
+        if hasattr(side, "to_numpy"):
+            side = side.to_numpy()
+        matrix = np.asarray(side)
+        if matrix.ndim != 2:
+            raise LabelError(
+                f"{name} has {matrix.ndim} dimension(s) beside a matrix: expected rows x labels on both sides"
+            )
+        values = matrix
+    if values.dtype.kind not in "biuf" or not (values == values.astype(bool)).all():
+        raise LabelError(f"{name} holds entries other than 0 and 1: expected an indicator matrix, rows x labels")
+    return matrix.astype(np.int64) if _is_sparse(side) else matrix.astype(np.bool_, copy=False)
+
+
+def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    g, p = _indicator(gold, "gold"), _indicator(pred, "pred")
+    if g.shape[0] != p.shape[0]:
+        raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
+    if g.shape != p.shape:
+        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}: expected the same columns")
+    n_rows, n_labels = g.shape
+    if not n_rows or not n_labels:
+        raise EmptyError.nothing("the indicator matrix")
+    listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
+    if len(listed) != n_labels:
+        raise LengthError(f"{len(listed)} labels for {n_labels} indicator columns: expected one name per column")
+    dense = not (_is_sparse(g) or _is_sparse(p))
+    hits = g & p if dense else (g.multiply(p) if _is_sparse(g) else p.multiply(g))
+    weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
+    tp, predicted, actual = (_column_sums(matrix, weight) for matrix in (hits, p, g))
+    return ClassCounts(
+        labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=n_labels, task="multilabel"
+    )
+
+
+def _column_sums(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
+    if weight is not None:
+        sums = matrix.T @ weight
+    elif _is_sparse(matrix):
+        sums = matrix.sum(axis=0)
+    else:
+        sums = np.count_nonzero(matrix, axis=0)
+    counts = np.array(sums).reshape(-1)
+    counts = counts.astype(np.int64 if counts.dtype.kind in "biu" else np.float64)
+    counts.setflags(write=False)
+    return counts
+
+
+def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    gold_rows, pred_rows = list(gold), list(pred)
+    if len(gold_rows) != len(pred_rows):
+        raise LengthError.differ(gold=len(gold_rows), pred=len(pred_rows))
+    if not gold_rows:
+        raise EmptyError.nothing("gold and pred")
+    n_rows = len(gold_rows)
+    weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
+    tp: Counter[tuple[type, Any]] = Counter()
+    predicted: Counter[tuple[type, Any]] = Counter()
+    actual: Counter[tuple[type, Any]] = Counter()
+    for row, (gold_set, pred_set) in enumerate(zip(gold_rows, pred_rows, strict=True)):
+        g, p = _keys(gold_set, "gold", row), _keys(pred_set, "pred", row)
+        amount = 1 if weight is None else weight[row].item()
+        for counter, keys in ((actual, g), (predicted, p), (tp, g & p)):
+            for key in keys:
+                counter[key] += amount
+    check_comparable([label for _, label in actual], [label for _, label in predicted])
+    listed = None if labels is None else checked_labels(labels)
+    found = {**actual, **predicted}
+    if found:
+        check_listed(listed, found)
+    names = class_order((label for _, label in found), listed)
+    if not names:
+        raise EmptyError(
+            "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+        )
+    dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
+    columns = []
+    for counter in (tp, predicted, actual):
+        column = np.array([counter[label_key(name)] for name in names], dtype=dtype)
+        column.setflags(write=False)
+        columns.append(column)
+    return ClassCounts(
+        labels=names,
+        tp=columns[0],
+        predicted=columns[1],
+        actual=columns[2],
+        n_rows=n_rows,
+        n_listed=None if listed is None else len(listed),
+        task="multilabel",
+    )
+
+
+def _keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise LabelError(f"{name} row {row} is {labels!r}: expected a set of labels in every row")
+    found = {label_key(canonical(label)) for label in labels}
+    if any(label is None for _, label in found):
+        raise LabelError(f"{name} row {row} has a missing label in {labels!r}: expected labels only")
+    return found

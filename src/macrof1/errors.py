@@ -1,0 +1,136 @@
+"""Every error a user can meet.
+
+::
+
+    MacroF1Error
+    ├── InputError (also a ValueError)     what was given cannot be scored
+    │   ├── LengthError                    gold and predicted differ in length
+    │   ├── EmptyError                     nothing to score
+    │   ├── LabelError                     labels that cannot be told apart, or are no labels
+    │   │   └── MissingLabelError          null, None or NaN where a label should be
+    │   ├── CountError                     negative, infinite, overflowing or badly shaped counts and weights
+    │   ├── ConventionError                an unknown formula, class set, policy or signature
+    │   ├── ColumnError                    a column that is not there
+    │   └── FileError                      a file that cannot be read as what it claims to be
+    └── MissingExtraError (also an ImportError)   an optional part that is not installed
+
+A message is one line: what was given, what was expected, and what to try.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = [
+    "ColumnError",
+    "ConventionError",
+    "CountError",
+    "EmptyError",
+    "FileError",
+    "InputError",
+    "LabelError",
+    "LengthError",
+    "MacroF1Error",
+    "MissingExtraError",
+    "MissingLabelError",
+]
+
+
+def quote_some(values: Iterable[object], *, most: int = 8) -> str:
+    """Quote a few values for a message, and say how many were left out."""
+    shown = list(values)
+    quoted = ", ".join(repr(value) for value in shown[:most])
+    return quoted if len(shown) <= most else f"{quoted}, … ({len(shown) - most} more)"
+
+
+def nearest(given: str, known: Iterable[str]) -> str | None:
+    """Return the known name that a typo most likely meant, if one is close."""
+    by_lower = {name.lower(): name for name in known}
+    close = get_close_matches(given.lower(), by_lower, n=1, cutoff=0.6)
+    return by_lower[close[0]] if close else None
+
+
+class MacroF1Error(Exception):
+    """The root of all errors that macrof1 raises on purpose."""
+
+
+class InputError(MacroF1Error, ValueError):
+    """What was given cannot be scored."""
+
+    @classmethod
+    def unknown_option(cls, option: str, given: object, known: Iterable[object]) -> InputError:
+        """Report an option value that is none of the allowed ones."""
+        allowed = [str(value) for value in known]
+        guess = nearest(str(given), allowed)
+        hint = f"; did you mean {guess!r}?" if guess else ""
+        return cls(f"{option}={given!r} is not known: expected one of {', '.join(allowed)}{hint}")
+
+
+class LengthError(InputError):
+    """Gold and predicted labels (or weights) differ in length."""
+
+    @classmethod
+    def differ(cls, **lengths: int) -> LengthError:
+        """Report the lengths that should have been equal."""
+        listed = " and ".join(f"{name} has {length:,}" for name, length in lengths.items())
+        return cls(f"{listed} rows: expected one of each per row; check that no row was lost on the way")
+
+
+class EmptyError(InputError):
+    """There is nothing to score."""
+
+    @classmethod
+    def nothing(cls, what: str) -> EmptyError:
+        """Report an empty input of some kind."""
+        return cls(f"{what} is empty: expected at least one row; macro F1 is not defined without data")
+
+
+class LabelError(InputError):
+    """Labels that cannot be told apart, or that are no labels."""
+
+
+class MissingLabelError(LabelError):
+    """Null, None or NaN stands where a label should be."""
+
+    @classmethod
+    def found(cls, *, rows: int, total: int, where: str | None = None) -> MissingLabelError:
+        """Report how many rows lack a label."""
+        place = f" ({where})" if where else ""
+        return cls(
+            f"{rows:,} of {total:,} rows lack a gold or a predicted label{place}: expected a label in every row; "
+            'missing="drop" leaves such rows out and reports how many, missing="label" makes "missing" a class'
+        )
+
+
+class CountError(InputError):
+    """Counts or weights that are negative, infinite, too large or badly shaped."""
+
+
+class ConventionError(InputError):
+    """An unknown formula, class set, policy or signature."""
+
+
+class ColumnError(InputError):
+    """A column that is not there."""
+
+    @classmethod
+    def not_found(cls, name: str, *, columns: Iterable[str], source: str, hint: str = "") -> ColumnError:
+        """Report an unknown column with the ones there are and the nearest name."""
+        known = list(columns)
+        guess = nearest(name, known)
+        advice = f"; did you mean {guess!r}?" if guess else (f"; {hint}" if hint else "")
+        return cls(f"no column {name!r} in {source}: it has {quote_some(known)}{advice}")
+
+
+class FileError(InputError):
+    """A file that is missing, or cannot be read as what it claims to be."""
+
+
+class MissingExtraError(MacroF1Error, ImportError):
+    """An optional part that is not installed."""
+
+    @classmethod
+    def needed(cls, *, package: str, extra: str, purpose: str) -> MissingExtraError:
+        """Name the missing package and the command that adds it."""
+        return cls(f"{purpose} needs {package}, which is not installed: pip install 'macrof1-score[{extra}]'")

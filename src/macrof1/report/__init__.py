@@ -1,0 +1,1 @@
+"""Results become text, JSON, CSV, Markdown and LaTeX."""

@@ -1,0 +1,101 @@
+"""One table, five ways to print it."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+__all__ = ["Table", "printable"]
+
+
+def printable(text: str) -> str:
+    """Show control characters as escapes, so that a label cannot break a line or steer a terminal."""
+    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns with a name each; the first `n_text` are text, aligned left, the others numbers."""
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    n_text: int = 1
+
+    def to_text(self) -> str:
+        """Align columns for a terminal."""
+        from rich.cells import cell_len
+
+        lines = [[printable(field) for field in line] for line in (self.header, *self.rows)]
+        widths = [max(cell_len(line[column]) for line in lines) for column in range(len(self.header))]
+
+        def aligned(line: list[str]) -> str:
+            fields = []
+            for column, (field, width) in enumerate(zip(line, widths, strict=True)):
+                space = " " * (width - cell_len(field))
+                fields.append(field + space if column < self.n_text else space + field)
+            return "  ".join(fields).rstrip()
+
+        rule = "  ".join("─" * width for width in widths)
+        return "\n".join([aligned(lines[0]), rule, *map(aligned, lines[1:])])
+
+    def to_csv(self) -> str:
+        """Quote where needed; one header line."""
+        out = io.StringIO()
+        csv.writer(out, lineterminator="\n").writerows([self.header, *self.rows])
+        return out.getvalue().rstrip("\n")
+
+    def to_markdown(self) -> str:
+        """Escape what Markdown would read as its own."""
+
+        def line(fields: Sequence[str]) -> str:
+            escaped = (
+                printable(field).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") for field in fields
+            )
+            return f"| {' | '.join(escaped)} |"
+
+        rule = ["---" if column < self.n_text else "---:" for column in range(len(self.header))]
+        return "\n".join([line(self.header), f"|{'|'.join(rule)}|", *map(line, self.rows)])
+
+    def to_latex(self, *, caption: str | None = None) -> str:
+        """Set a booktabs table."""
+        columns = "l" * self.n_text + "r" * (len(self.header) - self.n_text)
+
+        def line(fields: Sequence[str]) -> str:
+            return " & ".join(latex_text(field) for field in fields) + r" \\"
+
+        tabular = [
+            rf"\begin{{tabular}}{{{columns}}}",
+            r"\toprule",
+            line(self.header),
+            r"\midrule",
+            *map(line, self.rows),
+            r"\bottomrule",
+            r"\end{tabular}",
+        ]
+        if caption is None:
+            return "\n".join(tabular)
+        return "\n".join([r"\begin{table}", r"\centering", *tabular, rf"\caption{{{caption}}}", r"\end{table}"])
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "{": r"\{",
+    "}": r"\}",
+    "$": r"\$",
+    "&": r"\&",
+    "#": r"\#",
+    "^": r"\textasciicircum{}",
+    "_": r"\_",
+    "~": r"\textasciitilde{}",
+    "%": r"\%",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
+
+
+def latex_text(text: str) -> str:
+    """Escape what LaTeX would read as a command."""
+    return "".join(_LATEX.get(character, character) for character in printable(text))

@@ -1,0 +1,30 @@
+"""Shared by all tests."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).parents[1]
+
+# Timings never decide a test, and the same run twice gives the same answer.
+settings.register_profile("macrof1", deadline=None, derandomize=True)
+settings.load_profile("macrof1")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    return ROOT
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport():
+    """With MACROF1_REQUIRE_ALL=1 every part is there, so that a skipped test is a failure."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("MACROF1_REQUIRE_ALL") == "1":
+        report.outcome = "failed"
+        report.longrepr = f"skipped although MACROF1_REQUIRE_ALL=1: {report.longrepr}"
