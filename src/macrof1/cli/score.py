@@ -19,7 +19,7 @@ __all__ = ["score"]
 
 
 def score(
-    file: str | None = None,
+    file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     /,
     *,
     matrix: str | None = None,

@@ -89,12 +89,14 @@ def _check_scalars(values: Any, what: str) -> None:
 def checked_total(values: Numbers) -> Numbers:
     """Refuse counts whose sum does not fit 63 bits, where NumPy would wrap in silence."""
     if values.dtype.kind == "f":
-        if not math.isfinite(values.sum()):
+        with np.errstate(over="ignore"):  # an overflow is what is looked for
+            total = values.sum()
+        if not math.isfinite(total):
             raise CountError("the weights sum to infinity: expected a finite total")
         return values
     if values.size and (values.min() < 0 or float(values.sum(dtype=np.float64)) >= 2.0**62):
-        total = sum(values.reshape(-1).tolist())
-        if total > MOST or values.min() < 0:
+        exact = sum(values.reshape(-1).tolist())
+        if exact > MOST or values.min() < 0:
             raise CountError(
                 f"the counts sum to more than 2**63 - 1 = {MOST:,}: expected a total that fits 63 bits; "
                 "divide all counts by the same factor and give them as real weights"

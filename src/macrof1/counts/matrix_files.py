@@ -89,13 +89,15 @@ def _from_csv(text: str, name: str) -> tuple[list[str] | None, list[list[Any]]]:
     lines = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
     table = [(lines.line_num, row) for row in lines if any(field.strip() for field in row)]
     width = len(table[0][1])
-    # Labels stand in the first row when its corner is empty or text, or when there is a row too many.
-    has_header = _number(table[0][1][-1]) is None or _number(table[0][1][0]) is None or len(table) > width
+    # Labels stand in the first row when it ends in text, has a corner that is no number, or is one row too many.
+    corner = _number(table[0][1][0]) is None
+    has_header = _number(table[0][1][-1]) is None or (corner and len(table) == width) or len(table) == width + 1
     body = table[1:] if has_header else table
     if not body:
         raise EmptyError(f"{name} has no rows of counts: expected a confusion matrix")
     size = len(body)
-    has_index = len(body[0][1]) == size + 1
+    # A column too many holds labels only if something says so: a corner, or labels that are no numbers.
+    has_index = len(body[0][1]) == size + 1 and (corner or _number(body[0][1][0]) is None)
     header = [field.strip() for field in table[0][1]] if has_header else None
     if header is not None and len(header) == size + 1:
         header = header[1:]

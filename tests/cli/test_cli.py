@@ -1,0 +1,192 @@
+"""`mf1` through its real entry point."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import macrof1
+
+MF1 = Path(sys.executable).with_name("mf1")
+FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
+
+
+@pytest.fixture
+def mf1(root):
+    def run(*arguments, code=0, **options):
+        done = subprocess.run(
+            [MF1, *map(str, arguments)], capture_output=True, text=True, cwd=root, check=False, **options
+        )
+        assert done.returncode == code, done.stderr
+        if code == 2:
+            assert done.stdout == ""
+            assert len(done.stderr.splitlines()) == 1, done.stderr
+            assert done.stderr.startswith("mf1: ")
+            return done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_the_notes_own_program(mf1):
+    assert mf1(2, 100, 10000, 0, 100).splitlines() == [
+        '("macroF1 benevolent",0.504950495049505)',
+        '("macroF1 non-benevolent",1.96078431372549e-2)',
+        '("delta",0.48534265191225007)',
+        '("delta calculated",0.48534265191225007)',
+    ]
+    assert "expected 2 x 2 = 4" in mf1(2, 1, code=2)
+    assert "'-5' is no count" in mf1(1, -5, code=2)
+
+
+def test_text_names_both_scores_and_explains_the_gap(mf1):
+    shown = mf1("score", FOSIL)
+    assert "averaged F1     0.3727   report this one" in shown
+    assert "F1 of averages  0.5104" in shown
+    assert "class OTHER is over-precise, class OFFENSE is over-recalled" in shown
+    assert "3,532 rows, 2 classes" in shown
+    assert macrof1.Convention.parse(shown.splitlines()[-1]).formula == "averaged_f1"
+
+
+def test_json_is_the_result(mf1):
+    content = json.loads(mf1("score", FOSIL, "--format", "json"))
+    assert round(100 * content["averaged_f1"], 2) == 37.27
+    assert content["n_rows"] == 3532
+    assert content["per_class"][0]["label"] == "OFFENSE"
+
+
+def test_csv_markdown_and_latex(mf1):
+    rows = list(csv.DictReader(io.StringIO(mf1("score", FOSIL, "-f", "csv"))))
+    assert [row["label"] for row in rows] == ["OFFENSE", "OTHER", "averaged_f1", "f1_of_averages"]
+    assert float(rows[2]["f1"]) == pytest.approx(0.3727, abs=5e-5)
+    markdown = mf1("score", FOSIL, "-f", "markdown", "--precision", 2)
+    assert "| averaged F1 | 0.37 |" in markdown
+    latex = mf1("score", FOSIL, "-f", "latex")
+    assert latex.count("{") == latex.count("}")
+    assert r"\toprule" in latex
+    assert r"averaged\_f1\textbar{}classes:union" in latex
+
+
+def test_a_matrix_says_what_its_rows_are(mf1, tmp_path):
+    (tmp_path / "m.csv").write_text(",x,y\nx,8,2\ny,0,5\n")
+    predicted = json.loads(mf1("score", "--matrix", tmp_path / "m.csv", "--rows", "predicted", "-f", "json"))
+    gold = json.loads(mf1("score", "--matrix", tmp_path / "m.csv", "--rows", "gold", "-f", "json"))
+    assert predicted["per_class"][0]["precision"] == 0.8
+    assert gold["per_class"][0]["recall"] == 0.8
+    assert "needs --rows" in mf1("score", "--matrix", tmp_path / "m.csv", code=2)
+    assert "one or the other" in mf1("score", "x.csv", "--matrix", "m.csv", "--rows", "gold", code=2)
+    assert "without --matrix" in mf1("score", "x.csv", "--rows", "gold", code=2)
+
+
+def test_options_reach_the_score(mf1, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text('g,p,w\na,a,2\n"b,c",a,1\nd,,1\n')
+    options = ("--gold", "g", "--pred", "p", "--weight", "w", "--labels", 'a,"b,c",z', "--missing", "drop", "--beta", 2)
+    content = json.loads(mf1("score", path, *options, "--undefined", 1, "-f", "json"))
+    expected = macrof1.score(
+        ["a", "b,c"], ["a", "a"], labels=["a", "b,c", "z"], sample_weight=[2, 1], beta=2, undefined=1
+    )
+    assert content["averaged_f1"] == expected.averaged_f1
+    assert content["gap"] == expected.gap
+    assert content["n_dropped"] == 1
+    text = mf1("score", path, *options)
+    assert "averaged F2" in text
+    assert "1 rows without a label were left out." in text
+
+
+def test_standard_input(mf1):
+    assert "averaged F1     1.0000" in mf1("score", "-", input="gold,pred\na,a\nb,b\n")
+
+
+def test_labels_cannot_steer_the_terminal(mf1):
+    shown = mf1("score", "-", input='gold,pred\n"a\x1b[31m",b\n"two\nlines",b\nb,b\n')
+    assert "\x1b" not in shown
+    assert "two\\nlines" in shown
+
+
+def test_many_classes_are_shortened_in_text_only(mf1):
+    table = "gold,pred\n" + "".join(f"c{i},c{i}\n" for i in range(100))
+    assert "… and 60 classes" in mf1("score", "-", input=table)
+    assert len(mf1("score", "-", "-f", "csv", input=table).splitlines()) == 103
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["scroe"], "did you mean 'score'"),
+        (["score"], "no file given"),
+        (["score", "x.csv", "--glod", "a"], "Did you mean --gold"),
+        (["score", "x.csv", "--format", "yaml"], "yaml"),
+        (["score", "x.csv", "--precision", "99"], "0 to 17"),
+        (["score", "nothing.csv"], "no file 'nothing.csv'"),
+        (["score", "examples"], "is a directory"),
+        (["score", FOSIL, "--gold", "gld"], "did you mean 'gold'"),
+        (["score", FOSIL, "--labels", "x,y"], "none of the listed labels"),
+        (["score", FOSIL, "--labels", "OTHER,OTHER"], "twice"),
+        (["score", FOSIL, "--beta", "-1"], "beta=-1.0"),
+        (["score", FOSIL, "--beta", "x"], "x"),
+        (["score", FOSIL, "--classes", "listed"], "labels="),
+        (["completion", "tcsh"], "tcsh"),
+    ],
+)
+def test_bad_calls_get_one_line_and_exit_code_2(mf1, arguments, message):
+    assert message in mf1(*arguments, code=2)
+
+
+def test_help_version_and_citation(mf1):
+    assert "averaged F1" in mf1()
+    assert "--gold" in mf1("score", "--help")
+    assert mf1("--version").strip() == f"mf1 {macrof1.__version__}"
+    cited = mf1("cite")
+    assert "1911.03347" in cited
+    assert cited.count("{") == cited.count("}")
+
+
+def test_completion_works_in_a_real_bash(mf1, tmp_path):
+    bash = shutil.which("bash")
+    assert bash is not None
+    script = tmp_path / "mf1.bash"
+    script.write_text(mf1("completion", "bash"))
+    probe = f"""
+        source {script}
+        COMP_WORDS=(mf1 sc) COMP_CWORD=1
+        $(complete -p mf1 | sed 's/.*-F \\([^ ]*\\).*/\\1/') mf1
+        echo ${{COMPREPLY[@]}}
+    """
+    done = subprocess.run([bash, "-c", probe], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["score"]
+
+
+def test_a_closed_pipe_is_no_error(root):
+    shell = f"'{MF1}' score {FOSIL} -f csv | head -n 1"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=root, check=True)
+    assert done.stderr == ""
+
+
+def test_python_m_macrof1_is_mf1():
+    done = subprocess.run([sys.executable, "-m", "macrof1", "1", "5"], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[0] == '("macroF1 benevolent",1.0)'
+
+
+def test_the_notes_program_loads_no_command_line_library():
+    probe = "import sys; from macrof1.cli import main; main(['1', '5']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert not loaded & {"cyclopts", "rich", "polars", "pandas"}
+
+
+def test_the_demo_shows_both_numbers(root):
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, "examples/demo.py"], capture_output=True, text=True, cwd=root, check=True, env=environment
+    )
+    for expected in ("0.3727", "0.5104", "13.8 points", "0.504950495049505"):
+        assert expected in done.stdout

@@ -1,0 +1,153 @@
+"""`labels=`, sums of counts, and many classes."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.errors import ConventionError, CountError, LabelError
+
+from ..strategies import label_pairs
+
+
+def test_listed_classes_count_although_never_seen():
+    result = macrof1.score(["a", "b"], ["a", "b"], labels=["c", "b", "a"])
+    assert [record.label for record in result.per_class] == ["c", "b", "a"]
+    assert result.averaged_f1 == pytest.approx(2 / 3)
+    assert "classes:listed|n:3" in result.signature()
+
+
+def test_labels_outside_the_list_are_errors_and_are_reported():
+    gold, pred = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0]
+    result = macrof1.score(gold, pred, labels=[0, 1, 2])
+    assert result.averaged_f1 == pytest.approx(0.3889, abs=5e-5)  # as scikit-learn with labels=[0, 1, 2]
+    assert result.counts.n_outside == 1
+    assert "outside the listed classes (3)" in result.notes[0]
+    assert macrof1.score(gold, pred).averaged_f1 == pytest.approx(0.2917, abs=5e-5)
+    assert macrof1.score(gold, pred, labels=range(5)).averaged_f1 == pytest.approx(0.2333, abs=5e-5)
+    assert macrof1.score(gold, pred, labels=range(5), undefined=1).averaged_f1 == pytest.approx(0.4333, abs=5e-5)
+    assert macrof1.score(gold, pred, classes="gold").averaged_f1 == pytest.approx(0.3889, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        (["a", "a"], "names 'a' twice"),
+        ([], "empty"),
+        ("a,b", "one string"),
+        ([1, 2], "no label could match"),
+        (["x", "y"], "none of the listed labels"),
+    ],
+)
+def test_bad_lists_of_labels(labels, message):
+    with pytest.raises(LabelError, match=message):
+        macrof1.score(["a", "b"], ["a", "b"], labels=labels)
+
+
+def test_listed_needs_a_list():
+    with pytest.raises(ConventionError, match="labels="):
+        macrof1.score(["a"], ["a"], classes="listed").averaged_f1  # noqa: B018  # the attribute computes
+
+
+@given(label_pairs(), st.permutations(["a", "b", "c", "d", "e"]))
+def test_listing_all_labels_only_orders_them(pair, order):
+    plain, listed = macrof1.count(*pair), macrof1.count(*pair, labels=order)
+    assert listed.labels == tuple(order)
+    for label, tp in zip(plain.labels, plain.tp, strict=True):
+        assert listed.tp[order.index(label)] == tp
+
+
+def test_the_class_set_of_a_sum_is_the_union():
+    left = macrof1.count(["a", "x"], ["a", "x"], labels=["b", "a"])
+    right = macrof1.count(["c"], ["x"], labels=["c", "a"])
+    total = left + right
+    assert total.labels == ("b", "a", "c", "x")
+    assert total.n_listed == 3
+    assert total.n_outside == 3
+    cells = macrof1.confusion(["a", "x"], ["a", "x"], labels=["b", "a"]) + macrof1.confusion(
+        ["c"], ["x"], labels=["c", "a"]
+    )
+    assert cells.class_counts() == total
+
+
+def test_a_list_of_other_data_is_refused_even_in_sums_of_other_tasks():
+    with pytest.raises(CountError, match="multilabel"):
+        macrof1.count([{"a"}], [{"a"}]) + macrof1.count(["a"], ["a"])
+
+
+def test_sums_that_do_not_fit_63_bits_are_refused():
+    half = macrof1.Confusion.from_matrix([[2**62, 0], [0, 1]], rows="gold")
+    for counts in (half, half.class_counts()):
+        with pytest.raises(CountError, match="63 bits"):
+            counts + counts
+
+
+def test_counts_are_immutable():
+    counts = macrof1.count(["a"], ["a"])
+    with pytest.raises(ValueError, match="read-only"):
+        counts.tp[0] = 5
+    with pytest.raises(AttributeError):
+        counts.tp = None
+    with pytest.raises(ValueError, match="read-only"):
+        macrof1.confusion(["a"], ["a"]).amounts[0] = 5
+
+
+@given(label_pairs(labels=st.integers(0, 400).map(str), most=200))
+def test_many_classes_go_another_way_to_the_same_counts(pair):
+    gold, pred = pair
+    numbers = [np.array([int(x) for x in side]) * 10_000 for side in pair]
+    many = macrof1.count(*numbers)
+    few = macrof1.count(gold, pred)
+    assert {str(label // 10_000): row for label, row in zip(many.labels, many.tp.tolist(), strict=True)} == dict(
+        zip(few.labels, few.tp.tolist(), strict=True)
+    )
+    assert macrof1.confusion(*numbers).class_counts() == many
+    assert macrof1.confusion(gold, pred).class_counts() == few
+    weights = np.arange(len(gold))
+    assert macrof1.confusion(*numbers, sample_weight=weights).class_counts() == macrof1.count(
+        *numbers, sample_weight=weights
+    )
+
+
+def test_many_classes_need_no_square_memory():
+    rng = np.random.default_rng(1)
+    gold, pred = rng.integers(0, 100_000, (2, 200_000))
+    tracemalloc.start()
+    counts = macrof1.count(gold, pred)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert counts.predicted.sum() == counts.actual.sum() == 200_000
+    assert counts.tp.sum() == (gold == pred).sum()
+    assert peak < 100_000_000  # a square table would take 80 GB
+
+
+def test_class_counts_can_be_given_directly():
+    counts = macrof1.ClassCounts.of(["x", "y"], tp=[100, 100], predicted=[10_100, 100], actual=[100, 10_100])
+    assert macrof1.score_counts(counts).averaged_f1 == pytest.approx(1 / 51)
+    with pytest.raises(CountError, match="tp cannot be larger"):
+        macrof1.ClassCounts.of(["x"], tp=[2], predicted=[1], actual=[3])
+    with pytest.raises(CountError, match="one number per label"):
+        macrof1.ClassCounts.of(["x", "y"], tp=[2], predicted=[2], actual=[3])
+
+
+@pytest.mark.parametrize("weight", [[1, -1], [1, float("nan")], [1, float("inf")], ["a", "b"]])
+def test_bad_weights_are_refused(weight):
+    with pytest.raises(CountError):
+        macrof1.count(["a", "b"], ["a", "b"], sample_weight=weight)
+
+
+def test_weights_of_another_length_are_refused():
+    with pytest.raises(macrof1.InputError, match="sample_weight has 3"):
+        macrof1.count(["a", "b"], ["a", "b"], sample_weight=[1, 2, 3])
+
+
+def test_a_class_of_weight_0_is_still_a_class():
+    result = macrof1.score(["a", "b"], ["a", "b"], sample_weight=[1.0, 0.0])
+    assert result.n_classes == 2
+    assert result.averaged_f1 == 0.5
+    assert "weights:yes" in result.signature()

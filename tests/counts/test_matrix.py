@@ -1,0 +1,115 @@
+"""Confusion matrices: shapes, sizes and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import macrof1
+from macrof1.errors import CountError, EmptyError, LengthError
+
+BIG = 2**63 - 1
+
+
+def test_rows_say_which_way_the_matrix_lies():
+    predicted = macrof1.score_matrix([[8, 2], [0, 5]], rows="predicted")
+    gold = macrof1.score_matrix([[8, 2], [0, 5]], rows="gold")
+    assert [(r.precision, r.recall) for r in predicted.per_class] == [(0.8, 1.0), (1.0, 5 / 7)]
+    assert [(r.precision, r.recall) for r in gold.per_class] == [(1.0, 0.8), (5 / 7, 1.0)]
+    with pytest.raises(TypeError):
+        macrof1.score_matrix([[1]])
+    with pytest.raises(macrof1.InputError, match="did you mean 'predicted'"):
+        macrof1.score_matrix([[1]], rows="predict")
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[3, 1], [0, 2]],
+        ((3, 1), (0, 2)),
+        np.array([[3, 1], [0, 2]], dtype=np.uint8),
+        np.array([[3, 1], [0, 2]], dtype=object),
+        np.asfortranarray([[3, 1], [0, 2]]),
+        pd.DataFrame([[3, 1], [0, 2]]),
+        [np.array([3, 1]), [0, 2]],
+    ],
+)
+def test_every_kind_of_matrix(matrix):
+    cells = macrof1.Confusion.from_matrix(matrix, rows="gold")
+    assert cells.to_matrix(rows="gold").tolist() == [[3, 1], [0, 2]]
+    assert cells.to_matrix(rows="predicted").tolist() == [[3, 0], [1, 2]]
+    assert not cells.weighted
+    assert cells.n_rows == 6
+
+
+def test_real_weights():
+    result = macrof1.score_matrix([[0.6, 0.1], [0.05, 0.25]], rows="gold")
+    assert result.counts.weighted
+    assert result.n_rows is None
+    assert "weights:yes" in result.signature()
+    assert result.averaged_f1 == pytest.approx(np.mean([1.2 / 1.35, 0.5 / 0.65]))
+
+
+def test_the_largest_counts_are_exact():
+    result = macrof1.score_matrix([[BIG - 1, 0], [0, 1]], rows="gold")
+    assert result.averaged_f1 == 1
+    assert result.per_class[0].tp == BIG - 1
+    # One rounding even where a sum of two counts needs 64 bits.
+    lopsided = macrof1.score_matrix([[BIG - 3, 1], [1, 1]], rows="gold")
+    assert lopsided.per_class[0].f1 == (2 * (BIG - 3)) / (2 * (BIG - 3) + 2)
+    assert lopsided.gap == 0
+
+
+@pytest.mark.parametrize(
+    "matrix",
+    [
+        [[2**63]],
+        [[2**63, -1], [0, 0]],
+        [[2**64, 1], [0, 0]],
+        [[BIG, 1], [0, 0]],
+        [[2**62, 2**62], [0, 0]],
+        np.array([[2**63]], dtype=np.uint64),
+        np.array([[2**62, 2**62], [0, 0]]),
+        [[2**60, 0.5], [0, 0]],
+        np.array([[2**80]], dtype=object),
+        [[1e308, 1e308], [0, 0]],
+    ],
+)
+def test_numbers_too_large_are_refused_and_never_wrap(matrix):
+    with pytest.raises(CountError, match=r"too large|63 bits|2\*\*53|infinity"):
+        macrof1.score_matrix(matrix, rows="gold")
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error", "message"),
+    [
+        ([[1, -1], [0, 1]], CountError, "found -1"),
+        ([[1.0, float("nan")], [0, 1]], CountError, "NaN"),
+        ([[1.0, float("inf")], [0, 1]], CountError, "infinity"),
+        ([[1, 2, 3], [4, 5, 6]], CountError, "2 x 3"),
+        ([1, 2, 3, 4], CountError, "shape 4"),
+        ([[1, 2], [3]], CountError, "differ in length"),
+        ([["a", "b"], ["c", "d"]], CountError, "expected whole numbers"),
+        ([[None, 1], [1, 1]], CountError, "numbers only"),
+        ([[True, False], [False, True]], CountError, "bool"),
+        ([], EmptyError, "empty"),
+        ([[0, 0], [0, 0]], EmptyError, "only zeros"),
+        (np.zeros((2, 2, 2), int), CountError, "2 x 2 x 2"),
+    ],
+)
+def test_bad_matrices_get_one_clear_line(matrix, error, message):
+    with pytest.raises(error, match=message) as caught:
+        macrof1.score_matrix(matrix, rows="gold")
+    assert "\n" not in str(caught.value)
+
+
+def test_labels_must_fit_the_matrix():
+    with pytest.raises(LengthError, match="3 labels for a matrix of 2"):
+        macrof1.score_matrix([[1, 0], [0, 1]], rows="gold", labels=["a", "b", "c"])
+
+
+def test_cells_of_a_group_by():
+    cells = macrof1.Confusion.from_cells([("a", "a", 2), ("a", "b", 1), ("b", "b", 3), ("a", "a", 1)])
+    assert cells.records() == [("a", "a", 3), ("a", "b", 1), ("b", "b", 3)]
+    assert cells == macrof1.confusion([*"aaaabbb"], [*"aaabbbb"])

@@ -1,0 +1,138 @@
+"""ScoreResult: its attributes, its line, its JSON, its signature, its sentence."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.convention import CLASS_SETS, FORMULAS, Convention, Signature
+from macrof1.errors import ConventionError
+
+FOSIL = [[1033, 1967], [169, 363]]
+
+
+def fosil():
+    return macrof1.score_matrix(FOSIL, rows="predicted", labels=["OFFENSE", "OTHER"])
+
+
+def test_the_run_of_germeval_2018():
+    result = fosil()
+    assert round(100 * result.averaged_f1, 2) == 37.27
+    assert round(100 * result.f1_of_averages, 2) == 51.04
+    assert round(100 * result.gap, 2) == 13.78
+    assert result.explanation == (
+        "The formulas differ by 13.8 points: class OTHER is over-precise, class OFFENSE is over-recalled."
+    )
+    assert [(p.over_precise, p.over_recalled) for p in result.pairs()] == [("OTHER", "OFFENSE")]
+
+
+def test_no_gap_is_explained_too():
+    assert "agree" in macrof1.score(["a", "b"], ["a", "b"]).explanation
+    assert macrof1.score(["a", "b"], ["b", "a"]).gap == 0
+
+
+def test_a_tiny_gap_is_not_rounded_to_nothing():
+    result = macrof1.score_matrix([[10**6, 1], [0, 10**6]], rows="gold")
+    assert 0 < result.gap < 1e-10
+    assert "differ by 0.0 " not in result.explanation
+
+
+def test_printing_gives_one_line_with_name_and_signature():
+    line = str(fosil())
+    assert line.startswith("averaged F1 = 0.3727 (F1 of averages = 0.5104) averaged_f1|")
+    assert "\n" not in line
+
+
+def test_to_dict_is_plain_json():
+    result = macrof1.score([0, 1, 1, None], [0, 1, 0, 1], missing="drop", sample_weight=[0.5, 1, 1, 1])
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert content == result.to_dict()
+    assert content["averaged_f1"] == result.averaged_f1
+    assert set(content["per_class"][0]) == {
+        "label", "precision", "recall", "f1", "actual", "predicted", "tp", "gap_share"
+    }  # fmt: skip
+    assert content["n_dropped"] == 1
+
+
+def test_results_can_be_pickled_and_are_frozen():
+    result = fosil()
+    assert pickle.loads(pickle.dumps(result)).to_dict() == result.to_dict()  # noqa: S301  # our own bytes
+    with pytest.raises(AttributeError):
+        result.beta = 2
+
+
+@given(
+    st.builds(
+        Convention,
+        formula=st.sampled_from(FORMULAS),
+        classes=st.sampled_from(CLASS_SETS),
+        undefined=st.sampled_from([0, 1]),
+        beta=st.floats(0, 1e6),
+    ),
+    st.integers(1, 10**6),
+    st.sampled_from(["multiclass", "multilabel"]),
+    st.booleans(),
+)
+def test_a_signature_reads_back(convention, n, task, weighted):
+    signature = Signature(convention=convention, n_classes=n, task=task, weighted=weighted)
+    line = str(signature)
+    assert "\n" not in line
+    assert line.isascii()
+    assert Signature.parse(line) == signature
+    assert Convention.parse(line) == convention
+
+
+def test_the_result_signs_what_it_computed():
+    result = macrof1.score(["a", "b"], ["a", "a"], classes="gold", undefined=1, beta=2)
+    for formula in FORMULAS:
+        assert Convention.parse(result.signature(formula)) == Convention(
+            formula=formula, classes="gold", undefined=1, beta=2.0
+        )
+    assert f"version:{macrof1.__version__}" in result.signature()
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "averaged_f1", "macro_f1|classes:union|n:1|undefined:0|beta:1|task:multiclass|weights:no|version:1",
+     "averaged_f1|classes:union|n:x|undefined:0|beta:1|task:multiclass|weights:no|version:1",
+     "averaged_f1|classes:union|n:1|undefined:2|beta:1|task:multiclass|weights:no|version:1",
+     "averaged_f1|classes:all|n:1|undefined:0|beta:1|task:multiclass|weights:no|version:1",
+     "averaged_f1|classes:union|n:1|undefined:0|beta:1|task:other|weights:no|version:1"],
+)  # fmt: skip
+def test_lines_that_are_no_signature(line):
+    with pytest.raises(ConventionError):
+        Convention.parse(line)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"beta": -1}, {"beta": float("inf")}, {"beta": float("nan")}, {"undefined": 2}, {"undefined": True},
+     {"classes": "all"}],
+)  # fmt: skip
+def test_bad_conventions_are_refused(options):
+    with pytest.raises(ConventionError):
+        macrof1.score(["a"], ["a"], **options)
+
+
+def test_formulas_have_no_other_names():
+    with pytest.raises(ConventionError, match="did you mean 'averaged_f1'"):
+        fosil().signature("average_f1")
+
+
+def test_score_counts_refuses_other_things():
+    with pytest.raises(macrof1.InputError, match="expected what"):
+        macrof1.score_counts([[1, 2], [3, 4]])
+
+
+def test_functions_of_counts_equal_the_result():
+    counts = macrof1.count(["a", "b", "b"], ["a", "a", "b"])
+    result = macrof1.score_counts(counts, beta=2)
+    assert macrof1.averaged_f1(counts, beta=2) == result.averaged_f1
+    assert macrof1.f1_of_averages(counts, beta=2) == result.f1_of_averages
+    assert macrof1.gap(counts, beta=2) == result.gap
+    assert macrof1.gap_shares(counts, beta=2) == [r.gap_share for r in result.per_class]

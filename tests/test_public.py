@@ -1,0 +1,93 @@
+"""The public face: names, imports, documents."""
+
+from __future__ import annotations
+
+import doctest
+import re
+import subprocess
+import sys
+
+import pytest
+
+import macrof1
+
+from .conftest import ROOT
+
+PUBLIC = [
+    "ClassCounts",
+    "ClassScore",
+    "Confusion",
+    "Convention",
+    "GapPair",
+    "InputError",
+    "MacroF1Error",
+    "ScoreResult",
+    "Signature",
+    "__version__",
+    "averaged_f1",
+    "confusion",
+    "count",
+    "count_multilabel",
+    "f1_of_averages",
+    "gap",
+    "gap_pairs",
+    "gap_shares",
+    "score",
+    "score_counts",
+    "score_matrix",
+]
+
+
+def test_public_names_are_pinned_and_sorted():
+    assert macrof1.__all__ == PUBLIC == sorted(PUBLIC)
+    for name in PUBLIC:
+        assert getattr(macrof1, name) is not None
+
+
+def test_importing_loads_numpy_alone():
+    probe = "import sys; import numpy; before = set(sys.modules); import macrof1; print(*(set(sys.modules) - before))"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    foreign = {name.partition(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names
+    assert foreign - {"numpy"} == {"macrof1"}
+
+
+def test_version_is_the_same_everywhere(root):
+    citation = (root / "CITATION.cff").read_text()
+    assert f"version: {macrof1.__version__}\n" in citation
+    assert f"## {macrof1.__version__}" in (root / "CHANGELOG.md").read_text()
+
+
+def test_the_readme_fits_two_screens(root):
+    assert len((root / "README.md").read_text().splitlines()) <= 170
+
+
+DOCUMENTS = ["README.md", *sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))]
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_python_of_the_documents_runs(name):
+    text = (ROOT / name).read_text()
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(blocks, {}, name, name, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    runner.run(test)
+    assert runner.failures == 0
+    assert ">>>" not in text or test.examples
+
+
+def test_the_commands_of_the_readme_print_what_it_shows(root):
+    text = (root / "README.md").read_text()
+    shown = re.findall(r"```console\n\$ mf1 (.*?)\n(.*?)```", text, re.DOTALL)
+    assert shown
+    for arguments, output in shown:
+        done = subprocess.run(
+            [sys.executable, "-m", "macrof1", *arguments.split()], capture_output=True, text=True, cwd=root, check=True
+        )
+        assert done.stdout.rstrip() == output.rstrip()
+
+
+def test_links_between_documents_lead_somewhere(root):
+    for document in [*root.glob("*.md"), *root.glob("docs/**/*.md"), *root.glob("examples/**/*.md")]:
+        for target in re.findall(r"\]\(([^)#]+)[^)]*\)", document.read_text()):
+            if "://" not in target:
+                assert (document.parent / target).exists(), f"{document}: {target}"
