@@ -26,6 +26,12 @@ $(VENV)/.test: $(VENV)/.base
 	@$(PIP) --editable '.[test]'
 	@touch $@
 
+# The large parts: Spark, torch and a browser. Only asked for by MACROF1_REQUIRE_ALL=1.
+$(VENV)/.parts: $(VENV)/.test
+	@echo "Installing the large parts (Spark, torch)"
+	@$(PIP) --editable '.[test,parts]'
+	@touch $@
+
 $(VENV)/.lint: $(VENV)/.test
 	@echo "Installing the linters"
 	@$(PIP) --editable '.[test,lint]'
@@ -35,7 +41,7 @@ demo: $(VENV)/.base
 	@$(BIN)/python examples/demo.py
 
 # Options for pytest: make test ARGS="-k gap"
-test: $(VENV)/.test
+test: $(VENV)/.test $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts)
 	@$(BIN)/python -m pytest --numprocesses 2 --quiet $(ARGS)
 
 lint: $(VENV)/.lint

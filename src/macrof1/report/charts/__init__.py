@@ -1,0 +1,1 @@
+"""All charts, in one look."""

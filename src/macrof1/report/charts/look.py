@@ -1,0 +1,85 @@
+"""The look that all charts share, and the ways to save one.
+
+A chart is a Vega-Lite specification: a plain dictionary, usually made with Altair. The same one gives a
+picture for a paper, a page, or a notebook.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from macrof1.errors import InputError, MissingExtraError
+
+__all__ = ["COLOURS", "PictureFormat", "altair", "picture", "save_chart"]
+
+PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
+
+COLOURS = {
+    "averaged_f1": "#0072B2",
+    "f1_of_averages": "#D55E00",
+    "gap": "#CC79A7",
+    "neutral": "#6b7280",
+}
+"""Okabe and Ito's palette: told apart with every kind of colour vision, and in grey."""
+
+PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442"]
+
+CONFIG: dict[str, Any] = {
+    "font": "Helvetica, Arial, 'Liberation Sans', sans-serif",
+    "background": "white",
+    "view": {"stroke": None},
+    "range": {"category": PALETTE, "heatmap": {"scheme": "viridis"}, "ramp": {"scheme": "viridis"}},
+    "axis": {
+        "labelFontSize": 12,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "titlePadding": 8,
+        "gridColor": "#e5e7eb",
+        "domainColor": "#6b7280",
+        "tickColor": "#6b7280",
+        "labelLimit": 240,
+    },
+    "legend": {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal", "labelLimit": 240},
+    "title": {"fontSize": 14, "anchor": "start", "fontWeight": 600},
+    "header": {"labelFontSize": 12, "titleFontSize": 13},
+}
+
+
+def altair() -> Any:
+    """Return Altair, or say how to install it."""
+    try:
+        import altair as found
+        import vl_convert  # noqa: F401  # pictures need it; better to say so now than after the work
+    except ImportError:
+        raise MissingExtraError.needed(
+            package="Altair and vl-convert", extra="charts", purpose="drawing charts"
+        ) from None
+    return found
+
+
+def specification(chart: Any) -> dict[str, Any]:
+    """Return the Vega-Lite specification of a chart, with the common look."""
+    spec = dict(chart) if isinstance(chart, dict) else chart.to_dict()
+    return {**spec, "config": {**CONFIG, **spec.get("config", {})}}
+
+
+def picture(chart: Any, kind: PictureFormat) -> bytes:
+    """Draw a chart as PNG, SVG or PDF."""
+    altair()
+    import vl_convert
+
+    spec = specification(chart)
+    if kind == "svg":
+        return vl_convert.vegalite_to_svg(spec).encode("utf-8")
+    if kind == "pdf":
+        return bytes(vl_convert.vegalite_to_pdf(spec))
+    return bytes(vl_convert.vegalite_to_png(spec, scale=2))
+
+
+def save_chart(chart: Any, path: Path) -> None:
+    """Write a chart in the format that the file's ending names."""
+    kind = path.suffix.removeprefix(".")
+    if kind not in ("png", "svg", "pdf"):
+        raise InputError.unknown_option("picture", kind, ("png", "svg", "pdf"))
+    path.write_bytes(picture(chart, kind))

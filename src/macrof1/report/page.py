@@ -1,0 +1,98 @@
+"""One HTML file that holds everything it shows: it opens anywhere, offline, and prints.
+
+Charts stand in it as drawings (SVG), so that it needs no script at all. What comes from data is always
+text, never markup.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from html import escape
+from typing import Any
+
+from macrof1._version import __version__
+from macrof1.report.charts.look import picture
+from macrof1.report.table import Table, printable
+
+__all__ = ["Page"]
+
+_STYLE = """
+:root { color-scheme: light dark; --ink: #111827; --soft: #4b5563; --line: #d1d5db; --paper: #fff; --accent: #0072B2; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #f3f4f6; --soft: #9ca3af; --line: #374151; --paper: #111827; --accent: #56B4E9; }
+}
+body { font: 16px/1.5 system-ui, "Liberation Sans", sans-serif; color: var(--ink); background: var(--paper);
+  max-width: 62rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 1rem 0; }
+.wide { overflow-x: auto; }
+th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
+th { color: var(--soft); font-weight: 600; } .text { text-align: left; }
+figure { margin: 1.2rem 0; background: #fff; border-radius: 6px; padding: .6rem; overflow-x: auto; }
+figure svg { max-width: 100%; height: auto; } figcaption { color: #4b5563; font-size: .9rem; }
+code, pre { font: .85em ui-monospace, "Liberation Mono", monospace; } pre { white-space: pre-wrap; word-break: break-word; }
+footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; border-top: 1px solid var(--line); }
+@media print { body { margin: 0; max-width: none; } figure, table { break-inside: avoid; } }
+"""
+
+
+class Page:
+    """Collects headings, sentences, tables and charts, and prints one HTML document.
+
+    Examples
+    --------
+    >>> page = Page("Scores")
+    >>> page.text("averaged F1 is <b>not</b> markup")
+    >>> "&lt;b&gt;not" in page.html()
+    True
+    """
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+        self._parts: list[str] = []
+
+    def heading(self, text: str) -> None:
+        """Start a section."""
+        self._parts.append(f"<h2>{escape(text)}</h2>")
+
+    def text(self, text: str) -> None:
+        """Add a paragraph."""
+        self._parts.append(f"<p>{escape(text)}</p>")
+
+    def code(self, text: str) -> None:
+        """Add text as typed or printed: a command, a signature, LaTeX."""
+        self._parts.append(f"<pre><code>{escape(text)}</code></pre>")
+
+    def table(self, table: Table) -> None:
+        """Add a table."""
+
+        def line(fields: Any, tag: str) -> str:
+            cells = (
+                f"<{tag}{' class=text' if column < table.n_text else ''}>{escape(printable(field))}</{tag}>"
+                for column, field in enumerate(fields)
+            )
+            return f"<tr>{''.join(cells)}</tr>"
+
+        body = "".join(line(row, "td") for row in table.rows)
+        head = line(table.header, "th")
+        self._parts.append(f"<div class=wide><table><thead>{head}</thead><tbody>{body}</tbody></table></div>")
+
+    def chart(self, chart: Any, *, caption: str) -> None:
+        """Add a chart, drawn."""
+        drawing = re.sub(r"^<\?xml[^>]*>\s*", "", picture(chart, "svg").decode("utf-8"))
+        label = escape(caption, quote=True)
+        drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+        self._parts.append(f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>")
+
+    def html(self, *, command: str | None = None) -> str:
+        """Return the whole document; `command` is what made it."""
+        made = f"macrof1 {__version__}, Python {sys.version_info.major}.{sys.version_info.minor}"
+        how = f" · <code>{escape(command)}</code>" if command else ""
+        return (
+            "<!doctype html>\n"
+            f'<html lang="en"><head><meta charset="utf-8"><title>{escape(self.title)}</title>'
+            '<meta name="viewport" content="width=device-width, initial-scale=1">'
+            f"<style>{_STYLE}</style></head><body><main><h1>{escape(self.title)}</h1>{''.join(self._parts)}</main>"
+            f"<footer><p>{made}{how}</p></footer></body></html>\n"
+        )
