@@ -31,7 +31,8 @@ th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align:
 th { color: var(--soft); font-weight: 600; } .text { text-align: left; }
 figure { margin: 1.2rem 0; background: #fff; border-radius: 6px; padding: .6rem; overflow-x: auto; }
 figure svg { max-width: 100%; height: auto; } figcaption { color: #4b5563; font-size: .9rem; }
-code, pre { font: .85em ui-monospace, "Liberation Mono", monospace; } pre { white-space: pre-wrap; word-break: break-word; }
+code, pre { font: .85em ui-monospace, "Liberation Mono", monospace; }
+pre { white-space: pre-wrap; word-break: break-word; }
 footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; border-top: 1px solid var(--line); }
 @media print { body { margin: 0; max-width: none; } figure, table { break-inside: avoid; } }
 """

@@ -49,13 +49,13 @@ CONFIG: dict[str, Any] = {
 def altair() -> Any:
     """Return Altair, or say how to install it."""
     try:
-        import altair as found
+        import altair as alt
         import vl_convert  # noqa: F401  # pictures need it; better to say so now than after the work
     except ImportError:
         raise MissingExtraError.needed(
             package="Altair and vl-convert", extra="charts", purpose="drawing charts"
         ) from None
-    return found
+    return alt
 
 
 def specification(chart: Any) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def picture(chart: Any, kind: PictureFormat) -> bytes:
 
 def save_chart(chart: Any, path: Path) -> None:
     """Write a chart in the format that the file's ending names."""
-    kind = path.suffix.removeprefix(".")
-    if kind not in ("png", "svg", "pdf"):
-        raise InputError.unknown_option("picture", kind, ("png", "svg", "pdf"))
-    path.write_bytes(picture(chart, kind))
+    kinds: dict[str, PictureFormat] = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
+    if path.suffix not in kinds:
+        raise InputError.unknown_option("picture", path.suffix, kinds)
+    path.write_bytes(picture(chart, kinds[path.suffix]))
