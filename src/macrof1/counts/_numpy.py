@@ -8,15 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bounds", "margins", "table"]
+__all__ = ["bounds", "margins", "piece_length", "table"]
 
 # Rows per piece: three buffers of this length fit a second-level cache.
 _PIECE = 1 << 16
 
 
-def _pieces(n_rows: int, least: int = _PIECE) -> Iterator[slice]:
-    step = max(_PIECE, least)
+def _pieces(n_rows: int, step: int = _PIECE) -> Iterator[slice]:
     return (slice(start, start + step) for start in range(0, n_rows, step))
+
+
+def piece_length(size: int) -> int:
+    """Return how many rows to count at a time: a large table must not be walked once per small piece."""
+    return max(_PIECE, 4 * size)
 
 
 def bounds(codes: NDArray[Any]) -> tuple[int, int]:
@@ -43,8 +47,7 @@ def table(
     n_gold, n_pred = shape
     size = n_gold * n_pred
     shift = first * (n_pred + 1)
-    # A large table must not be walked once per small piece.
-    step = max(_PIECE, 4 * size)
+    step = piece_length(size)
     buffer = np.empty(min(len(gold), step), np.int64)
     total: NDArray[Any] | None = None
     for start in range(0, len(gold), step):
@@ -71,7 +74,7 @@ def margins(
     """Count tp, predicted and actual without a table: memory grows with classes, not with their square."""
     dtype = np.int64 if weight is None else np.float64
     tp, predicted, actual = np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(n, dtype)
-    for piece in _pieces(len(gold), least=4 * n):
+    for piece in _pieces(len(gold), piece_length(n)):
         g = np.subtract(gold[piece], first, dtype=np.int64, casting="unsafe")
         p = np.subtract(pred[piece], first, dtype=np.int64, casting="unsafe")
         w = None if weight is None else weight[piece]

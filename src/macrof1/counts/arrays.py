@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counts import _numpy
+from macrof1.counts import _numpy, integers
 from macrof1.counts.codes import Codes, encode
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.labels import (
@@ -107,27 +107,40 @@ def tally(
     _check_same_index(gold, pred)
     pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
-    n_gold, n_pred = pair.shape
-    wants_table = n_gold * n_pred <= max(4096, min(_TABLE_CELLS, len(pair.gold)))
-    if wants_table:
-        table = _exact(_numpy.table(pair.gold, pair.pred, first=pair.first, shape=pair.shape, weight=pair.weight), pair)
-        names, table, predicted, actual = _arrange(table, pair, listed)
-        counts = ClassCounts(
-            labels=names,
-            tp=_fixed(table.diagonal().copy()),
-            predicted=_fixed(predicted),
-            actual=_fixed(actual),
-            n_rows=len(pair.gold),
-            n_listed=None if listed is None else len(listed),
-            n_dropped=pair.n_dropped,
-        )
-        if cells is False:
-            return counts, None
-        found = Confusion.from_table(
-            table, labels=names, n_rows=counts.n_rows, n_listed=counts.n_listed, n_dropped=pair.n_dropped
-        )
-        return counts, found
-    return _tally_many(pair, listed, cells=bool(cells))
+    found = _tally(pair, listed, cells)
+    if found is None:
+        # A code beyond the range that the first rows showed: look at all of them, and count again.
+        low, high = integers.extremes(pair.gold, pair.pred)
+        found = _tally(_pair_integers(pair.gold, pair.pred, pair.weight, pair.whole_weights, low, high), listed, cells)
+    assert found is not None  # all codes lie between the extremes
+    return found
+
+
+def _tally(
+    pair: _Pair, listed: tuple[Label | None, ...] | None, cells: bool | None
+) -> tuple[ClassCounts, Confusion | None] | None:
+    n_gold, n_pred = len(pair.gold_labels), len(pair.pred_labels)
+    if n_gold * n_pred > max(4096, min(_TABLE_CELLS, len(pair.gold))):
+        return _tally_many(pair, listed, cells=bool(cells))
+    table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
+    if table is None:
+        return None
+    names, table, predicted, actual = _arrange(_exact(table, pair), pair, listed)
+    n_listed = None if listed is None else len(listed)
+    counts = ClassCounts(
+        labels=names,
+        tp=_fixed(table.diagonal().copy()),
+        predicted=_fixed(predicted),
+        actual=_fixed(actual),
+        n_rows=len(pair.gold),
+        n_listed=n_listed,
+        n_dropped=pair.n_dropped,
+    )
+    if cells is False:
+        return counts, None
+    return counts, Confusion.from_table(
+        table, labels=names, n_rows=counts.n_rows, n_listed=n_listed, n_dropped=pair.n_dropped
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +159,6 @@ class _Pair:
     weight: NDArray[Any] | None
     whole_weights: bool
     n_dropped: int
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        return len(self.gold_labels), len(self.pred_labels)
 
 
 def _fixed(counts: NDArray[Any]) -> NDArray[Any]:
@@ -188,7 +197,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
                 "sample_weight sums to more than 2**53, where whole weights are no longer exact: use smaller ones"
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
-        return _pair_integers(gold, pred, weight, whole)
+        return _pair_integers(gold, pred, weight, whole, *integers.likely_extremes(gold, pred))
     gold_codes, pred_codes = (column if isinstance(column, Codes) else _compressed(column) for column in (gold, pred))
     n_dropped = 0
     if gold_codes.n_missing or pred_codes.n_missing:
@@ -215,12 +224,11 @@ def _with_missing_class(column: Codes) -> Codes:
     return Codes(np.where(column.codes < 0, len(column.labels), column.codes), [*column.labels, None])
 
 
-def _pair_integers(gold: NDArray[Any], pred: NDArray[Any], weight: NDArray[Any] | None, whole: bool) -> _Pair:
-    gold_low, gold_high = _numpy.bounds(gold)
-    pred_low, pred_high = _numpy.bounds(pred)
-    low, high = min(gold_low, pred_low), max(gold_high, pred_high)
-    # Codes may be counted as they are where the numbers lie close together; shifts stay within 63 bits.
-    if high - low < max(1 << 16, 4 * len(gold)) and low > -(2**31) and high < 2**31:
+def _pair_integers(
+    gold: NDArray[Any], pred: NDArray[Any], weight: NDArray[Any] | None, whole: bool, low: int, high: int
+) -> _Pair:
+    # Codes may be counted as they are where the numbers lie close together; shifts stay within 31 bits.
+    if high - low < max(1 << 16, 4 * len(gold)) and low > -(2**30) and high - low < 2**30:
         span = range(low, high + 1)
         return _Pair(gold, pred, low, span, span, weight, whole, 0)
     gold_codes, pred_codes = _compressed(gold), _compressed(pred)
@@ -270,38 +278,30 @@ def _arrange(
 
 def _tally_many(
     pair: _Pair, listed: tuple[Label | None, ...] | None, *, cells: bool
-) -> tuple[ClassCounts, Confusion | None]:
+) -> tuple[ClassCounts, Confusion | None] | None:
     """Count many classes: nothing here grows with their square."""
-    same = pair.gold_labels is pair.pred_labels
-    gold_at = np.flatnonzero(_seen(pair.gold, pair.first, len(pair.gold_labels)))
-    pred_at = np.flatnonzero(_seen(pair.pred, pair.first, len(pair.pred_labels)))
-    if same and listed is None:
+    if pair.gold_labels is pair.pred_labels and listed is None:
         # Consecutive integers: count over the whole span, then keep what was seen.
-        seen = np.union1d(gold_at, pred_at)
-        names: tuple[Label | None, ...] = tuple((seen + pair.first).tolist())
         gold, pred, first, n = pair.gold, pair.pred, pair.first, len(pair.gold_labels)
+        found = integers.margins(gold, pred, first=first, n=n, weight=pair.weight)
+        if found is None:
+            return None
+        if pair.weight is None:
+            seen = np.flatnonzero(found[1] + found[2])
+        else:
+            seen = np.flatnonzero(_seen(gold, first, n) | _seen(pred, first, n))
+        names: tuple[Label | None, ...] = tuple((seen + first).tolist())
+        columns = found if len(seen) == n else tuple(column[seen] for column in found)
     else:
-        gold_keys = [label_key(pair.gold_labels[i]) for i in gold_at.tolist()]
-        pred_keys = [label_key(pair.pred_labels[i]) for i in pred_at.tolist()]
-        found = dict.fromkeys([*gold_keys, *pred_keys])
-        check_listed(listed, found)
-        names = class_order((label for _, label in found), listed)
-        place = {label_key(label): position for position, label in enumerate(names)}
-        gold_to = np.zeros(len(pair.gold_labels), np.int64)
-        gold_to[gold_at] = [place[key] for key in gold_keys]
-        pred_to = np.zeros(len(pair.pred_labels), np.int64)
-        pred_to[pred_at] = [place[key] for key in pred_keys]
-        gold, pred = gold_to[pair.gold - pair.first], pred_to[pair.pred - pair.first]
+        names, gold, pred = _recoded(pair, listed)
         first, n, seen = 0, len(names), np.arange(len(names))
-    columns = [
-        _fixed(_exact(column, pair)[seen])
-        for column in _numpy.margins(gold, pred, first=first, n=n, weight=pair.weight)
-    ]
+        columns = _numpy.margins(gold, pred, first=0, n=n, weight=pair.weight)
+    tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
     counts = ClassCounts(
         labels=names,
-        tp=columns[0],
-        predicted=columns[1],
-        actual=columns[2],
+        tp=tp,
+        predicted=predicted,
+        actual=actual,
         n_rows=len(gold),
         n_listed=None if listed is None else len(listed),
         n_dropped=pair.n_dropped,
@@ -309,6 +309,30 @@ def _tally_many(
     if not cells:
         return counts, None
     return counts, _sparse_cells(gold, pred, first, seen, pair, counts)
+
+
+def _recoded(
+    pair: _Pair, listed: tuple[Label | None, ...] | None
+) -> tuple[tuple[Label | None, ...], NDArray[np.int64], NDArray[np.int64]]:
+    """Bring both columns to positions in one common list of labels."""
+    sides = (pair.gold, pair.gold_labels), (pair.pred, pair.pred_labels)
+    if isinstance(pair.gold_labels, range):  # a guess from the first rows does not do here
+        low, high = integers.extremes(pair.gold, pair.pred)
+        span = range(low, high + 1)
+        pair = replace(pair, first=low, gold_labels=span, pred_labels=span)
+        sides = (pair.gold, span), (pair.pred, span)
+    at = [np.flatnonzero(_seen(codes, pair.first, len(labels))) for codes, labels in sides]
+    keys = [[label_key(labels[i]) for i in seen.tolist()] for seen, (_, labels) in zip(at, sides, strict=True)]
+    found = dict.fromkeys([*keys[0], *keys[1]])
+    check_listed(listed, found)
+    names = class_order((label for _, label in found), listed)
+    place = {label_key(label): position for position, label in enumerate(names)}
+    recoded = []
+    for (codes, labels), seen, side_keys in zip(sides, at, keys, strict=True):
+        to = np.zeros(len(labels), np.int64)
+        to[seen] = [place[key] for key in side_keys]
+        recoded.append(to[np.subtract(codes, pair.first, dtype=np.int64, casting="unsafe")])
+    return names, recoded[0], recoded[1]
 
 
 def _sparse_cells(

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counts.integers import look_up
 from macrof1.counts.labels import Label, canonical, label_key
 from macrof1.errors import LabelError
 
@@ -99,14 +100,6 @@ def _from_floats(array: NDArray[Any]) -> Codes:
     return Codes(codes, [canonical(value) for value in values.tolist()], n_missing)
 
 
-class _Codebook(dict[Any, int]):
-    """Hands out the next code to a label it has not met."""
-
-    def __missing__(self, label: Any) -> int:
-        code = self[label] = len(self)
-        return code
-
-
 def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
     kinds = {str} if values and type(values[0]) is str else set(map(type, values))
     if kinds == {int}:
@@ -116,20 +109,17 @@ def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
             pass  # labels beyond 64 bits: the dictionary takes them
     elif kinds == {bool}:
         return Codes(np.array(values, dtype=np.bool_).view(np.uint8), [False, True])
-    book, codes = _look_up(values, values)
-    if len(kinds) > 1 or set(map(type, book)) - {str}:
+    codes, labels = _look_up(values, values)
+    if len(kinds) > 1 or set(map(type, labels)) - {str}:
         # Python holds 1, 1.0 and True for equal; with their types as part of the key they stay distinct.
-        book, codes = _look_up(values, zip(map(type, values), values, strict=True))
-        labels = [label for _, label in book]
-    else:
-        labels = list(book)
+        codes, keys = _look_up(values, zip(map(type, values), values, strict=True))
+        labels = [label for _, label in keys]
     return canonical_codes(codes, labels)
 
 
-def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[_Codebook, NDArray[np.int64]]:
-    book = _Codebook()
+def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[NDArray[np.int64], list[Any]]:
     try:
-        return book, np.fromiter(map(book.__getitem__, keys), dtype=np.int64, count=len(values))
+        return look_up(keys if isinstance(keys, list) else list(keys))
     except TypeError:
         for value in values:
             canonical(value)  # names the value that is no label

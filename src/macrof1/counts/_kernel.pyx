@@ -1,0 +1,172 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, initializedcheck=False
+"""Counting integer codes in compiled code: the fast twin of `_numpy.py`, with the same results.
+
+Columns come in as buffers. Functions return None for memory that they do not take (strided, byte-swapped,
+unaligned, two types), and False when a code lies outside the range: then the output is to be thrown away.
+"""
+
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer,
+)
+from cpython.dict cimport PyDict_GetItem
+from cpython.long cimport PyLong_AsSsize_t
+from cpython.object cimport PyObject
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdlib cimport free, malloc
+
+
+cdef extern from "_histogram.h" nogil:
+    ctypedef struct counting:
+        void (*extremes)(const void *, int64_t, int64_t *, uint64_t *) noexcept nogil
+        int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint32_t *) noexcept nogil
+        int (*margins)(
+            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint64_t *, uint32_t *
+        ) noexcept nogil
+        int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
+    const counting COUNTINGS[4][2]
+
+
+cdef const counting *_counting(Py_buffer *view):
+    """Tell the functions for a buffer's type, or NULL for memory that they cannot read."""
+    cdef int width, sign
+    if view.ndim != 1 or view.format == NULL or view.format[0] == 0 or view.format[1] != 0:
+        return NULL  # a second character means another byte order
+    if view.format[0] in b"bhilq":
+        sign = 1
+    elif view.format[0] in b"BHILQ?":
+        sign = 0
+    else:
+        return NULL
+    if view.itemsize == 8:
+        width = 3
+    elif view.itemsize == 4:
+        width = 2
+    elif view.itemsize == 2:
+        width = 1
+    else:
+        width = 0
+    if <size_t> view.buf % <size_t> view.itemsize:
+        return NULL
+    return &COUNTINGS[width][sign]
+
+
+cdef class _Columns:
+    """Two columns of codes, held for the time of one call."""
+
+    cdef Py_buffer gold, pred
+    cdef int held
+    cdef const counting *functions
+    cdef int64_t rows
+
+    def __cinit__(self, gold, pred):
+        self.held = 0
+        self.functions = NULL
+        try:
+            PyObject_GetBuffer(gold, &self.gold, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+            self.held = 1
+            PyObject_GetBuffer(pred, &self.pred, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+            self.held = 2
+        except (BufferError, ValueError):
+            return
+        if self.gold.len == self.pred.len and self.gold.len > 0:
+            self.functions = _counting(&self.gold)
+            if self.functions != _counting(&self.pred):
+                self.functions = NULL
+            self.rows = self.gold.len // self.gold.itemsize
+
+    def __dealloc__(self):
+        if self.held > 0:
+            PyBuffer_Release(&self.gold)
+        if self.held > 1:
+            PyBuffer_Release(&self.pred)
+
+
+def extremes(gold, pred):
+    """Return the smallest and the largest code of both columns."""
+    cdef _Columns columns = _Columns(gold, pred)
+    cdef int64_t low_gold, low_pred
+    cdef uint64_t high_gold, high_pred
+    if columns.functions == NULL:
+        return None
+    with nogil:
+        columns.functions.extremes(columns.gold.buf, columns.rows, &low_gold, &high_gold)
+        columns.functions.extremes(columns.pred.buf, columns.rows, &low_pred, &high_pred)
+    return min(low_gold, low_pred), max(high_gold, high_pred)
+
+
+def table(gold, pred, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t[::1] total):
+    """Add the counts of all pairs to a table of n_gold x n_pred cells."""
+    cdef _Columns columns = _Columns(gold, pred)
+    cdef int failed
+    cdef uint32_t *scratch
+    if columns.functions == NULL:
+        return None
+    if <size_t> total.shape[0] != <size_t> n_gold * n_pred:
+        raise ValueError("the table has another size than n_gold x n_pred")
+    scratch = <uint32_t *> malloc(4 * <size_t> n_gold * n_pred * sizeof(uint32_t))
+    if scratch == NULL:
+        raise MemoryError
+    with nogil:
+        failed = columns.functions.table(
+            columns.gold.buf, columns.pred.buf, columns.rows, first, n_gold, n_pred, &total[0], scratch
+        )
+    free(scratch)
+    return not failed
+
+
+def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1] predicted, int64_t[::1] actual):
+    """Add true positives, predicted and actual of n classes."""
+    cdef _Columns columns = _Columns(gold, pred)
+    cdef int failed
+    cdef uint64_t *hits
+    cdef uint32_t *guesses
+    if columns.functions == NULL:
+        return None
+    if tp.shape[0] != n or predicted.shape[0] != n or actual.shape[0] != n:
+        raise ValueError("the margins have another length than n")
+    hits = <uint64_t *> malloc(n * sizeof(uint64_t))
+    guesses = <uint32_t *> malloc(n * sizeof(uint32_t))
+    if hits == NULL or guesses == NULL:
+        free(hits)
+        free(guesses)
+        raise MemoryError
+    with nogil:
+        failed = columns.functions.margins(
+            columns.gold.buf, columns.pred.buf, columns.rows, first, n, &tp[0], &predicted[0], &actual[0], hits, guesses
+        )
+    free(hits)
+    free(guesses)
+    return not failed
+
+
+def weighted(gold, pred, const double[::1] weight, int64_t first, uint32_t n_gold, uint32_t n_pred, double[::1] total):
+    """Add the weights of all pairs to a table of n_gold x n_pred cells, in the order of the rows."""
+    cdef _Columns columns = _Columns(gold, pred)
+    cdef int failed
+    if columns.functions == NULL:
+        return None
+    if <size_t> total.shape[0] != <size_t> n_gold * n_pred or weight.shape[0] != columns.rows:
+        raise ValueError("the table or the weights have another length than the codes ask for")
+    with nogil:
+        failed = columns.functions.weighted(
+            columns.gold.buf, columns.pred.buf, &weight[0], columns.rows, first, n_gold, n_pred, &total[0]
+        )
+    return not failed
+
+
+def look_up(list values, int64_t[::1] codes):
+    """Write a code per value, and return the distinct values in the order of their codes."""
+    cdef Py_ssize_t row, n = len(values)
+    cdef dict book = {}
+    cdef PyObject *found
+    if codes.shape[0] != n:
+        raise ValueError("the codes have another length than the labels")
+    for row in range(n):
+        value = values[row]
+        found = PyDict_GetItem(book, value)
+        if found == NULL:
+            # PyDict_GetItem hides errors; asking again raises what an unhashable label raises.
+            codes[row] = book.setdefault(value, len(book))
+        else:
+            codes[row] = PyLong_AsSsize_t(<object> found)
+    return list(book)
