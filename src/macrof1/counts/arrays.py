@@ -227,8 +227,9 @@ def _with_missing_class(column: Codes) -> Codes:
 def _pair_integers(
     gold: NDArray[Any], pred: NDArray[Any], weight: NDArray[Any] | None, whole: bool, low: int, high: int
 ) -> _Pair:
-    # Codes may be counted as they are where the numbers lie close together; shifts stay within 31 bits.
-    if high - low < max(1 << 16, 4 * len(gold)) and low > -(2**30) and high - low < 2**30:
+    # Codes may be counted as they are where the numbers lie close together. Within 30 bits of 0 no difference of
+    # two codes can wrap round into the range, whatever the type; the range check relies on it.
+    if high - low < min(2**30, max(1 << 16, 4 * len(gold))) and abs(low) < 2**30:
         span = range(low, high + 1)
         return _Pair(gold, pred, low, span, span, weight, whole, 0)
     gold_codes, pred_codes = _compressed(gold), _compressed(pred)
