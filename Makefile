@@ -4,7 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
-SETUP := pyproject.toml constraints.txt
+SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counts/_*.pyx src/macrof1/counts/_*.h)
+
+LINTERS := import-linter mypy ruff
 
 .PHONY: demo test lint clean
 .DEFAULT_GOAL := demo
@@ -15,33 +17,34 @@ $(BIN)/python:
 	@echo "Creating $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
 
-# A stamp per set of parts: remade when the project's needs change, silent when nothing is missing.
+# A stamp per set of parts: remade when the project's needs change, silent when nothing is missing. Each installs
+# everything that it needs in one go, because each installation builds the compiled counting path anew.
 $(VENV)/.base: $(SETUP) | $(BIN)/python
 	@echo "Installing macrof1 into $(VENV)"
 	@$(PIP) --editable .
 	@touch $@
 
-$(VENV)/.test: $(VENV)/.base
-	@echo "Installing what the tests need"
+$(VENV)/.test: $(SETUP) | $(BIN)/python
+	@echo "Installing macrof1 and what its tests need into $(VENV)"
 	@$(PIP) --editable '.[test]'
-	@touch $@
+	@touch $(VENV)/.base $@
 
 # The large parts: Spark, torch and a browser. Only asked for by MACROF1_REQUIRE_ALL=1.
-$(VENV)/.parts: $(VENV)/.test
-	@echo "Installing the large parts (Spark, torch)"
+$(VENV)/.parts: $(SETUP) | $(BIN)/python
+	@echo "Installing macrof1, what its tests need, and the large parts (Spark, torch) into $(VENV)"
 	@$(PIP) --editable '.[test,parts]'
-	@touch $@
+	@touch $(VENV)/.base $(VENV)/.test $@
 
 $(VENV)/.lint: $(VENV)/.test
-	@echo "Installing the linters"
-	@$(PIP) --editable '.[test,lint]'
+	@echo "Installing the linters into $(VENV)"
+	@$(PIP) $(LINTERS)
 	@touch $@
 
 demo: $(VENV)/.base
 	@$(BIN)/python examples/demo.py
 
 # Options for pytest: make test ARGS="-k gap"
-test: $(VENV)/.test $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts)
+test: $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts,$(VENV)/.test)
 	@$(BIN)/python -m pytest --numprocesses 2 --quiet $(ARGS)
 
 lint: $(VENV)/.lint

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import macrof1
+from macrof1.counts.integers import counting_path
 
 MF1 = Path(sys.executable).with_name("mf1")
 FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
@@ -144,7 +145,7 @@ def test_bad_calls_get_one_line_and_exit_code_2(mf1, arguments, message):
 def test_help_version_and_citation(mf1):
     assert "averaged F1" in mf1()
     assert "--gold" in mf1("score", "--help")
-    assert mf1("--version").strip() == f"mf1 {macrof1.__version__}"
+    assert mf1("--version").strip() == f"mf1 {macrof1.__version__} ({counting_path()} counting)"
     cited = mf1("cite")
     assert "1911.03347" in cited
     assert cited.count("{") == cited.count("}")

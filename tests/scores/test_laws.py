@@ -274,3 +274,14 @@ def test_more_hits_at_fixed_margins_never_shrink_the_gap(matrix, data):
     moved[y][y] += 1
     assert Exact.of_matrix(moved).gap >= exact.gap
     assert scored(moved).gap >= scored(matrix).gap * (1 - 1e-14)
+
+
+@pytest.mark.parametrize("most", [10, 2**52, 2**61])
+@pytest.mark.parametrize("undefined", [0, 1])
+def test_many_classes_give_the_same_bits_as_one_by_one(most, undefined):
+    rng = np.random.default_rng(3)
+    tp = rng.integers(0, most // 1000 + 2, 1000)
+    predicted, actual = tp + rng.integers(0, 3, 1000), tp + rng.integers(0, 3, 1000)
+    counts = macrof1.ClassCounts.of(range(1000), tp=tp, predicted=predicted, actual=actual)
+    each = select(counts, "union").f(1.0, undefined)
+    assert macrof1.averaged_f1(counts, undefined=undefined) == math.fsum(each) / 1000

@@ -12,6 +12,7 @@ from cyclopts import App
 import macrof1
 from macrof1.cli.cite import cite
 from macrof1.cli.score import score
+from macrof1.counts.integers import counting_path
 from macrof1.errors import InputError, nearest
 
 __all__ = ["app", "run_app"]
@@ -23,7 +24,7 @@ app = App(
         "F1 of averages (the harmonic mean of macro precision and macro recall).\n\n"
         "`mf1 N CELL…` runs the note's own program on N x N cells, predictions as rows: `mf1 2 100 10000 0 100`."
     ),
-    version=f"mf1 {macrof1.__version__}",
+    version=lambda: f"mf1 {macrof1.__version__} ({counting_path()} counting)",
     help_format="markdown",
 )
 app.command(score)

@@ -91,28 +91,29 @@
     return 0;                                                                                                       \
   }                                                                                                                 \
                                                                                                                     \
-  /* Count margins and hits of n classes; actual and tp of a class share one 64-bit counter, so that a row costs    \
-     two stores instead of three. 1 when a code is out of range. */                                                 \
+  /* Count margins and hits of n classes. The three counters of a class lie side by side: a row that is right       \
+     touches one place in memory, a row that is wrong two. 1 when a code is out of range. */                        \
   static int NAME##_margins(const void *gold_, const void *pred_, int64_t rows, int64_t low, uint32_t n, int64_t *tp,\
-                            int64_t *predicted, int64_t *actual, uint64_t *hits, uint32_t *guesses) {               \
+                            int64_t *predicted, int64_t *actual, uint32_t *scratch) {                               \
     const T *gold = gold_, *pred = pred_;                                                                           \
     uint32_t g[BLOCK], p[BLOCK];                                                                                    \
     for (int64_t segment = 0; segment < rows; segment += SEGMENT) {                                                 \
       const int64_t end = LEAST(rows, segment + SEGMENT);                                                           \
-      memset(hits, 0, n * sizeof *hits);                                                                            \
-      memset(guesses, 0, n * sizeof *guesses);                                                                      \
+      memset(scratch, 0, 3 * (size_t)n * sizeof *scratch);                                                          \
       for (int64_t start = segment; start < end; start += BLOCK) {                                                  \
         const int64_t m = LEAST(end - start, BLOCK);                                                                \
         if (NAME##_split(gold + start, pred + start, m, low, n, n, g, p)) return 1;                                 \
         for (int64_t i = 0; i < m; i++) {                                                                           \
-          hits[g[i]] += 1 + ((uint64_t)(g[i] == p[i]) << 32);                                                       \
-          guesses[p[i]]++;                                                                                          \
+          uint32_t *of_gold = scratch + 3 * (size_t)g[i], *of_pred = scratch + 3 * (size_t)p[i];                    \
+          of_gold[0] += g[i] == p[i];                                                                               \
+          of_pred[1]++;                                                                                             \
+          of_gold[2]++;                                                                                             \
         }                                                                                                           \
       }                                                                                                             \
-      for (uint32_t c = 0; c < n; c++) {                                                                            \
-        actual[c] += (int64_t)(hits[c] & 0xffffffffu);                                                              \
-        tp[c] += (int64_t)(hits[c] >> 32);                                                                          \
-        predicted[c] += guesses[c];                                                                                 \
+      for (size_t c = 0; c < n; c++) {                                                                              \
+        tp[c] += scratch[3 * c];                                                                                    \
+        predicted[c] += scratch[3 * c + 1];                                                                         \
+        actual[c] += scratch[3 * c + 2];                                                                            \
       }                                                                                                             \
     }                                                                                                               \
     return 0;                                                                                                       \
@@ -143,8 +144,7 @@ DEFINE_COUNTING(uint64_t, uint64_t, int64_t, u8)
 typedef struct {
   void (*extremes)(const void *, int64_t, int64_t *, uint64_t *);
   int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint32_t *);
-  int (*margins)(const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint64_t *,
-                 uint32_t *);
+  int (*margins)(const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint32_t *);
   int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *);
 } counting;
 

@@ -20,7 +20,7 @@ cdef extern from "_histogram.h" nogil:
         void (*extremes)(const void *, int64_t, int64_t *, uint64_t *) noexcept nogil
         int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint32_t *) noexcept nogil
         int (*margins)(
-            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint64_t *, uint32_t *
+            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint32_t *
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
@@ -114,28 +114,44 @@ def table(gold, pred, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t[:
     return not failed
 
 
+def sums(const int64_t[::1] table, Py_ssize_t n, int64_t[:, ::1] columns):
+    """Write tp, predicted and actual of a table of n x n cells; tell whether every class was seen."""
+    cdef Py_ssize_t gold, pred
+    cdef int64_t cell
+    cdef bint seen = True
+    if table.shape[0] != n * n or columns.shape[0] != 3 or columns.shape[1] != n:
+        raise ValueError("the columns have another length than the table asks for")
+    for pred in range(n):
+        columns[1, pred] = 0
+    for gold in range(n):
+        columns[0, gold] = table[gold * n + gold]
+        columns[2, gold] = 0
+        for pred in range(n):
+            cell = table[gold * n + pred]
+            columns[1, pred] += cell
+            columns[2, gold] += cell
+    for gold in range(n):
+        seen = seen and columns[1, gold] + columns[2, gold] > 0
+    return seen
+
+
 def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1] predicted, int64_t[::1] actual):
     """Add true positives, predicted and actual of n classes."""
     cdef _Columns columns = _Columns(gold, pred)
     cdef int failed
-    cdef uint64_t *hits
-    cdef uint32_t *guesses
+    cdef uint32_t *scratch
     if columns.functions == NULL:
         return None
     if tp.shape[0] != n or predicted.shape[0] != n or actual.shape[0] != n:
         raise ValueError("the margins have another length than n")
-    hits = <uint64_t *> malloc(n * sizeof(uint64_t))
-    guesses = <uint32_t *> malloc(n * sizeof(uint32_t))
-    if hits == NULL or guesses == NULL:
-        free(hits)
-        free(guesses)
+    scratch = <uint32_t *> malloc(3 * <size_t> n * sizeof(uint32_t))
+    if scratch == NULL:
         raise MemoryError
     with nogil:
         failed = columns.functions.margins(
-            columns.gold.buf, columns.pred.buf, columns.rows, first, n, &tp[0], &predicted[0], &actual[0], hits, guesses
+            columns.gold.buf, columns.pred.buf, columns.rows, first, n, &tp[0], &predicted[0], &actual[0], scratch
         )
-    free(hits)
-    free(guesses)
+    free(scratch)
     return not failed
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,13 +124,14 @@ def _tally(
     table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
     if table is None:
         return None
-    names, table, predicted, actual = _arrange(_exact(table, pair), pair, listed)
+    names, table, columns = _arrange(_exact(table, pair), pair, listed)
+    columns.setflags(write=False)
     n_listed = None if listed is None else len(listed)
     counts = ClassCounts(
         labels=names,
-        tp=_fixed(table.diagonal().copy()),
-        predicted=_fixed(predicted),
-        actual=_fixed(actual),
+        tp=columns[0],
+        predicted=columns[1],
+        actual=columns[2],
         n_rows=len(pair.gold),
         n_listed=n_listed,
         n_dropped=pair.n_dropped,
@@ -143,8 +143,7 @@ def _tally(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
+class _Pair(NamedTuple):
     """Two code columns that can be counted.
 
     Codes start at `first`; `gold_labels` and `pred_labels` name them, and are the same list of
@@ -254,14 +253,14 @@ def _seen(codes: NDArray[Any], first: int, n: int) -> NDArray[np.bool_]:
 
 def _arrange(
     table: NDArray[Any], pair: _Pair, listed: tuple[Label | None, ...] | None
-) -> tuple[tuple[Label | None, ...], NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Bring a table into one common order of labels; return the labels, the table and its two margins."""
-    predicted, actual = table.sum(0), table.sum(1)
-    same = pair.gold_labels is pair.pred_labels
-    if same and listed is None and bool((predicted + actual).all()):
-        return tuple(pair.gold_labels), table, predicted, actual
+) -> tuple[tuple[Label | None, ...], NDArray[Any], NDArray[Any]]:
+    """Bring a table into one common order of labels; return the labels, the table, and tp, predicted and actual."""
+    if pair.gold_labels is pair.pred_labels and listed is None:
+        columns, every_class_seen = integers.table_sums(table)
+        if every_class_seen:
+            return tuple(pair.gold_labels), table, columns
     if pair.weight is None:
-        gold_at, pred_at = np.flatnonzero(actual), np.flatnonzero(predicted)
+        gold_at, pred_at = np.flatnonzero(table.any(1)), np.flatnonzero(table.any(0))
     else:  # a row of weight 0 still shows its label
         gold_at = np.flatnonzero(_seen(pair.gold, pair.first, table.shape[0]))
         pred_at = np.flatnonzero(_seen(pair.pred, pair.first, table.shape[1]))
@@ -274,7 +273,7 @@ def _arrange(
     arranged = np.zeros((len(names), len(names)), table.dtype)
     to = np.ix_([place[key] for key in gold_keys], [place[key] for key in pred_keys])
     arranged[to] = table[np.ix_(gold_at, pred_at)]
-    return names, arranged, arranged.sum(0), arranged.sum(1)
+    return names, arranged, integers.table_sums(arranged)[0]
 
 
 def _tally_many(
@@ -320,7 +319,7 @@ def _recoded(
     if isinstance(pair.gold_labels, range):  # a guess from the first rows does not do here
         low, high = integers.extremes(pair.gold, pair.pred)
         span = range(low, high + 1)
-        pair = replace(pair, first=low, gold_labels=span, pred_labels=span)
+        pair = pair._replace(first=low, gold_labels=span, pred_labels=span)
         sides = (pair.gold, span), (pair.pred, span)
     at = [np.flatnonzero(_seen(codes, pair.first, len(labels))) for codes, labels in sides]
     keys = [[label_key(labels[i]) for i in seen.tolist()] for seen, (_, labels) in zip(at, sides, strict=True)]

@@ -24,7 +24,7 @@ from macrof1.counts.matrix import Rows
 from macrof1.counts.multilabel import count_multilabel, looks_multilabel
 from macrof1.errors import ConventionError, InputError
 from macrof1.scores.gap import GapPair, explain, gap_pairs, spread
-from macrof1.scores.ratios import ClassColumns, mean, select
+from macrof1.scores.ratios import ClassColumns, mean, mean_f, select
 
 __all__ = [
     "ClassScore",
@@ -59,7 +59,7 @@ def averaged_f1(
     >>> averaged_f1(macrof1.count([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]))
     0.8222222222222223
     """
-    return _averaged(select(counts, classes), checked_beta(beta), undefined)
+    return mean_f(counts, beta=checked_beta(beta), classes=classes, undefined=undefined)
 
 
 def f1_of_averages(
@@ -86,10 +86,6 @@ def f1_of_averages(
     """
     columns = select(counts, classes)
     return _of_averages(mean(columns.precision(undefined)), mean(columns.recall(undefined)), checked_beta(beta))
-
-
-def _averaged(columns: ClassColumns, beta: float, undefined: Undefined) -> float:
-    return mean(columns.f(beta, undefined))
 
 
 def _of_averages(precision: float, recall: float, beta: float) -> float:
@@ -162,7 +158,7 @@ class ScoreResult:
     @property
     def averaged_f1(self) -> float:
         """Mean of the per-class F1 scores: the recommended one."""
-        return _averaged(self._columns(), self.beta, self.undefined)
+        return mean_f(self.counts, beta=self.beta, classes=self.classes, undefined=self.undefined)
 
     @property
     def f1_of_averages(self) -> float:
