@@ -1,0 +1,339 @@
+"""Scoring side by side with every peer, in one run, on the same arrays: `make bench` writes docs/benchmarks.md.
+
+Only the ratios carry over to other machines. A peer that would need minutes is run on fewer rows and its time is
+scaled up in proportion; such figures are marked with ~. Peers that are not installed are left out, and named.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+from peers import CAPS, PEERS
+
+import macrof1
+from macrof1.counts.integers import counting_path
+from macrof1.report.table import Table
+
+ROOT = Path(__file__).parents[1]
+START, END = "<!-- counting: written by make bench -->", "<!-- end of counting -->"
+
+
+@dataclass
+class Case:
+    """One input, and what each contender needed for it, in seconds."""
+
+    name: str
+    make: object
+    rows: int
+    peers: list[str]
+    floor: bool = False
+    target: str = ""
+    times: dict[str, float] = field(default_factory=dict)
+    scaled: set[str] = field(default_factory=set)
+
+
+def integers(rows, classes, dtype="int64"):
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, classes, rows, dtype=dtype)
+    return gold, np.where(rng.random(rows) < 0.7, gold, rng.integers(0, classes, rows, dtype=dtype))
+
+
+def names(rows, classes=10):
+    return tuple(
+        np.array([f"class {x}" for x in range(classes)], dtype=object)[side] for side in integers(rows, classes)
+    )
+
+
+def strings(rows):
+    return tuple(side.tolist() for side in names(rows))
+
+
+def categoricals(rows):
+    import pandas as pd
+
+    labels = [f"class {x}" for x in range(10)]
+    return tuple(pd.Series(pd.Categorical.from_codes(side, labels)) for side in integers(rows, 10, "int8"))
+
+
+def polars_categoricals(rows):
+    import polars as pl
+
+    return tuple(pl.from_pandas(side).cast(pl.Categorical) for side in categoricals(rows))
+
+
+def indicators(rows):
+    rng = np.random.default_rng(0)
+    gold = rng.random((rows, 10)) < 0.2
+    return gold, gold ^ (rng.random((rows, 10)) < 0.1)
+
+
+def sparse(rows):
+    import scipy.sparse as sp
+
+    return tuple(sp.csr_array(side.astype(np.int8)) for side in indicators(rows))
+
+
+def cases(most):
+    array_peers = ["scikit-learn", "torchmetrics", "NumPy bincount", "Polars", "DuckDB", "PyCM", "river"]
+    found = [
+        Case(f"{10**k:,} rows", lambda k=k: integers(10**k, 10), 10**k, array_peers, floor=True) for k in range(3, 9)
+    ]
+    found[0].target = "100x scikit-learn"
+    found[-1].target = "1.5x the floor, 150x scikit-learn"
+    few = ["scikit-learn", "torchmetrics", "NumPy bincount"]
+    for classes in (2, 100, 1000, 100_000):
+        target = "400x scikit-learn" if classes == 100_000 else ""
+        make = lambda classes=classes: integers(10**7, classes)  # noqa: E731  # one line per case
+        found.append(Case(f"10,000,000 rows, {classes:,} classes", make, 10**7, few, floor=True, target=target))
+    found += [
+        Case("10,000,000 rows, int32", lambda: integers(10**7, 10, "int32"), 10**7, few, floor=True),
+        Case(
+            "10,000,000 rows, uint8", lambda: integers(10**7, 10, "uint8"), 10**7, few, floor=True,
+            target="60x scikit-learn, 3x NumPy bincount",
+        ),
+        Case("1,000,000 strings in lists", lambda: strings(10**6), 10**6, ["scikit-learn", "PyCM", "river"],
+             target="30x scikit-learn"),
+        Case("1,000,000 strings, NumPy object", lambda: names(10**6), 10**6, ["scikit-learn"]),
+        Case("10,000,000 pandas categoricals", lambda: categoricals(10**7), 10**7, ["scikit-learn"],
+             target="100x scikit-learn"),
+        Case("10,000,000 Polars categoricals", lambda: polars_categoricals(10**7), 10**7, ["scikit-learn", "Polars"],
+             target="100x scikit-learn"),
+        Case("1,000,000 x 10 indicators", lambda: indicators(10**6), 10**6, ["scikit-learn", "torchmetrics"]),
+        Case("1,000,000 x 10 indicators, CSR", lambda: sparse(10**6), 10**6, ["scikit-learn"]),
+    ]  # fmt: skip
+    return [case for case in found if case.rows <= most]
+
+
+def timed(function, budget=1.5):
+    """Return the median time of repeated calls within a budget, after one call to warm up."""
+    start = time.perf_counter()
+    function()
+    once = time.perf_counter() - start
+    # Calls of microseconds are timed in bundles, so that the clock does not count.
+    bundle = max(1, int(0.002 / max(once, 1e-7)))
+    repeats = min(41, max(3, int(budget / max(once * bundle, 1e-6))))
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        for _ in range(bundle):
+            function()
+        times.append((time.perf_counter() - start) / bundle)
+    return median(times)
+
+
+def floor_of(gold, pred, threads):
+    """Time reading both arrays once, with as many threads as we use."""
+    from concurrent.futures import ThreadPoolExecutor
+
+    def read(part):
+        return int(gold[part].sum()) + int(pred[part].sum())
+
+    parts = [slice(len(gold) * k // threads, len(gold) * (k + 1) // threads) for k in range(threads)]
+    if threads == 1:
+        return timed(lambda: read(parts[0]))
+    with ThreadPoolExecutor(threads) as pool:
+        return timed(lambda: list(pool.map(read, parts)))
+
+
+def run(case):
+    gold, pred = case.make()
+    case.times["macrof1"] = timed(lambda: macrof1.score(gold, pred).averaged_f1)
+    if case.floor:
+        from macrof1.counts.integers import _threads
+
+        case.times["floor"] = floor_of(gold, pred, _threads(len(gold)))
+    for name in case.peers:
+        if PEERS.get(name) is None:
+            continue
+        rows = min(case.rows, CAPS[name](case))
+        part = (gold[:rows], pred[:rows]) if rows < case.rows else (gold, pred)
+        try:
+            seconds = timed(lambda name=name, part=part: PEERS[name](*part))
+        except (MemoryError, ValueError, TypeError) as error:
+            print(f"  {name} cannot: {type(error).__name__}", file=sys.stderr)
+            continue
+        case.times[name] = seconds * case.rows / rows
+        if rows < case.rows:
+            case.scaled.add(name)
+
+
+def shown(seconds):
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.3g} ns"
+
+
+def table(found):
+    columns = ["scikit-learn", "torchmetrics", "NumPy bincount", "Polars", "DuckDB", "PyCM", "river"]
+    present = [name for name in columns if any(name in case.times for case in found)]
+    rows = []
+    for case in found:
+        ours = case.times["macrof1"]
+        ratios = [
+            f"{'~' if name in case.scaled else ''}{case.times[name] / ours:,.3g}x" if name in case.times else ""
+            for name in present
+        ]
+        floor = f"{ours / case.times['floor']:.2f}x" if "floor" in case.times else ""
+        rows.append([case.name, shown(ours), f"{ours / case.rows * 1e9:.3g}", floor, *ratios, case.target])
+    return Table(["case", "macrof1", "ns per row", "times the floor", *present, "target"], rows).to_markdown()
+
+
+def slope(points):
+    x, y = np.log([p[0] for p in points]), np.log([p[1] for p in points])
+    return float(np.polyfit(x, y, 1)[0])
+
+
+PEAK = """
+import resource, numpy as np, macrof1
+gold = np.random.default_rng(0).integers(0, 10, {rows})
+pred = np.roll(gold, 1)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+macrof1.score(gold, pred).averaged_f1
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024)
+"""
+
+
+def extras(rows):
+    """Peak memory, intervals and comparisons, each against resampling rows with scikit-learn."""
+    lines = []
+    peak = subprocess.run([sys.executable, "-c", PEAK.format(rows=rows)], capture_output=True, text=True, check=True)
+    lines.append(
+        f"- Peak memory beyond the inputs, {rows:,} int64 rows: {float(peak.stdout):.1f} MB (target: under 50 MB)."
+    )
+    gold, pred = integers(1000, 10)
+    report = PEERS.get("classification_report")
+    if report is not None:
+        ours = timed(lambda: macrof1.score(gold, pred).averaged_f1)
+        lines.append(
+            f"- 1,000 rows, against classification_report: {timed(lambda: report(gold, pred)) / ours:,.0f}x (target: 400x)."
+        )
+    gold, pred = integers(10**6, 10)
+    result = macrof1.score(gold, pred)
+    if hasattr(result, "interval") and PEERS.get("scikit-learn") is not None:
+        ours = timed(lambda: result.interval("averaged_f1", method="bootstrap", n_resamples=1000, rng=0))
+        rng = np.random.default_rng(0)
+
+        def resample():
+            rows = rng.integers(0, len(gold), len(gold))
+            return PEERS["scikit-learn"](gold[rows], pred[rows])
+
+        theirs = 1000 * timed(resample, budget=3)
+        lines.append(
+            f"- Bootstrap interval, 1,000 resamples of 1,000,000 rows: {shown(ours)}, ~{theirs / ours:,.0f}x faster than "
+            "resampling rows with scikit-learn, whose time is scaled up from a few resamples (target: 5,000x)."
+        )
+    if hasattr(macrof1, "compare"):
+        gold, _ = integers(10**5, 10)
+        rng = np.random.default_rng(1)
+        systems = {
+            f"system {k}": np.where(rng.random(len(gold)) < 0.6 + k / 100, gold, rng.integers(0, 10, len(gold)))
+            for k in range(10)
+        }
+        ours = timed(lambda: macrof1.compare(gold, systems, n_resamples=1000, rng=0), budget=1)
+        lines.append(f"- Comparing 10 systems on 100,000 rows, all pairs, 1,000 resamples: {shown(ours)}.")
+    return lines
+
+
+def chart(found, path):
+    from macrof1.report.charts.look import altair, save_chart
+
+    alt = altair()
+    points = [
+        {"rows": case.rows, "seconds": seconds, "tool": name}
+        for case in found
+        if case.name.endswith(" rows")
+        for name, seconds in case.times.items()
+    ]
+    drawing = (
+        alt.Chart(alt.Data(values=points), width=560, height=340)
+        .mark_line(point=True)
+        .encode(
+            x=alt.X(
+                "rows:Q", scale=alt.Scale(type="log"), title="rows (int64, 10 classes)", axis=alt.Axis(format="~s")
+            ),
+            y=alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds per call", axis=alt.Axis(format="~e")),
+            color=alt.Color("tool:N", title=None, sort=["macrof1", "floor"]),
+        )
+    )
+    save_chart(drawing, path)
+
+
+def versions():
+    wanted = ["numpy", "scikit-learn", "torch", "torchmetrics", "polars", "duckdb", "pycm", "river", "pandas"]
+    found = []
+    for name in wanted:
+        try:
+            found.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            found.append(f"{name} not installed")
+    return ", ".join(found)
+
+
+def write(found, rows):
+    by_rows = [
+        (case.rows, case.times["macrof1"]) for case in found if case.name.endswith(" rows") and case.rows >= 10**5
+    ]
+    by_classes = {
+        case.name: case.times["macrof1"] for case in found if case.rows == 10**7 and case.name.endswith("classes")
+    }
+    growth = [f"Time grows with rows to the power {slope(by_rows):.2f} (from 100,000 rows on; 1 is proportional)."]
+    if len(by_classes) == 4:
+        ends = [
+            (1000, by_classes["10,000,000 rows, 1,000 classes"]),
+            (10**5, by_classes["10,000,000 rows, 100,000 classes"]),
+        ]
+        growth.append(
+            f"From 1,000 to 100,000 classes it grows with classes to the power {slope(ends):.2f}: the counters leave the "
+            "nearest cache. Below, the number of classes hardly matters."
+        )
+    cpu = next(
+        (
+            line.partition(":")[2].strip()
+            for line in Path("/proc/cpuinfo").read_text().splitlines()
+            if "model name" in line
+        ),
+        "",
+    )
+    text = [
+        START,
+        f"{datetime.now(UTC):%Y-%m-%d}, {len(os.sched_getaffinity(0))} cores of {cpu or platform.processor()}, Python "
+        f"{platform.python_version()}, macrof1 {macrof1.__version__} ({counting_path()} counting); {versions()}.",
+        table(found),
+        *growth,
+        "\n".join(extras(rows)),
+        END,
+    ]
+    path = ROOT / "docs/benchmarks.md"
+    old = path.read_text() if path.exists() else f"# Benchmarks\n\n{START}\n{END}\n"
+    before, _, rest = old.partition(START)
+    _, _, after = rest.partition(END)
+    path.write_text(before + "\n\n".join(text) + after)
+    print("\n\n".join(text[1:-1]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--most-rows", type=float, default=1e8, help="leave out larger cases")
+    most = int(parser.parse_args().most_rows)
+    found = cases(most)
+    for case in found:
+        print(case.name, file=sys.stderr)
+        run(case)
+    write(found, min(most, 10**8))
+    chart(found, ROOT / "docs/benchmarks.svg")
+
+
+if __name__ == "__main__":
+    main()
