@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counts/_*.pyx src
 
 LINTERS := import-linter mypy ruff
 
-.PHONY: demo test lint clean
+.PHONY: demo test lint bench clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -35,6 +35,11 @@ $(VENV)/.parts: $(SETUP) | $(BIN)/python
 	@$(PIP) --editable '.[test,parts]'
 	@touch $(VENV)/.base $(VENV)/.test $@
 
+$(VENV)/.bench: $(SETUP) | $(BIN)/python
+	@echo "Installing macrof1 and the peers that it is compared with into $(VENV)"
+	@$(PIP) --editable '.[bench]'
+	@touch $(VENV)/.base $(VENV)/.test $(VENV)/.parts $@
+
 $(VENV)/.lint: $(VENV)/.test
 	@echo "Installing the linters into $(VENV)"
 	@$(PIP) $(LINTERS)
@@ -52,6 +57,10 @@ lint: $(VENV)/.lint
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+
+# Peers side by side, in one run: writes docs/benchmarks.md. Takes some minutes on a quiet machine.
+bench: $(VENV)/.bench
+	@$(BIN)/python benchmarks/bench.py
 
 clean:
 	@rm -rf $(VENV) build dist src/*.egg-info
