@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counts import integers
 from macrof1.errors import EmptyError, LabelError, LengthError
 
 ROWS = st.lists(st.tuples(*[st.booleans()] * 6), min_size=1, max_size=20)
@@ -92,3 +93,33 @@ def test_lists_of_lists_are_not_guessed_at():
     assert macrof1.count_multilabel([["a"], ["b", "b"]], [["a"], []]).actual.tolist() == [1, 1]
     with pytest.raises(LabelError, match="no confusion matrix"):
         macrof1.confusion([{"a"}], [{"a"}])
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 100, 3000])
+@pytest.mark.parametrize("rows", [1, 255, 1000])
+def test_both_counting_paths_sum_indicators_alike(k, rows, monkeypatch):
+    rng = np.random.default_rng(0)
+    gold, pred = rng.integers(0, 2, (2, rows, k), dtype=np.uint8)
+    expected = [(gold & pred).sum(0), pred.sum(0), gold.sum(0)]
+    assert np.array_equal(integers.indicator_sums(gold, pred), expected)
+    assert np.array_equal(integers.indicator_sums(gold[:, ::-1], pred[:, ::-1]), [e[::-1] for e in expected])
+    wrong = gold.copy()
+    wrong[-1, -1] = 2
+    assert integers.indicator_sums(wrong, pred) is None
+    monkeypatch.setattr(integers, "compiled_path", lambda: None)
+    assert np.array_equal(integers.indicator_sums(gold, pred), expected)
+    assert integers.indicator_sums(wrong, pred) is None
+
+
+def test_a_single_indicator_column():
+    counts = macrof1.count_multilabel(np.array([[1], [0]]), np.array([[1], [1]]))
+    assert (counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist()) == ([1], [2], [1])
+
+
+@given(rows=ROWS)
+def test_both_counting_paths_count_sparse_matrices_alike(rows):
+    gold, pred = (sp.csr_array(np.array(rows)[:, part].astype(int)) for part in (slice(3), slice(3, 6)))
+    first = macrof1.count(gold, pred)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(integers, "compiled_path", lambda: None)
+        assert macrof1.count(gold, pred) == first

@@ -141,6 +141,45 @@ DEFINE_COUNTING(uint32_t, uint32_t, int32_t, u4)
 DEFINE_COUNTING(int64_t, uint64_t, int64_t, i8)
 DEFINE_COUNTING(uint64_t, uint64_t, int64_t, u8)
 
+/* Sum the columns of two indicator matrices of bytes, rows x k, and of their product. Many rows lie side by side in a
+   strip, so that strips can be added with vector instructions whatever k is; 255 strips fit an 8-bit counter.
+   scratch holds three strips. 1 when an entry is neither 0 nor 1. */
+FOR_EVERY_CPU static int indicator_sums(const uint8_t *restrict gold, const uint8_t *restrict pred, int64_t rows,
+                                        int64_t k, int64_t rows_per_strip, int64_t *restrict tp,
+                                        int64_t *restrict predicted, int64_t *restrict actual,
+                                        uint8_t *restrict scratch) {
+  const int64_t strip = rows_per_strip * k, strips = rows / rows_per_strip;
+  uint8_t *restrict t = scratch, *restrict p = scratch + strip, *restrict g = scratch + 2 * strip, entries = 0;
+  for (int64_t first = 0; first < strips; first += 255) {
+    const int64_t last = LEAST(strips, first + 255);
+    memset(scratch, 0, 3 * (size_t)strip);
+    for (int64_t s = first; s < last; s++) {
+      const uint8_t *restrict gs = gold + s * strip, *restrict ps = pred + s * strip;
+      for (int64_t i = 0; i < strip; i++) {
+        t[i] += gs[i] & ps[i];
+        p[i] += ps[i];
+        g[i] += gs[i];
+        entries |= gs[i] | ps[i];
+      }
+    }
+    for (int64_t row = 0; row < rows_per_strip; row++)
+      for (int64_t c = 0; c < k; c++) {
+        tp[c] += t[row * k + c];
+        predicted[c] += p[row * k + c];
+        actual[c] += g[row * k + c];
+      }
+  }
+  for (int64_t row = strips * rows_per_strip; row < rows; row++)
+    for (int64_t c = 0; c < k; c++) {
+      const uint8_t in_gold = gold[row * k + c], in_pred = pred[row * k + c];
+      tp[c] += in_gold & in_pred;
+      predicted[c] += in_pred;
+      actual[c] += in_gold;
+      entries |= in_gold | in_pred;
+    }
+  return entries > 1;
+}
+
 typedef struct {
   void (*extremes)(const void *, int64_t, int64_t *, uint64_t *);
   int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint32_t *);

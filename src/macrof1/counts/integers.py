@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from macrof1.counts import _numpy
 from macrof1.errors import InputError
 
-__all__ = ["counting_path", "extremes", "likely_extremes", "margins", "table", "table_sums"]
+__all__ = ["counting_path", "extremes", "indicator_sums", "likely_extremes", "margins", "table", "table_sums"]
 
 # Below so many rows a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 20
@@ -174,6 +174,28 @@ def margins(
         return None
     tp, predicted, actual = parts[0][1] if n_threads == 1 else sum(part for _, part in parts)
     return tp, predicted, actual
+
+
+def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return tp, predicted and actual of two matrices of bytes as three rows; None for entries beside 0 and 1."""
+    compiled = compiled_path()
+    if compiled is None or not (gold.flags.c_contiguous and pred.flags.c_contiguous):
+        if max(gold.max(), pred.max()) > 1:
+            return None
+        return np.stack([np.add.reduce(m, axis=0, dtype=np.int64) for m in (gold & pred, pred, gold)])
+    columns = np.zeros((3, gold.shape[1]), np.int64)
+    return columns if compiled.indicators(gold, pred, columns) else None
+
+
+def shared_entries(gold: Any, pred: Any) -> NDArray[np.int64] | None:
+    """Count, per column, the entries that two canonical SciPy CSR matrices share; None without the compiled path."""
+    compiled = compiled_path()
+    if compiled is None:
+        return None
+    tp = np.zeros(gold.shape[1], np.int64)
+    parts = (gold.indptr, gold.indices, pred.indptr, pred.indices)
+    compiled.shared_entries(*(np.ascontiguousarray(part, np.int64) for part in parts), tp)
+    return tp
 
 
 class _Codebook(dict[Any, int]):

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counts import integers
 from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import (
     Label,
@@ -93,22 +94,23 @@ def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
 def _indicator(side: Any, name: str) -> Any:
     """Return a matrix of booleans, or a sparse one whose entries are all 1."""
     if _is_sparse(side):
-        matrix = side.tocsr().copy()
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
+        matrix = side.tocsr()
+        if not matrix.has_canonical_format or not matrix.data.all():
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+            matrix.eliminate_zeros()
         values = matrix.data
     else:
         if hasattr(side, "to_numpy"):
             side = side.to_numpy()
-        matrix = np.asarray(side)
+        matrix = values = np.asarray(side)
         if matrix.ndim != 2:
             raise LabelError(
                 f"{name} has {matrix.ndim} dimension(s) beside a matrix: expected rows x labels on both sides"
             )
-        values = matrix
-    if values.dtype.kind not in "biuf" or not (values == values.astype(bool)).all():
+    if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
         raise LabelError(f"{name} holds entries other than 0 and 1: expected an indicator matrix, rows x labels")
-    return matrix.astype(np.int64) if _is_sparse(side) else matrix.astype(np.bool_, copy=False)
+    return matrix if _is_sparse(side) else matrix.astype(np.bool_, copy=False)
 
 
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
@@ -123,26 +125,41 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
     if len(listed) != n_labels:
         raise LengthError(f"{len(listed)} labels for {n_labels} indicator columns: expected one name per column")
-    dense = not (_is_sparse(g) or _is_sparse(p))
-    hits = g & p if dense else (g.multiply(p) if _is_sparse(g) else p.multiply(g))
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
-    tp, predicted, actual = (_column_sums(matrix, weight) for matrix in (hits, p, g))
+    tp, predicted, actual = _indicator_columns(g, p, weight)
     return ClassCounts(
         labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=n_labels, task="multilabel"
     )
 
 
-def _column_sums(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
-    if weight is not None:
-        sums = matrix.T @ weight
-    elif _is_sparse(matrix):
-        sums = matrix.sum(axis=0)
+def _indicator_columns(g: Any, p: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
+    """Return tp, predicted and actual per column."""
+    n_sparse = _is_sparse(g) + _is_sparse(p)
+    tp = integers.shared_entries(g, p) if n_sparse == 2 and weight is None else None
+    if n_sparse == 0 and weight is None:
+        sums = integers.indicator_sums(g.view(np.uint8), p.view(np.uint8))
+        assert sums is not None  # booleans are 0 and 1
+        columns = list(sums)
+    elif tp is not None:
+        columns = [tp, _column_sums(p, None), _column_sums(g, None)]
     else:
-        sums = np.count_nonzero(matrix, axis=0)
-    counts = np.array(sums).reshape(-1)
-    counts = counts.astype(np.int64 if counts.dtype.kind in "biu" else np.float64)
-    counts.setflags(write=False)
-    return counts
+        hits = g & p if n_sparse == 0 else (g.multiply(p) if _is_sparse(g) else p.multiply(g)).tocsr()
+        if n_sparse:
+            hits.eliminate_zeros()
+        columns = [_column_sums(matrix, weight) for matrix in (hits, p, g)]
+    for column in columns:
+        column.setflags(write=False)
+    return columns
+
+
+def _column_sums(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
+    if _is_sparse(matrix):
+        each = None if weight is None else np.repeat(weight, np.diff(matrix.indptr))
+        sums = np.bincount(matrix.indices, weights=each, minlength=matrix.shape[1])
+    else:
+        sums = matrix.T @ weight if weight is not None else np.count_nonzero(matrix, axis=0)
+    whole = weight is None or weight.dtype.kind == "i"
+    return np.asarray(sums).astype(np.int64 if whole else np.float64)
 
 
 def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
