@@ -91,7 +91,7 @@ def holm(p: Sequence[float]) -> list[float]:
     factors = len(p) - np.arange(len(p))
     adjusted = np.empty(len(p))
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(np.asarray(p, np.float64)[order] * factors))
-    return adjusted.tolist()  # type: ignore[no-any-return]  # a list of floats
+    return adjusted.tolist()
 
 
 def normal_p(difference: Array, error: Array) -> Array:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ __all__ = ["cannot_flip", "kendall_tau", "orders", "ranks"]
 _DECIMALS = 12
 
 
-def settled(values: Sequence[float]) -> NDArray[np.float64]:
+def settled(values: Sequence[float]) -> NDArray[Any]:
     """Round away what is not data, so that equal scores compare as equal."""
     return np.round(np.asarray(values, np.float64), _DECIMALS)
 
@@ -32,10 +33,10 @@ def ranks(values: Sequence[float]) -> list[int]:
     return [int((scores > score).sum()) + 1 for score in scores]
 
 
-def orders(values: Sequence[float]) -> NDArray[np.int64]:
+def orders(values: Sequence[float]) -> NDArray[Any]:
     """Return for every two systems 1 where the first is better, -1 where it is worse, 0 for a tie."""
     scores = settled(values)
-    return np.sign(scores[:, None] - scores[None, :]).astype(np.int64)
+    return np.asarray(np.sign(scores[:, None] - scores[None, :]), np.int64)
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -76,7 +77,7 @@ def least_averaged_f1(f1_of_averages: float, n_classes: int) -> float:
 
 
 def most_f1_of_averages(averaged_f1: float, n_classes: int) -> float:
-    """Return the largest F1 of averages that a system of this averaged F1 can have: never above (1 + averaged F1) / 2."""
+    """Return the largest F1 of averages that a system of this averaged F1 can have; at most (1 + averaged F1) / 2."""
     best = averaged_f1
     for k in range(1, n_classes + 1):
         v = n_classes * averaged_f1 + n_classes - k
@@ -96,7 +97,6 @@ def cannot_flip(better: tuple[float, float, int], worse: tuple[float, float, int
     """
     averaged, of_averages, n = better
     averaged_other, of_averages_other, n_other = worse
-    return (
-        least_averaged_f1(of_averages, n) > of_averages_other
-        or averaged > most_f1_of_averages(averaged_other, n_other)
+    return least_averaged_f1(of_averages, n) > of_averages_other or averaged > most_f1_of_averages(
+        averaged_other, n_other
     )

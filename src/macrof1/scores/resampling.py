@@ -165,9 +165,7 @@ def _within(pattern: Array, block: slice) -> slice:
     return slice(*np.searchsorted(pattern, [block.start, block.stop]).tolist())
 
 
-def _add_products(
-    sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int
-) -> None:
+def _add_products(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int) -> None:
     """Multiply 0/1 matrices with the draws, several systems in one product."""
     width = block.stop - block.start
     group = max(1, 1024 // n_codes)
@@ -208,7 +206,8 @@ def class_places(patterns: Patterns, system: int, classes: ClassSet) -> NDArray[
         return at
     in_gold = np.zeros(len(patterns.labels), np.bool_)
     in_gold[patterns.gold.label] = True
-    return at[in_gold[at]]
+    kept: NDArray[np.int64] = at[in_gold[at]]
+    return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,8 @@ class MacroScores:
     @property
     def gap(self) -> Array:
         """F1 of averages minus averaged F1; rounding may not make it negative."""
-        return np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
+        above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
+        return above
 
 
 def class_f(tp: Array, predicted: Array, actual: Array, beta: float, undefined: Undefined) -> Array:

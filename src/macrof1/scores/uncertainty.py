@@ -39,7 +39,7 @@ IntervalMethod: TypeAlias = Literal["delta", "bootstrap"]
 
 MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
 
-Array: TypeAlias = NDArray[np.float64]
+Array: TypeAlias = NDArray[Any]
 
 # Below so many rows, or rows per class, simulations show 95% intervals that cover less (docs/comparing.md).
 FEW_ROWS = 300
@@ -158,9 +158,7 @@ def point(
     inside = np.zeros(len(tp))
     at = class_places(patterns, system, classes)
     inside[at] = 1 / len(at)
-    scores = macro_scores(
-        tp[at, None], predicted[at, None], actual[at, None], beta=beta, undefined=undefined
-    )
+    scores = macro_scores(tp[at, None], predicted[at, None], actual[at, None], beta=beta, undefined=undefined)
     mean_p, mean_r = float(scores.macro_precision[0]), float(scores.macro_recall[0])
     square = beta * beta
     one, zero = np.ones(len(tp)), np.zeros(len(tp))
@@ -169,16 +167,12 @@ def point(
     averaged = Gradient(
         inside * _over((1 + square) * one, below), -inside * _over(f, below), -square * inside * _over(f, below)
     )
-    precision = Gradient(
-        inside * _over(one, predicted), -inside * _over(_over(tp, predicted), predicted), zero
-    )
+    precision = Gradient(inside * _over(one, predicted), -inside * _over(_over(tp, predicted), predicted), zero)
     recall = Gradient(inside * _over(one, actual), zero, -inside * _over(_over(tp, actual), actual))
     both = square * mean_p + mean_r
     by_p = (1 + square) * mean_r**2 / both**2 if both else 0.0
     by_r = (1 + square) * square * mean_p**2 / both**2 if both else 0.0
-    of_averages = Gradient(
-        by_p * precision.tp + by_r * recall.tp, by_p * precision.predicted, by_r * recall.actual
-    )
+    of_averages = Gradient(by_p * precision.tp + by_r * recall.tp, by_p * precision.predicted, by_r * recall.actual)
     return Point(
         {
             "averaged_f1": float(scores.averaged_f1[0]),
@@ -239,9 +233,7 @@ def noise_floor(
     below = (predicted + square * actual) ** 2
     by_predicted, by_actual = _over(-actual, below), _over(predicted, below)
     # var(v) of a class: its fn, fp and tp rows move v by these amounts.
-    alone = (
-        (actual - tp) * by_actual**2 + (predicted - tp) * by_predicted**2 + tp * (by_actual + by_predicted) ** 2
-    )
+    alone = (actual - tp) * by_actual**2 + (predicted - tp) * by_predicted**2 + tp * (by_actual + by_predicted) ** 2
     shared = influence(patterns, system, Gradient(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
     together = float(np.dot(patterns.amounts, shared * shared)) / float(weight.sum())
     return max(0.0, (1 + square) * square / len(at) * (float(np.dot(weight, alone)) - together))
@@ -317,12 +309,11 @@ def _class_at(patterns: Patterns, system: int, label: object, classes: ClassSet)
     if label_key(label) not in known:
         names = [patterns.labels[place] for place in places]
         raise LabelError(f'label={label!r} is no class here: "f1" expected one of {quote_some(names)}')
-    return known[label_key(label)]
+    place: int = known[label_key(label)]
+    return place
 
 
-def _one_class(
-    patterns: Patterns, system: int, at: int, beta: float, undefined: Undefined
-) -> tuple[float, Gradient]:
+def _one_class(patterns: Patterns, system: int, at: int, beta: float, undefined: Undefined) -> tuple[float, Gradient]:
     tp, predicted, actual = class_sums(patterns, system)
     square = beta * beta
     below = predicted[at] + square * actual[at]
@@ -350,7 +341,8 @@ def _bootstrapped(
     for part in bootstrap(patterns, n_resamples, rng):
         tp, predicted, actual = part.tp[system], part.predicted[system], part.actual
         if at is not None:
-            found.append(class_f(*(side[at].astype(np.float64) for side in (tp, predicted, actual)), beta, undefined))
+            one = [side[at].astype(np.float64) for side in (tp, predicted, actual)]
+            found.append(class_f(one[0], one[1], one[2], beta, undefined))
         else:
             scores = macro_scores(tp[places], predicted[places], actual[places], beta=beta, undefined=undefined)
             found.append(getattr(scores, of))
