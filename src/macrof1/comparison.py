@@ -219,7 +219,7 @@ def compare_counts(
         notes.append("The systems have different gold counts: they were not scored on the same rows.")
     notes.append(
         "Only counts are known, not rows: differences are tested as if each system had its own test rows (unpaired), "
-        "which is careful where they had the same."
+        "which is usually too careful where they had the same."
     )
     return _result(names, scored, evidence, options, paired=False, n_rows=n_rows, notes=notes)
 

@@ -62,7 +62,7 @@ def headline(result: CompareResult) -> list[str]:
     n_rows = "" if result.n_rows is None else f" on {result.n_rows:,} rows"
     tau = "not defined (all tied)" if result.kendall_tau is None else f"{result.kendall_tau:.4f}"
     return [
-        f"{len(result.systems):,} systems{n_rows}: {result.rank_changes:,} have another rank under the other formula",
+        f"{len(result.systems):,} systems{n_rows}: {result.rank_changes:,} change rank between the formulas",
         f"{result.discordant_pairs:,} of {result.pairs:,} pairs flip; Kendall's tau between the rankings is {tau}",
         f"{result.settled_pairs:,} pairs provably cannot flip: their scores lie too far apart",
     ]
@@ -233,7 +233,7 @@ def superscript(places: Sequence[int], names: Sequence[str]) -> str:
     shown = []
     for run in runs:
         if len(run) > 2:
-            shown.append(f"{names[run[0]]}\\text{{--}}{names[run[-1]]}")
+            shown.append(f"{names[run[0]]}--{names[run[-1]]}")
         else:
             shown += [names[place] for place in run]
     return ("" if letters and all(len(part) == 1 for part in shown) else ",").join(shown)
@@ -249,9 +249,9 @@ def _latex(result: CompareResult, digits: int) -> str:
         for formula in FORMULAS:
             above = superscript(better[formula][system.name], names)
             value = f"{getattr(system, formula):.{digits}f}"
-            fields.append(f"${value}^{{{above}}}$" if above else f"${value}$")
+            fields.append(rf"{value}\textsuperscript{{{above}}}" if above else value)
             fields.append(str(getattr(system, f"rank_{formula}")))
-        lines.append(" & ".join([*fields, f"${system.gap:.{digits}f}$"]) + r" \\")
+        lines.append(" & ".join([*fields, f"{system.gap:.{digits}f}"]) + r" \\")
     head = [*([""] if tested else []), "system", "averaged F1", "rank", "F1 of averages", "rank", "gap"]
     signature = rf"\texttt{{{latex_text(result.signature('averaged_f1'))}}}"
     caption = [

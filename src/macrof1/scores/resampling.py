@@ -114,7 +114,7 @@ def _multinomial_blocks(amounts: Array, size: int, rng: np.random.Generator) -> 
         if n_block <= 4 * width:
             # Few rows per pattern: picking rows is faster than a binomial draw per pattern.
             picked = rng.integers(0, n_block, int(drawn.sum()))
-            if n_block != width:
+            if not (counts == 1).all():
                 picked = np.repeat(np.arange(width), counts)[picked]
             picked += np.repeat(np.arange(size) * width, drawn)
             yield block, np.bincount(picked, minlength=size * width).reshape(size, width)
