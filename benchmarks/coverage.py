@@ -93,7 +93,7 @@ def null_p_values(n, n_rows, skew, samples, seed=0):
 
 def main() -> None:
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 4000
-    print("| classes | rows | gold | A delta | A bootstrap | B delta | B bootstrap |")
+    print("| classes | rows | gold | averaged F1, delta | bootstrap | F1 of averages, delta | bootstrap |")
     print("|---:|---:|---|---:|---:|---:|---:|")
     for skew in ("balanced", "skewed"):
         for n in (2, 5, 10):

@@ -295,8 +295,8 @@ def test_one_class_and_no_rows_are_refused():
         macrof1.compare(["a"], {"x": ["a"], "y": ["a"]})
     with pytest.raises(EmptyError):
         macrof1.compare([], {"x": [], "y": []})
+    cells = macrof1.confusion(["a", "b"], ["a", "a"])
     with pytest.raises(InputError, match="without rows"):
-        cells = macrof1.confusion(["a", "b"], ["a", "a"])
         macrof1.compare_counts({"x": cells, "y": cells}, test="randomisation")
 
 

@@ -99,9 +99,7 @@ def test_randomisation_with_a_label_that_one_system_alone_has():
         as_far = 0
         for _ in range(2000):
             swap = rng.random(60) < 0.5
-            first, second = (
-                [y if s else x for s, x, y in zip(swap, *two, strict=True)] for two in ((a, b), (b, a))
-            )
+            first, second = ([y if s else x for s, x, y in zip(swap, *two, strict=True)] for two in ((a, b), (b, a)))
             d = getattr(macrof1.score(gold, first), formula) - getattr(macrof1.score(gold, second), formula)
             as_far += abs(d) >= abs(seen) - 1e-12
         assert p[formula][0, 1] == pytest.approx(as_far / 2000, abs=0.05)

@@ -138,7 +138,7 @@ def test_cells_resample_as_rows_do():
         assert ks_2samp(by_cells[of], values).pvalue > 0.01
 
 
-def _bootstrapped(cells, n_resamples, **options):
+def _bootstrapped(cells, n_resamples):
     patterns = Patterns.of_cells(cells)
     parts = [
         macro_scores(part.tp[0], part.predicted[0], part.actual, beta=1.0, undefined=0)
