@@ -20,7 +20,8 @@ from macrof1.errors import InputError
 
 __all__ = ["Random", "Resamples", "checked_random", "class_places", "macro_scores"]
 
-Random: TypeAlias = int | np.random.Generator | None
+# As text: naming the generator would load numpy.random, which scoring does not need.
+Random: TypeAlias = "int | np.random.Generator | None"
 """A seed, a generator, or None for fresh randomness."""
 
 Array: TypeAlias = NDArray[Any]
