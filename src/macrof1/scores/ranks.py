@@ -88,15 +88,20 @@ def most_f1_of_averages(averaged_f1: float, n_classes: int) -> float:
     return best
 
 
-def cannot_flip(better: tuple[float, float, int], worse: tuple[float, float, int]) -> bool:
-    """Tell whether two systems provably keep their order, by one formula's scores alone.
+def cannot_flip(
+    averaged_f1: Sequence[float], f1_of_averages: Sequence[float], n_classes: Sequence[int]
+) -> NDArray[Any]:
+    """Tell for every two systems whether they provably keep their order, by one formula's scores alone.
 
-    Each system is its averaged F1, its F1 of averages and its number of classes. Where the better one's smallest
-    possible averaged F1 lies above the other's F1 of averages, no other split of the errors could change the
-    order; the same holds where its averaged F1 lies above the other's largest possible F1 of averages.
+    Where one system's smallest possible averaged F1 lies above the other's F1 of averages, no other split of the
+    errors could change their order; the same holds where its averaged F1 lies above the other's largest possible
+    F1 of averages.
     """
-    averaged, of_averages, n = better
-    averaged_other, of_averages_other, n_other = worse
-    return least_averaged_f1(of_averages, n) > of_averages_other or averaged > most_f1_of_averages(
-        averaged_other, n_other
+    systems = list(zip(averaged_f1, f1_of_averages, n_classes, strict=True))
+    least = np.array([least_averaged_f1(of_averages, n) for _, of_averages, n in systems])
+    most = np.array([most_f1_of_averages(averaged, n) for averaged, _, n in systems])
+    margin = 10.0**-_DECIMALS
+    ahead = (least[:, None] > np.asarray(f1_of_averages)[None, :] + margin) | (
+        np.asarray(averaged_f1)[:, None] > most[None, :] + margin
     )
+    return np.asarray(ahead | ahead.T)
