@@ -111,25 +111,37 @@ def _multinomial_blocks(amounts: Array, size: int, rng: np.random.Generator) -> 
     totals = rng.multinomial(n_rows, shares, size=size)
     for position, block in enumerate(blocks):
         counts, drawn = amounts[block], totals[:, position]
-        width, n_block = len(counts), int(counts.sum())
-        if n_block <= 4 * width:
+        n_block = int(counts.sum())
+        if n_block <= 4 * len(counts):
             # Few rows per pattern: picking rows is faster than a binomial draw per pattern.
-            picked = rng.integers(0, n_block, int(drawn.sum()))
-            if not (counts == 1).all():
-                picked = np.repeat(np.arange(width), counts)[picked]
-            picked += np.repeat(np.arange(size) * width, drawn)
-            yield block, np.bincount(picked, minlength=size * width).reshape(size, width)
+            yield block, _picked_rows(counts, drawn, rng)
         else:
             yield block, rng.multinomial(drawn, counts / n_block)
+
+
+def _picked_rows(counts: Array, drawn: Array, rng: np.random.Generator) -> Array:
+    """Pick so many rows for each resample, and count the picks of each pattern."""
+    picked = rng.integers(0, int(counts.sum()), int(drawn.sum()), dtype=np.uint32)
+    if not (counts == 1).all():
+        picked = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[picked]
+    draws = np.empty((len(drawn), len(counts)), np.int32)
+    # One count per resample: its bins stay in the fastest cache, which one count for all would miss.
+    for resample, part in enumerate(np.split(picked, np.cumsum(drawn)[:-1])):
+        draws[resample] = np.bincount(part, minlength=len(counts))
+    return draws
 
 
 def _coin_blocks(amounts: Array, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
     for block in _blocks(len(amounts), size):
         counts = amounts[block]
-        if (counts == 1).all():
-            n_flips = size * len(counts)
-            flips = np.frombuffer(rng.bytes(-(-n_flips // 8)), np.uint8)
-            yield block, np.unpackbits(flips, count=n_flips).reshape(size, len(counts))
+        n_block = int(counts.sum())
+        if n_block <= 4 * len(counts) and counts.all():
+            # Few rows per pattern: a bit per row is faster than a binomial draw per pattern.
+            n_flips = size * n_block
+            bits = np.unpackbits(np.frombuffer(rng.bytes(-(-n_flips // 8)), np.uint8), count=n_flips)
+            rows = bits.reshape(size, n_block)
+            starts = np.cumsum(counts) - counts
+            yield block, rows if n_block == len(counts) else np.add.reduceat(rows, starts, axis=1, dtype=np.int32)
         else:
             yield block, rng.binomial(counts, 0.5, size=(size, len(counts)))
 
