@@ -72,7 +72,7 @@ def compare(
     >>> gold = ["a", "a", "a", "b", "b", "c"]
     >>> result = compare(gold, {"x": ["a", "a", "b", "b", "b", "c"], "y": ["a", "c", "b", "a", "b", "c"]})
     >>> [(system.name, system.rank_averaged_f1, round(system.averaged_f1, 4)) for system in result.systems]
-    [('x', 1, 0.8667), ('y', 2, 0.5556)]
+    [('x', 1, 0.8667), ('y', 2, 0.5222)]
     >>> result.pairs, result.discordant_pairs
     (1, 0)
     """

@@ -144,6 +144,16 @@ def test_rows_are_never_matched_by_accident(mf1, files):
     assert "no column 'key'" in mf1("compare", gold, alpha, folder / "beta.csv", "--id", "key", code=2)
 
 
+def test_a_first_line_of_data_is_not_lost(mf1, tmp_path):
+    for name, labels in (("gold", "xyxy"), ("a", "xyyy"), ("b", "yyxy")):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
+    files = [tmp_path / f"{name}.txt" for name in ("gold", "a", "b")]
+    assert "add --no-header" in mf1("compare", *files, code=2)
+    scores, content = parsed(mf1("compare", *files, "--no-header", "-f", "json"))
+    assert scores["a"] == macrof1.score(list("xyxy"), list("xyyy")).averaged_f1
+    assert content["n_rows"] == 4
+
+
 def test_confusion_matrices(mf1, tmp_path):
     (tmp_path / "a.csv").write_text(",x,y\nx,8,2\ny,0,5\n")
     (tmp_path / "b.json").write_text('{"labels": ["x", "y"], "matrix": [[5, 5], [5, 0]]}')
@@ -241,6 +251,8 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,no\n", "y_recall is 'no'"),
         (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\na,1,1,1,1\n", "named 'a'"),
         (["--published"], "q,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--by"),
+        (["--published", "--beta", "2"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--beta"),
+        (["--pred", "a"], "gold,a,b\nx,x,x\ny,y,y\n", "--systems"),
         (["--format", "yaml"], "gold,a,b\nx,x,x\n", "yaml"),
     ],
 )

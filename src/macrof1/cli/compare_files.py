@@ -46,7 +46,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     """Read the systems and compare them; `options` are those of `macrof1.compare`."""
     if not inputs.files:
         raise InputError("no file given: expected one file with several systems, or a gold file and a file per system")
-    if inputs.matrix and (inputs.published or inputs.by or inputs.systems or inputs.ids or inputs.gold or inputs.pred):
+    if inputs.matrix and any(
+        (inputs.published, inputs.by, inputs.systems, inputs.ids, inputs.gold, inputs.pred, inputs.weight)
+    ):
         raise InputError("--matrix given beside options for tables: expected confusion matrices and --rows alone")
     if inputs.rows is not None and not inputs.matrix:
         raise InputError("--rows given without --matrix: expected it only where confusion matrices are read")
@@ -75,12 +77,20 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
         raise InputError("--id given with one file: expected a gold file and one file per system")
     reading: dict[str, Any] = {"header": inputs.header, "file_format": inputs.input_format}
     if inputs.published or (inputs.systems is None and inputs.weight is None and _looks_published(inputs, file)):
+        given = (inputs.labels, inputs.gold, inputs.pred, options["beta"] != 1, options["classes"] != "union")
+        if any(given):
+            raise InputError(
+                "published precision and recall given beside --labels, --gold, --pred, --beta or --classes: expected "
+                "none of them; the classes are those of the table"
+            )
         only = {"confidence_level": options["confidence_level"]}
         return macrof1.compare_published(_published(inputs, file, reading), **only)
     if inputs.by is not None:
         return macrof1.compare_counts(_counts_by(inputs, inputs.by, file, reading), **options)
     if inputs.weight is not None:
         raise InputError("--weight given without --by: expected --by to name the column of the systems")
+    if inputs.pred is not None:
+        raise InputError("--pred given with one file: expected --systems to name the columns of the systems, or --by")
     gold, systems = read_systems(file, gold=inputs.gold, systems=inputs.systems, **reading)
     return macrof1.compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
 

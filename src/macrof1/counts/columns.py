@@ -89,6 +89,7 @@ def read_gold_and_systems(
             key = _id_column(table, ids)
             wanted = list(dict.fromkeys([column, *extra[:1], *([key] if key else [])]))
             columns = _columns(table, wanted)
+            _check_first_line(table, pred, column, columns[column])
         rows = columns[column]
         own_gold = columns[extra[0]] if extra else None
         own_ids = columns[key] if key else None
@@ -120,6 +121,15 @@ def _check_by_position(gold: list[Any], rows: list[Any], gold_source: str, sourc
         raise FileError(
             f"{gold_source} has {len(gold):,} rows and {source} has {len(rows):,}: expected one prediction per gold "
             "row; --id NAME matches rows by an id column and names those that are missing"
+        )
+
+
+def _check_first_line(table: _Table, wanted: str | None, column: str, rows: list[Any]) -> None:
+    """Refuse a header that is a row of data, which would be lost in silence."""
+    if table.header and table.format in ("csv", "tsv") and wanted != column and column in rows:
+        raise FileError(
+            f"{table.name}: the first line names a column {column!r}, which is also a label: expected a header; "
+            "if the first line is data, add --no-header; if it is a header, name the column"
         )
 
 
@@ -171,6 +181,7 @@ def _side(
         rest = [name for name in table.columns if name != key]
         column = rest[0] if wanted is None and len(rest) == 1 else _resolve(table, wanted, usual, role)
         columns = _columns(table, list(dict.fromkeys([column, *([key] if key else [])])))
+        _check_first_line(table, wanted, column, columns[column])
     return columns[column], columns[key] if key else None, key
 
 

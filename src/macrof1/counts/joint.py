@@ -41,9 +41,9 @@ def joint_patterns(
 
     Examples
     --------
-    >>> found = joint_patterns(["a", "a", "b"], {"x": ["a", "a", "a"], "y": ["b", "b", "b"]})
+    >>> found = joint_patterns(["a", "a", "a", "b"], {"x": ["a", "a", "a", "a"], "y": ["b", "b", "b", "b"]})
     >>> found.amounts.tolist(), found.class_counts(1).tp.tolist()
-    ([2, 1], [0, 1])
+    ([3, 1], [0, 1])
     """
     policy = checked_missing(missing)
     if any(map(has_sets, (gold, *systems.values()))):
