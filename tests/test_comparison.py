@@ -215,6 +215,8 @@ def test_published_figures_give_ranks_and_flips(root):
     assert round(100 * max(system.gap for system in result.systems), 1) == 13.8
     with pytest.raises(InputError, match="between 0 and 1"):
         macrof1.compare_published({"a": {"x": (71.9, 65.5)}, "b": {"x": (0.5, 0.5)}})
+    with pytest.raises(InputError, match="the same classes for every system"):
+        macrof1.compare_published({"a": {"x": (0.5, 0.5), "y": (0.5, 0.5)}, "b": {"x": (0.5, 0.5)}})
     with pytest.raises(InputError, match="no classes"):
         macrof1.compare_published({"a": {}, "b": {"x": (0.5, 0.5)}})
 
@@ -226,6 +228,11 @@ def test_labels_that_gold_never_has_are_reported():
     gold = macrof1.compare(["a", "b"] * 50, {"x": ["a", "b"] * 50, "y": ["a", "c"] * 50}, classes="gold")
     assert {system.n_classes for system in gold.systems} == {2}
     assert not any("never has" in note for note in gold.notes)
+
+
+def test_a_class_that_is_never_predicted_is_reported():
+    result = macrof1.compare(["a", "b"] * 200, {"x": ["a", "b"] * 200, "y": ["a", "a"] * 200})
+    assert any(note.startswith("1 systems never predict some of the gold classes ('y')") for note in result.notes)
 
 
 def test_missing_labels_are_dropped_for_all_systems():

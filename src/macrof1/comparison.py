@@ -96,7 +96,7 @@ def compare(
     evidence = paired_evidence(
         patterns, options.rules, n_resamples=options.n_resamples, rng=options.rng, progress=progress
     )
-    notes = [*_row_notes(scored[0], patterns.n_rows), *_label_notes(names, scored)]
+    notes = [*_row_notes(names, scored, patterns.n_rows), *_label_notes(names, scored)]
     return ranked(names, scored, evidence, options, paired=True, n_rows=patterns.n_rows, notes=notes)
 
 
@@ -169,7 +169,7 @@ def compare_counts(
         rng=options.rng,
         progress=progress,
     )
-    notes += _row_notes(scored[0], n_rows)
+    notes += _row_notes(names, scored, n_rows)
     golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
     if any(gold != golds[0] for gold in golds):
         notes.append("The systems have different gold counts: they were not scored on the same rows.")
@@ -202,6 +202,12 @@ def compare_published(
     names = _checked_names(systems)
     scored = [published_score(name, systems[name]) for name in names]
     _check_classes(scored)
+    for name in names:
+        if set(systems[name]) != set(systems[names[0]]):
+            raise InputError(
+                f"system {name!r} has the classes {quote_some(systems[name], most=3)} and {names[0]!r} has "
+                f"{quote_some(systems[names[0]], most=3)}: expected the same classes for every system"
+            )
     options = Options.checked(
         confidence_level=confidence_level,
         method="delta",
@@ -241,14 +247,24 @@ def _check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
         )
 
 
-def _row_notes(result: ScoreResult, n_rows: int | None) -> list[str]:
+def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int | None) -> list[str]:
     notes = []
-    if result.counts.n_dropped:
-        notes.append(f"{result.counts.n_dropped:,} rows were left out: gold or one of the systems lacks a label there.")
-    records = result.per_class
-    rare = [label_text(record.label) for record in records if 0 < record.actual < 5]
+    first = scored[0]
+    if first.counts.n_dropped:
+        notes.append(f"{first.counts.n_dropped:,} rows were left out: gold or one of the systems lacks a label there.")
     if n_rows is not None:
-        notes += coverage_notes(n_rows, result.n_classes, rare, [])
+        rare = [label_text(record.label) for record in first.per_class if 0 < record.actual < 5]
+        notes += coverage_notes(n_rows, first.n_classes, rare, [])
+    unused = [
+        name
+        for name, result in zip(names, scored, strict=True)
+        if any(record.actual and not record.predicted for record in result.per_class)
+    ]
+    if unused:
+        notes.append(
+            f"{len(unused):,} systems never predict some of the gold classes ({quote_some(unused, most=3)}): their "
+            "intervals do not know how these would score in another sample, and cover too rarely."
+        )
     return notes
 
 

@@ -11,7 +11,6 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from macrof1.cli.compare_files import Inputs, compare_inputs
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
@@ -109,6 +108,9 @@ def compare(
     precision
         Decimals of every score.
     """
+    # Polars comes with it: other commands need not wait for that.
+    from macrof1.cli.compare_files import Inputs, compare_inputs
+
     checked_digits(precision)
     inputs = Inputs(
         files=files,
