@@ -7,6 +7,8 @@
 """
 
 from macrof1._version import __version__
+from macrof1.compared import CompareResult, Difference, Flip, SystemPair, SystemScore
+from macrof1.comparison import compare, compare_counts, compare_published
 from macrof1.convention import Convention, Signature
 from macrof1.counts.arrays import confusion, count
 from macrof1.counts.confusion import ClassCounts, Confusion
@@ -22,19 +24,29 @@ from macrof1.scores.macro import (
     score_counts,
     score_matrix,
 )
+from macrof1.scores.uncertainty import IntervalResult
 
 __all__ = [
     "ClassCounts",
     "ClassScore",
+    "CompareResult",
     "Confusion",
     "Convention",
+    "Difference",
+    "Flip",
     "GapPair",
     "InputError",
+    "IntervalResult",
     "MacroF1Error",
     "ScoreResult",
     "Signature",
+    "SystemPair",
+    "SystemScore",
     "__version__",
     "averaged_f1",
+    "compare",
+    "compare_counts",
+    "compare_published",
     "confusion",
     "count",
     "count_multilabel",

@@ -11,6 +11,7 @@ from cyclopts import App
 
 import macrof1
 from macrof1.cli.cite import cite
+from macrof1.cli.compare import compare
 from macrof1.cli.score import score
 from macrof1.counts.integers import counting_path
 from macrof1.errors import InputError, nearest
@@ -28,6 +29,7 @@ app = App(
     help_format="markdown",
 )
 app.command(score)
+app.command(compare)
 app.command(cite)
 
 

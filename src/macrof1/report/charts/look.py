@@ -61,7 +61,10 @@ def altair() -> Any:
 def specification(chart: Any) -> dict[str, Any]:
     """Return the Vega-Lite specification of a chart, with the common look."""
     spec = dict(chart) if isinstance(chart, dict) else chart.to_dict()
-    return {**spec, "config": {**CONFIG, **spec.get("config", {})}}
+    # Altair sets a few entries of a section of its own accord: the rest of that section stays ours.
+    own = spec.get("config", {})
+    merged = {key: {**CONFIG[key], **own[key]} if isinstance(CONFIG.get(key), dict) else own[key] for key in own}
+    return {**spec, "config": {**CONFIG, **merged}}
 
 
 def picture(chart: Any, kind: PictureFormat) -> bytes:

@@ -1,0 +1,233 @@
+"""What `mf1 compare` was given becomes a comparison: five kinds of input, told apart by options."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import macrof1
+from macrof1.compared import CompareResult
+from macrof1.counts.columns import column_names, read_gold_and_systems, read_systems, read_table
+from macrof1.counts.confusion import Confusion
+from macrof1.counts.files import _GOLD_NAMES, _PRED_NAMES
+from macrof1.counts.labels import Missing
+from macrof1.counts.matrix import Rows
+from macrof1.errors import ColumnError, CountError, FileError, InputError, MissingLabelError
+
+__all__ = ["Inputs", "compare_inputs"]
+
+_SYSTEM_NAMES = ("run", "system", "name", "model", "team", "submission", "method")
+_AVERAGES = ("macro", "micro", "weighted", "overall", "average", "avg", "mean", "total")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inputs:
+    """The files and how to read them, as given on the command line."""
+
+    files: Sequence[str]
+    gold: str | None
+    pred: str | None
+    systems: list[str] | None
+    ids: str | None
+    by: str | None
+    weight: str | None
+    matrix: bool
+    rows: Rows | None
+    published: bool
+    labels: list[str] | None
+    missing: Missing
+    header: bool
+    input_format: str | None
+
+
+def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
+    """Read the systems and compare them; `options` are those of `macrof1.compare`."""
+    if not inputs.files:
+        raise InputError("no file given: expected one file with several systems, or a gold file and a file per system")
+    if inputs.matrix and any(
+        (inputs.published, inputs.by, inputs.systems, inputs.ids, inputs.gold, inputs.pred, inputs.weight)
+    ):
+        raise InputError("--matrix given beside options for tables: expected confusion matrices and --rows alone")
+    if inputs.rows is not None and not inputs.matrix:
+        raise InputError("--rows given without --matrix: expected it only where confusion matrices are read")
+    if inputs.matrix:
+        return macrof1.compare_counts(_matrices(inputs), **options)
+    if len(inputs.files) == 1:
+        return _compare_one_file(inputs, inputs.files[0], options)
+    if inputs.systems or inputs.by or inputs.published or inputs.weight:
+        raise InputError(
+            f"{len(inputs.files)} files with --systems, --by, --weight or --published: expected these with one file"
+        )
+    gold, systems = read_gold_and_systems(
+        inputs.files[0],
+        inputs.files[1:],
+        gold=inputs.gold,
+        pred=inputs.pred,
+        ids=inputs.ids,
+        header=inputs.header,
+        file_format=inputs.input_format,  # type: ignore[arg-type]  # the reader checks it
+    )
+    return macrof1.compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
+
+
+def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> CompareResult:
+    if inputs.ids is not None:
+        raise InputError("--id given with one file: expected a gold file and one file per system")
+    reading: dict[str, Any] = {"header": inputs.header, "file_format": inputs.input_format}
+    if inputs.published or (inputs.systems is None and inputs.weight is None and _looks_published(inputs, file)):
+        given = (inputs.labels, inputs.gold, inputs.pred, options["beta"] != 1, options["classes"] != "union")
+        if any(given):
+            raise InputError(
+                "published precision and recall given beside --labels, --gold, --pred, --beta or --classes: expected "
+                "none of them; the classes are those of the table"
+            )
+        only = {"confidence_level": options["confidence_level"]}
+        return macrof1.compare_published(_published(inputs, file, reading), **only)
+    if inputs.by is not None:
+        return macrof1.compare_counts(_counts_by(inputs, inputs.by, file, reading), **options)
+    if inputs.weight is not None:
+        raise InputError("--weight given without --by: expected --by to name the column of the systems")
+    if inputs.pred is not None:
+        raise InputError("--pred given with one file: expected --systems to name the columns of the systems, or --by")
+    gold, systems = read_systems(file, gold=inputs.gold, systems=inputs.systems, **reading)
+    return macrof1.compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
+
+
+def _typed(labels: list[str] | None, gold: list[Any]) -> list[Any] | None:
+    """Read labels typed as text in the type that gold has in a typed file."""
+    if labels is None:
+        return None
+    kinds = {type(label) for label in gold if label is not None}
+    if kinds == {int}:
+        return [int(label) if label.lstrip("-").isdecimal() else label for label in labels]
+    if kinds == {bool}:
+        return [{"true": True, "false": False}.get(label.lower(), label) for label in labels]
+    return list(labels)
+
+
+def _matrices(inputs: Inputs) -> dict[str, Confusion]:
+    from macrof1.counts.matrix_files import read_matrix
+
+    if inputs.rows is None:
+        raise InputError(
+            "--matrix needs --rows: expected --rows predicted (as in the note) or --rows gold (scikit-learn)"
+        )
+    found: dict[str, Confusion] = {}
+    for file in inputs.files:
+        name = Path(file).name.removesuffix(".gz").rpartition(".")[0] or file
+        if name in found:
+            raise FileError(f"two systems are named {name!r}: expected different file names")
+        found[name] = read_matrix(file, rows=inputs.rows, labels=inputs.labels)
+    return found
+
+
+def _column(wanted: str | None, usual: Sequence[str], columns: Sequence[str], role: str, source: str) -> str:
+    if wanted is not None:
+        if wanted in columns:
+            return wanted
+        if wanted.isdecimal() and 1 <= int(wanted) <= len(columns):
+            return columns[int(wanted) - 1]
+        raise ColumnError.not_found(wanted, columns=columns, source=source)
+    found = [column for column in columns if column.lower() in usual]
+    if len(found) != 1:
+        problem = f"{len(found)} columns could be {role}" if found else f"no column is named like {role}"
+        raise ColumnError(f"{problem} in {source}: it has {', '.join(map(repr, columns[:8]))}; name one")
+    return found[0]
+
+
+def _counts_by(inputs: Inputs, by: str, file: str, reading: dict[str, Any]) -> dict[str, Confusion]:
+    columns, table, source = read_table(file, **reading)
+    name_column = _column(by, (), columns, "the name of the system (--by)", source)
+    gold = table[_column(inputs.gold, _GOLD_NAMES, columns, "gold labels (--gold)", source)]
+    pred = table[_column(inputs.pred, _PRED_NAMES, columns, "predicted labels (--pred)", source)]
+    if inputs.weight is None:
+        amounts: list[int | float] = [1] * len(gold)
+    else:
+        column = _column(inputs.weight, (), columns, "counts (--weight)", source)
+        amounts = [_count(text, column, row, source) for row, text in enumerate(table[column], start=1)]
+    cells: dict[str, list[tuple[Any, Any, int | float]]] = {}
+    n_missing = sum(1 for g, p in zip(gold, pred, strict=True) if g is None or p is None)
+    if n_missing and inputs.missing == "error":
+        raise MissingLabelError.found(rows=n_missing, total=len(gold), where=source)
+    for name, g, p, amount in zip(table[name_column], gold, pred, amounts, strict=True):
+        if name is None:
+            raise FileError(f"{source}: a line has nothing in column {name_column!r}: expected the name of a system")
+        if inputs.missing == "drop" and (g is None or p is None):
+            continue
+        cells.setdefault(str(name), []).append((g, p, amount))
+    labels = _typed(inputs.labels, gold)
+    return {name: Confusion.from_cells(part, labels=labels) for name, part in cells.items()}
+
+
+def _count(text: Any, column: str, row: int, source: str) -> int | float:
+    try:
+        value = float(text)
+    except (TypeError, ValueError):
+        value = -1.0
+    if not 0 <= value < float("inf"):
+        raise CountError(f"{source}, row {row}: {column} is {text!r}, expected a count, 0 or larger")
+    if str(text).strip().lstrip("+").isdecimal():
+        return int(text)
+    return int(value) if value.is_integer() and value < 2**53 else value
+
+
+def _class_columns(columns: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Find pairs of columns such as cat_precision and cat_recall."""
+    lower = {column.lower(): column for column in columns}
+    found = {}
+    for column in columns:
+        name = column.lower()
+        for mark in ("_", " ", "-", "."):
+            if name.endswith(f"{mark}precision"):
+                stem = name.removesuffix(f"{mark}precision")
+                other = f"{stem}{mark}recall"
+                if other in lower and stem not in _AVERAGES:
+                    found[column[: len(stem)]] = (column, lower[other])
+    return found
+
+
+def _looks_published(inputs: Inputs, file: str) -> bool:
+    if file == "-" or not inputs.header:
+        return False
+    columns = column_names(file, file_format=inputs.input_format)  # type: ignore[arg-type]  # the reader checks it
+    return len(_class_columns(columns)) >= 2
+
+
+def _published(inputs: Inputs, file: str, reading: dict[str, Any]) -> dict[str, dict[str, tuple[float, float]]]:
+    columns, table, source = read_table(file, **reading)
+    classes = _class_columns(columns)
+    if len(classes) < 2:
+        raise ColumnError(
+            f"{source} has precision and recall of {len(classes)} classes: expected at least two, in columns such as "
+            f"cat_precision and cat_recall; it has {', '.join(map(repr, columns[:8]))}"
+        )
+    names = table[_column(inputs.by, _SYSTEM_NAMES, columns, "the name of the system (--by)", source)]
+    figures = {
+        column: [_figure(text, column, row, source) for row, text in enumerate(table[column], start=1)]
+        for pair in classes.values()
+        for column in pair
+    }
+    # Percent or fractions: told from the whole table, since single figures may be small.
+    scale = 100.0 if max(max(column) for column in figures.values()) > 1 else 1.0
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    for row, name in enumerate(names):
+        if name is None:
+            raise FileError(f"{source}, row {row + 1}: no name, expected the name of a system")
+        if str(name) in found:
+            raise FileError(f"{source}: two systems are named {str(name)!r}: expected every system once")
+        found[str(name)] = {
+            label: (figures[p][row] / scale, figures[r][row] / scale) for label, (p, r) in classes.items()
+        }
+    return found
+
+
+def _figure(text: Any, column: str, row: int, source: str) -> float:
+    try:
+        value = float(str(text).strip().removesuffix("%"))
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 100:
+        raise CountError(f"{source}, row {row}: {column} is {text!r}, expected a number from 0 to 1, or to 100")
+    return value

@@ -1,0 +1,279 @@
+"""Columns of files, kept row by row: what systems on the same rows are compared with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from macrof1.counts.damage import first_broken_line
+from macrof1.counts.files import (
+    _GOLD_NAMES,
+    _PRED_NAMES,
+    FileFormat,
+    _check_types,
+    _opened,
+    _parse_json,
+    _resolve,
+    _scan,
+    _Table,
+    _unreadable,
+)
+from macrof1.counts.labels import canonical
+from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, quote_some
+
+__all__ = ["align", "read_gold_and_systems", "read_systems", "read_table"]
+
+_ID_NAMES = ("id", "ids", "row_id", "rowid", "example_id", "sample_id", "item_id", "doc_id", "tweet_id", "uid", "guid")
+
+
+def read_systems(
+    source: str | Path,
+    *,
+    gold: str | None,
+    systems: Sequence[str] | None,
+    header: bool = True,
+    file_format: FileFormat | None = None,
+) -> tuple[list[Any], dict[str, list[Any]]]:
+    """Read gold and the predictions of several systems from columns of one file.
+
+    Without `systems`, all columns but gold and those named like ids are systems.
+    """
+    with _opened(source, header, file_format) as table:
+        gold_column = _resolve(table, gold, _GOLD_NAMES, "gold")
+        if systems is None:
+            others = [name for name in table.columns if name != gold_column and name.lower() not in _ID_NAMES]
+            names = {name: _resolve(table, name, (), "systems") for name in others}
+        else:
+            names = _named_columns(table, systems)
+        if gold_column in names.values():
+            raise ColumnError(f"column {gold_column!r} is gold and cannot be a system too: expected other columns")
+        found = _columns(table, [gold_column, *names.values()])
+    return found[gold_column], {name: found[column] for name, column in names.items()}
+
+
+def _named_columns(table: _Table, systems: Sequence[str]) -> dict[str, str]:
+    names: dict[str, str] = {}
+    for system in systems:
+        if system in names:
+            raise ColumnError(f"system {system!r} is named twice: expected every system once")
+        names[system] = _resolve(table, system, (), "systems")
+    return names
+
+
+def read_gold_and_systems(
+    gold_source: str | Path,
+    sources: Sequence[str],
+    *,
+    gold: str | None,
+    pred: str | None,
+    ids: str | None,
+    header: bool = True,
+    file_format: FileFormat | None = None,
+) -> tuple[list[Any], dict[str, list[Any]]]:
+    """Read gold from one file and predictions from one file per system, and bring their rows side by side.
+
+    With `ids` rows are matched by that column, which must hold the same ids, once each, in every file. Without it
+    rows are matched by position; files that show by an id column or a gold column of their own that their rows
+    do not belong together are refused.
+    """
+    names = _system_names(sources)
+    gold_rows, gold_ids, gold_key = _side(gold_source, gold, _GOLD_NAMES, "gold", ids, header, file_format)
+    found: dict[str, list[Any]] = {}
+    for name, source in names.items():
+        with _opened(source, header, file_format) as table:
+            column = _pred_column(table, pred, ids)
+            extra = [one for one in table.columns if one.lower() in _GOLD_NAMES and one != column]
+            key = _id_column(table, ids)
+            wanted = list(dict.fromkeys([column, *extra[:1], *([key] if key else [])]))
+            columns = _columns(table, wanted)
+            _check_first_line(table, pred, column, columns[column])
+        rows = columns[column]
+        own_gold = columns[extra[0]] if extra else None
+        own_ids = columns[key] if key else None
+        if ids is not None:
+            assert own_ids is not None and gold_ids is not None  # noqa: PT018  # _id_column found both
+            order = align(gold_ids, own_ids, str(gold_source), source)
+            rows = [rows[place] for place in order]
+            own_gold = None if own_gold is None else [own_gold[place] for place in order]
+        else:
+            _check_by_position(gold_rows, rows, str(gold_source), source)
+            if gold_ids is not None and own_ids is not None and gold_ids != own_ids:
+                place = next(at for at, (a, b) in enumerate(zip(gold_ids, own_ids, strict=True)) if a != b)
+                raise FileError(
+                    f"row {place + 1} has {gold_key} {gold_ids[place]!r} in {gold_source} and {own_ids[place]!r} in "
+                    f"{source}: expected rows in the same order; --id {gold_key} matches them by id"
+                )
+        if own_gold is not None and own_gold != gold_rows:
+            n_other = sum(a != b for a, b in zip(gold_rows, own_gold, strict=True))
+            raise FileError(
+                f"{source} has gold labels of its own (column {extra[0]!r}) that differ from {gold_source} in "
+                f"{n_other:,} rows: expected the same gold; --id NAME matches rows by an id column"
+            )
+        found[name] = rows
+    return gold_rows, found
+
+
+def _check_by_position(gold: list[Any], rows: list[Any], gold_source: str, source: str) -> None:
+    if len(gold) != len(rows):
+        raise FileError(
+            f"{gold_source} has {len(gold):,} rows and {source} has {len(rows):,}: expected one prediction per gold "
+            "row; --id NAME matches rows by an id column and names those that are missing"
+        )
+
+
+def _check_first_line(table: _Table, wanted: str | None, column: str, rows: list[Any]) -> None:
+    """Refuse a header that is a row of data, which would be lost in silence."""
+    if table.header and table.format in ("csv", "tsv") and wanted != column and column in rows:
+        raise FileError(
+            f"{table.name}: the first line names a column {column!r}, which is also a label: expected a header; "
+            "if the first line is data, add --no-header; if it is a header, name the column"
+        )
+
+
+def _system_names(sources: Sequence[str]) -> dict[str, str]:
+    """Name systems by their files, without what all compressed tables have at the end."""
+    names: dict[str, str] = {}
+    for source in sources:
+        name = Path(source).name
+        for ending in (".gz", ".zst", ".zstd"):
+            name = name.removesuffix(ending)
+        stem = Path(name).stem if source != "-" else "standard input"
+        if stem in names:
+            raise FileError(
+                f"two systems are named {stem!r} ({names[stem]} and {source}): expected different file names"
+            )
+        names[stem] = source
+    return names
+
+
+def _pred_column(table: _Table, pred: str | None, ids: str | None) -> str:
+    if pred is None:
+        # A file of one column, or of ids and one column, leaves no doubt.
+        rest = [name for name in table.columns if name != ids and name.lower() not in (*_GOLD_NAMES, *_ID_NAMES)]
+        if len(rest) == 1:
+            return rest[0]
+        if len(table.columns) == 1:
+            return table.columns[0]
+    return _resolve(table, pred, _PRED_NAMES, "pred")
+
+
+def _id_column(table: _Table, ids: str | None) -> str | None:
+    if ids is not None:
+        return _resolve(table, ids, (), "id")
+    usual = [name for name in table.columns if name.lower() in _ID_NAMES]
+    return usual[0] if len(usual) == 1 else None
+
+
+def _side(
+    source: str | Path,
+    wanted: str | None,
+    usual: tuple[str, ...],
+    role: str,
+    ids: str | None,
+    header: bool,
+    file_format: FileFormat | None,
+) -> tuple[list[Any], list[Any] | None, str | None]:
+    with _opened(source, header, file_format) as table:
+        key = _id_column(table, ids)
+        rest = [name for name in table.columns if name != key]
+        column = rest[0] if wanted is None and len(rest) == 1 else _resolve(table, wanted, usual, role)
+        columns = _columns(table, list(dict.fromkeys([column, *([key] if key else [])])))
+        _check_first_line(table, wanted, column, columns[column])
+    return columns[column], columns[key] if key else None, key
+
+
+def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) -> list[int]:
+    """Return for every gold row the place of the row with its id; refuse ids that do not match one to one."""
+    for name, side in ((gold_source, gold_ids), (source, ids)):
+        if None in side:
+            raise FileError(f"{name}: {side.count(None):,} rows have no id: expected one in every row")
+        if len(set(side)) != len(side):
+            seen: set[Any] = set()
+            twice = dict.fromkeys(one for one in side if one in seen or seen.add(one))  # type: ignore[func-returns-value]  # add returns None
+            raise FileError(
+                f"{name}: {len(twice):,} ids occur more than once ({quote_some(twice, most=3)}): expected each once"
+            )
+    place = {one: at for at, one in enumerate(ids)}
+    lost = [one for one in gold_ids if one not in place]
+    if lost:
+        raise FileError(
+            f"{source} lacks {len(lost):,} of the {len(gold_ids):,} ids of {gold_source} ({quote_some(lost, most=3)}): "
+            "expected a prediction for every gold row"
+        )
+    if len(ids) > len(gold_ids):
+        known = set(gold_ids)
+        more = [one for one in ids if one not in known]
+        raise FileError(
+            f"{source} has {len(more):,} ids that {gold_source} does not have ({quote_some(more, most=3)}): "
+            "expected the same ids in both"
+        )
+    return [place[one] for one in gold_ids]
+
+
+def read_table(
+    source: str | Path, *, header: bool = True, file_format: FileFormat | None = None
+) -> tuple[list[str], dict[str, list[Any]], str]:
+    """Read a whole small table: its column names, its columns, and how to call it in messages."""
+    with _opened(source, header, file_format) as table:
+        return table.columns, _columns(table, table.columns, labels=False), table.name
+
+
+def column_names(source: str | Path, *, header: bool = True, file_format: FileFormat | None = None) -> list[str]:
+    """Return the columns that a file has."""
+    with _opened(source, header, file_format) as table:
+        return table.columns
+
+
+def _columns(table: _Table, wanted: list[str], *, labels: bool = True) -> dict[str, list[Any]]:
+    found = _from_lines(table, wanted, labels) if table.format == "jsonl" else _from_scan(table, wanted, labels)
+    if not found[wanted[0]]:
+        raise EmptyError.nothing(f"{table.name}: the table")
+    return found
+
+
+def _from_scan(table: _Table, wanted: list[str], labels: bool) -> dict[str, list[Any]]:
+    scan = _scan(table)
+    text = table.format in ("csv", "tsv")
+    if labels and not text:
+        for column in wanted:
+            _check_types(table, scan, (column, column))
+    last = table.columns[-1]
+    try:
+        # As in counts/files.py: whole lines are parsed, so that lines with too many fields are noticed.
+        options = pl.QueryOptFlags(projection_pushdown=not text)
+        frame = scan.select(list(dict.fromkeys([*wanted, last]))).collect(engine="streaming", optimizations=options)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise _unreadable(table.path, table.name, table.format, error, table.separator) from None
+    if text and (frame[last].has_nulls() or any(frame[column].has_nulls() for column in wanted)):
+        broken = first_broken_line(table.path, table.format, table.separator)
+        if broken:
+            raise FileError(f"{table.name}, {broken}")
+    found = {}
+    for column in wanted:
+        side = frame[column]
+        if side.dtype in (pl.Categorical, pl.Enum):
+            side = side.cast(pl.String)
+        rows = side.to_list()
+        found[column] = [None if value == "" else value for value in rows] if text else rows
+    return found
+
+
+def _from_lines(table: _Table, wanted: Iterable[str], labels: bool) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {column: [] for column in wanted}
+    try:
+        lines = pl.scan_lines(table.path, glob=False).collect()["line"].to_list()
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise _unreadable(table.path, table.name, "jsonl", error) from None
+    for number, line in enumerate(lines, start=1):
+        if not line.strip():
+            continue
+        record = _parse_json(line.removeprefix("\ufeff") if number == 1 else line, table.name, number)
+        for column, rows in found.items():
+            try:
+                rows.append(canonical(record.get(column)) if labels else record.get(column))
+            except LabelError as error:
+                raise LabelError(f"{table.name}, line {number}: {error}") from None
+    return found

@@ -1,0 +1,162 @@
+"""Rows that carry several labels become patterns: distinct combinations of label sets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counts.confusion import ClassCounts
+from macrof1.counts.labels import Label, check_comparable, check_listed, class_order, label_key
+from macrof1.counts.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
+from macrof1.counts.patterns import Patterns, Touches
+from macrof1.errors import EmptyError, LabelError, LengthError
+
+__all__ = ["RowSets", "has_sets", "joint_sets"]
+
+Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
+
+
+def has_sets(side: Any) -> bool:
+    """Tell a column whose rows carry several labels."""
+    return _is_indicator(side) or _has_sets(side)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSets:
+    """A copy of gold and predicted label sets, small enough to keep with a score: packed bits, or sets.
+
+    Attributes
+    ----------
+    packed
+        The bits of both indicator matrices, one row per row.
+    sets
+        Or, where there was no dense matrix, the two sets of each row.
+    labels, n_listed
+        As in `ClassCounts`.
+    """
+
+    packed: tuple[NDArray[np.uint8], ...] | None
+    sets: tuple[Sequence[Keys], ...] | None
+    labels: tuple[Label | None, ...]
+    n_listed: int | None
+
+    @classmethod
+    def of(cls, gold: Any, pred: Any, counts: ClassCounts) -> RowSets:
+        """Copy rows that were counted, and so are known to be sound."""
+        names = counts.labels
+        if _is_matrix(gold) and not (_is_sparse(gold) or _is_sparse(pred)):
+            packed = tuple(np.packbits(_indicator(side, "rows"), axis=1) for side in (gold, pred))
+            return cls(packed, None, names, counts.n_listed)
+        return cls(None, tuple(_sets(side, names, "rows") for side in (gold, pred)), names, counts.n_listed)
+
+    def patterns(self) -> Patterns:
+        """Return the distinct combinations of gold and predicted sets."""
+        if self.packed is not None:
+            return _of_bits(self.packed, self.labels, self.n_listed)
+        assert self.sets is not None  # one of the two is kept
+        return _of_sets(self.sets, self.labels, self.n_listed)
+
+
+def _is_matrix(side: Any) -> bool:
+    return _is_indicator(side) or _is_column(side)
+
+
+def _sets(side: Any, names: Sequence[Label | None], name: str) -> list[Keys]:
+    if not _is_matrix(side):
+        return [_keys(labels, name, row) for row, labels in enumerate(side)]
+    matrix = _indicator(side, name)
+    keys = [label_key(label) for label in names]
+    at, column = matrix.nonzero()
+    order = np.lexsort((column, at))
+    cuts = np.searchsorted(at[order], np.arange(1, matrix.shape[0]))
+    return [frozenset(keys[place] for place in part.tolist()) for part in np.split(column[order], cuts)]
+
+
+def joint_sets(gold: Any, systems: Mapping[str, Any], listed: tuple[Label | None, ...] | None) -> Patterns:
+    """Find the distinct rows of gold and all systems."""
+    sides = {"gold": gold, **{f"system {name!r}": side for name, side in systems.items()}}
+    matrices = [_is_matrix(side) for side in sides.values()]
+    if any(matrices) != all(matrices):
+        raise LabelError("some columns are indicator matrices and some are not: expected one kind on all sides")
+    lengths = {name: side.shape[0] if all(matrices) else len(side) for name, side in sides.items()}
+    for name, length in lengths.items():
+        if length != lengths["gold"]:
+            raise LengthError(
+                f"gold has {lengths['gold']:,} rows and {name} has {length:,}: expected one set of labels per gold row"
+            )
+    if not lengths["gold"]:
+        raise EmptyError.nothing("gold")
+    if all(matrices):
+        return _joint_matrices(sides, listed)
+    sets = [_sets(side, (), name) for name, side in sides.items()]
+    found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(_all(rows)) for rows in sets]
+    for name, keys in zip(sides, found, strict=True):
+        check_comparable([label for _, label in found[0]], [label for _, label in keys], names=("gold", name))
+    seen = dict.fromkeys(_all(found))
+    if not seen and listed is None:
+        raise EmptyError("no row carries any label: expected at least one, or labels= to name the classes")
+    if seen:
+        check_listed(listed, seen)
+    names = class_order((label for _, label in seen), listed)
+    return _of_sets(sets, names, None if listed is None else len(listed))
+
+
+def _all(groups: Iterable[Iterable[tuple[type, Any]]]) -> Iterable[tuple[type, Any]]:
+    return (key for group in groups for key in group)
+
+
+def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None) -> Patterns:
+    width = sides["gold"].shape[1]
+    for name, side in sides.items():
+        if side.shape[1] != width:
+            raise LengthError(
+                f"gold has {width} label columns and {name} has {side.shape[1]}: expected the same columns"
+            )
+    names = tuple(range(width)) if listed is None else listed
+    if len(names) != width:
+        raise LengthError(f"{len(names)} labels for {width} indicator columns: expected one name per column")
+    if any(map(_is_sparse, sides.values())):
+        return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width)
+    packed = tuple(np.packbits(_indicator(side, name), axis=1) for name, side in sides.items())
+    return _of_bits(packed, names, width)
+
+
+def _of_bits(packed: tuple[NDArray[np.uint8], ...], labels: tuple[Label | None, ...], n_listed: int | None) -> Patterns:
+    rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
+    _, first, amounts = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
+    sides = [np.unpackbits(side[first], axis=1, count=len(labels)).nonzero() for side in packed]
+    return _pattern_table([Touches(at, label) for at, label in sides], amounts, labels, n_listed)
+
+
+def _of_sets(sets: Sequence[Sequence[Keys]], labels: tuple[Label | None, ...], n_listed: int | None) -> Patterns:
+    place = {label_key(label): position for position, label in enumerate(labels)}
+    counted = Counter(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
+    touches = []
+    for side in range(len(sets)):
+        pairs = sorted((at, place[key]) for at, pattern in enumerate(counted) for key in pattern[side])
+        table = np.array(pairs, np.int64).reshape(-1, 2)
+        touches.append(Touches(table[:, 0].copy(), table[:, 1].copy()))
+    return _pattern_table(touches, np.array(list(counted.values()), np.int64), labels, n_listed)
+
+
+def _pattern_table(
+    touches: list[Touches], amounts: NDArray[np.int64], labels: tuple[Label | None, ...], n_listed: int | None
+) -> Patterns:
+    gold, *preds = touches
+    n = len(labels)
+    in_gold = gold.pattern * n + gold.label
+    return Patterns(
+        labels=labels,
+        amounts=amounts,
+        gold=gold,
+        systems=tuple(preds),
+        hits=tuple(np.isin(pred.pattern * n + pred.label, in_gold) for pred in preds),
+        n_listed=n_listed,
+        task="multilabel",
+    )

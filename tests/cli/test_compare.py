@@ -1,0 +1,289 @@
+"""`mf1 compare` on every kind of input."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import pty
+import re
+import subprocess
+
+import numpy as np
+import polars as pl
+import pytest
+
+import macrof1
+from macrof1.cli import main
+
+from .test_cli import MF1
+
+COUNTS = ("examples/germeval2018/counts.csv", "--by", "run", "--weight", "count")
+
+
+@pytest.fixture
+def mf1(root, capsys, monkeypatch):
+    """Run `mf1` in this process: the last test and tests/cli/test_cli.py take the real entry point."""
+    monkeypatch.chdir(root)
+
+    def run(*arguments, code=0, input=""):  # noqa: A002  # as subprocess.run has it
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(input.encode())))
+        monkeypatch.setattr("sys.argv", ["mf1", *map(str, arguments)])
+        assert main([*map(str, arguments)]) == code
+        shown = capsys.readouterr()
+        if code == 2:
+            assert shown.out == ""
+            assert len(shown.err.splitlines()) == 1
+            assert shown.err.startswith("mf1: ")
+            return shown.err
+        return shown.out
+
+    return run
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Gold and two systems, 60 rows, as one table and as files of their own."""
+    rng = np.random.default_rng(0)
+    gold = rng.choice(["cat", "dog", "owl"], 60)
+    table = {"id": [f"r{i}" for i in range(60)], "gold": gold.tolist()}
+    for name, right in (("alpha", 0.9), ("beta", 0.5)):
+        table[name] = np.where(rng.random(60) < right, gold, rng.choice(["cat", "dog", "owl"], 60)).tolist()
+    frame = pl.DataFrame(table)
+    frame.write_csv(tmp_path / "all.csv")
+    frame.write_parquet(tmp_path / "all.parquet")
+    frame.write_ndjson(tmp_path / "all.jsonl")
+    frame.select("id", "gold").write_csv(tmp_path / "gold.csv")
+    for name in ("alpha", "beta"):
+        frame.select("id", pred=name).write_csv(tmp_path / f"{name}.csv")
+        frame.select("id", pred=name).reverse().write_csv(tmp_path / f"{name}_reversed.csv")
+        frame.select(name).write_csv(tmp_path / f"{name}_alone.csv")
+        frame.select("gold", pred=name).write_csv(tmp_path / f"{name}_with_gold.csv")
+    return tmp_path, table
+
+
+def parsed(text):
+    content = json.loads(text)
+    return {system["name"]: system["averaged_f1"] for system in content["systems"]}, content
+
+
+def expected(table, names=("alpha", "beta")):
+    own = {"alpha": table["alpha"], "beta": table["beta"]}
+    return {
+        name: macrof1.score(table["gold"], pred).averaged_f1 for name, pred in zip(names, own.values(), strict=True)
+    }
+
+
+def test_germeval_2018_from_counts_and_from_the_published_table(mf1):
+    counts = json.loads(mf1("compare", *COUNTS, "-f", "json", "--n-resamples", 100))
+    published = json.loads(mf1("compare", "examples/germeval2018/leaderboard.csv", "-f", "json"))
+    for content in (counts, published):
+        assert (content["rank_changes"], content["discordant_pairs"], content["pairs"]) == (45, 92, 1275)
+        assert len(content["flips"]) == 92
+    assert round(100 * max(system["gap"] for system in counts["systems"]), 2) == 13.78
+    assert counts["paired"] is False
+    assert published["paired"] is None
+    text = mf1("compare", *COUNTS, "--n-resamples", 100)
+    assert "45 change rank" in text
+    assert "92 of 1,275 pairs flip" in text
+    assert "… and 82 smaller flips" in text
+    assert "(unpaired)" in text
+
+
+@pytest.mark.parametrize("name", ["all.csv", "all.parquet", "all.jsonl"])
+def test_columns_of_one_file(mf1, files, name):
+    folder, table = files
+    scores, content = parsed(mf1("compare", folder / name, "--gold", "gold", "--systems", "alpha,beta", "-f", "json"))
+    assert scores == expected(table)
+    assert content["paired"] is True
+    # Gold by its usual name, ids left aside, everything else a system.
+    assert parsed(mf1("compare", folder / name, "-f", "json"))[0] == scores
+
+
+def test_a_gold_file_and_a_file_per_system(mf1, files):
+    folder, table = files
+    gold, alpha, beta = folder / "gold.csv", folder / "alpha.csv", folder / "beta.csv"
+    assert parsed(mf1("compare", gold, alpha, beta, "-f", "json"))[0] == expected(table)
+    assert parsed(mf1("compare", gold, alpha, beta, "--id", "id", "-f", "json"))[0] == expected(table)
+    turned = [folder / f"{name}_reversed.csv" for name in ("alpha", "beta")]
+    by_id = parsed(mf1("compare", gold, *turned, "--id", "id", "-f", "json"))[0]
+    assert by_id == expected(table, ("alpha_reversed", "beta_reversed"))
+    alone = [folder / f"{name}_alone.csv" for name in ("alpha", "beta")]
+    assert parsed(mf1("compare", gold, *alone, "-f", "json"))[0] == expected(table, ("alpha_alone", "beta_alone"))
+    with_gold = [folder / f"{name}_with_gold.csv" for name in ("alpha", "beta")]
+    assert set(parsed(mf1("compare", gold, *with_gold, "-f", "json"))[0].values()) == set(expected(table).values())
+
+
+def test_rows_are_never_matched_by_accident(mf1, files):
+    folder, table = files
+    gold, alpha = folder / "gold.csv", folder / "alpha.csv"
+    said = mf1("compare", gold, alpha, folder / "beta_reversed.csv", code=2)
+    assert "row 1 has id 'r0'" in said
+    assert "--id id" in said
+    other = folder / "other.csv"
+    pl.DataFrame({"gold": table["gold"][::-1], "pred": table["beta"]}).write_csv(other)
+    assert "gold labels of its own" in mf1("compare", gold, alpha, other, code=2)
+
+    def broken(change):
+        lines = (folder / "beta.csv").read_text().splitlines()
+        (folder / "broken.csv").write_text("\n".join(change(lines)) + "\n")
+        return folder / "broken.csv"
+
+    assert "has 59" in mf1("compare", gold, alpha, broken(lambda lines: lines[:-1]), code=2)
+    lost = mf1("compare", gold, alpha, broken(lambda lines: lines[:-2]), "--id", "id", code=2)
+    assert "lacks 2 of the 60 ids" in lost
+    assert "'r58', 'r59'" in lost
+    twice = mf1("compare", gold, alpha, broken(lambda lines: [*lines, lines[1]]), "--id", "id", code=2)
+    assert "1 ids occur more than once ('r0')" in twice
+    more = mf1("compare", gold, alpha, broken(lambda lines: [*lines, "r99,cat"]), "--id", "id", code=2)
+    assert "1 ids that" in more
+    assert "'r99'" in more
+    empty = mf1("compare", gold, alpha, broken(lambda lines: [*lines[:-1], ",cat"]), "--id", "id", code=2)
+    assert "1 rows have no id" in empty
+    assert "no column 'key'" in mf1("compare", gold, alpha, folder / "beta.csv", "--id", "key", code=2)
+
+
+def test_a_first_line_of_data_is_not_lost(mf1, tmp_path):
+    for name, labels in (("gold", "xyxy"), ("a", "xyyy"), ("b", "yyxy")):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{label}\n" for label in labels))
+    files = [tmp_path / f"{name}.txt" for name in ("gold", "a", "b")]
+    assert "add --no-header" in mf1("compare", *files, code=2)
+    scores, content = parsed(mf1("compare", *files, "--no-header", "-f", "json"))
+    assert scores["a"] == macrof1.score(list("xyxy"), list("xyyy")).averaged_f1
+    assert content["n_rows"] == 4
+
+
+def test_confusion_matrices(mf1, tmp_path):
+    (tmp_path / "a.csv").write_text(",x,y\nx,8,2\ny,0,5\n")
+    (tmp_path / "b.json").write_text('{"labels": ["x", "y"], "matrix": [[5, 5], [5, 0]]}')
+    scores, content = parsed(
+        mf1("compare", tmp_path / "a.csv", tmp_path / "b.json", "--matrix", "--rows", "gold", "-f", "json")
+    )
+    assert scores["a"] == macrof1.score_matrix([[8, 2], [0, 5]], rows="gold").averaged_f1
+    assert content["paired"] is False
+    assert "needs --rows" in mf1("compare", tmp_path / "a.csv", tmp_path / "b.json", "--matrix", code=2)
+    (tmp_path / "more").mkdir()
+    (tmp_path / "more/a.csv").write_text("8,2\n0,5\n")
+    said = mf1("compare", tmp_path / "a.csv", tmp_path / "more/a.csv", "--matrix", "--rows", "gold", code=2)
+    assert "two systems are named 'a'" in said
+
+
+def test_every_format(mf1, files):
+    folder, table = files
+    call = ("compare", folder / "all.csv", "--systems", "alpha,beta")
+    rows = list(csv.DictReader(io.StringIO(mf1(*call, "-f", "csv"))))
+    assert [row["name"] for row in rows] == ["alpha", "beta"]
+    assert float(rows[0]["averaged_f1"]) == expected(table)["alpha"]
+    assert float(rows[0]["averaged_f1_low"]) < float(rows[0]["averaged_f1"]) < float(rows[0]["averaged_f1_high"])
+    assert "| alpha | 0.9" in mf1(*call, "-f", "markdown", "--precision", 3)
+    latex = mf1(*call, "-f", "latex")
+    assert r"\textsuperscript{b}" in latex
+    assert latex.count("{") == latex.count("}")
+    assert r"averaged\_f1\textbar{}classes:union" in latex
+    page = mf1(*call, "-f", "html")
+    assert "<svg" in page
+    assert "src=" not in page
+    assert "mf1 compare" in page
+    text = mf1(*call)
+    assert "alpha − beta" in text
+    assert "Null hypothesis: both systems have the same score" in text
+
+
+def test_the_same_seed_prints_the_same(mf1, files):
+    call = ("compare", files[0] / "all.csv", "-f", "json", "--n-resamples", 100, "--method", "bootstrap", "--seed")
+    assert mf1(*call, 3) == mf1(*call, 3)
+    assert mf1(*call, 3) != mf1(*call, 4)
+
+
+def test_options_reach_the_comparison(mf1, files):
+    folder, table = files
+    options = ("--labels", "cat,dog", "--beta", 2, "--undefined", 1, "--confidence-level", 0.9, "--test", "bootstrap")
+    content = json.loads(mf1("compare", folder / "all.csv", *options, "-f", "json"))
+    own = macrof1.score(table["gold"], table["alpha"], labels=["cat", "dog"], beta=2, undefined=1)
+    assert content["systems"][0]["averaged_f1"] == own.averaged_f1
+    assert (content["confidence_level"], content["test"]) == (0.9, "bootstrap")
+
+
+def test_labels_of_typed_files_keep_their_type(mf1, tmp_path):
+    frame = pl.DataFrame({"gold": [0, 1, 2, 1], "a": [0, 1, 2, 1], "b": [0, 1, 1, 1]})
+    frame.write_parquet(tmp_path / "t.parquet")
+    content = json.loads(mf1("compare", tmp_path / "t.parquet", "--labels", "0,1", "-f", "json"))
+    assert content["systems"][0]["n_classes"] == 2
+
+
+def test_a_table_of_predictions_by_system(mf1):
+    lines = "model,gold,pred\n" + "m1,a,a\nm1,b,b\nm1,b,a\nm2,a,b\nm2,b,b\nm2,b,b\n"
+    scores, content = parsed(mf1("compare", "-", "--by", "model", "-f", "json", input=lines))
+    assert scores["m1"] == macrof1.score(["a", "b", "b"], ["a", "b", "a"]).averaged_f1
+    assert content["paired"] is False
+    whole = "run,gold,pred,n\nx,a,a,2.0\nx,b,a,1.0\ny,a,b,3\ny,b,b,1\n"
+    assert "delta" in mf1("compare", "-", "--by", "run", "--weight", "n", input=whole)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "table", "message"),
+    [
+        (["--systems", "a,a"], "gold,a\nx,x\n", "named twice"),
+        (["--systems", "a"], "gold,a\nx,x\ny,y\n", "only one system, 'a'"),
+        (["--systems", "a,c"], "gold,a,b\nx,x,y\n", "no column 'c'"),
+        (["--systems", "gold,a"], "gold,a\nx,x\n", "cannot be a system too"),
+        ([], "gold,a,a\nx,x,x\ny,y,y\n", "several columns named 'a'"),
+        ([], "gold,a,b\nx,x,x\nx,x,x\n", "only one class"),
+        ([], "gold,a,b\nx,x,\ny,y,y\n", "lack a gold or a predicted label"),
+        ([], "gold,a,b\nx,x,x,x\ny,y,y\n", "line 2"),
+        ([], "gold,a,b\n", "empty"),
+        ([], "a,b\nx,x\n", "no column is named like gold"),
+        (["--confidence-level", "95"], "gold,a,b\nx,x,x\ny,y,y\n", "did you mean 0.95"),
+        (["--confidence-level", "0"], "gold,a,b\nx,x,x\ny,y,y\n", "between 0 and 1"),
+        (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "100 or larger"),
+        (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
+        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given with one file"),
+        (["--weight", "n"], "gold,a,b,n\nx,x,x,1\n", "without --by"),
+        (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),
+        (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
+        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "n is 'many'"),
+        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,-1\n", "n is '-1'"),
+        (["--by", "run"], "run,gold,pred\n,x,x\na,x,x\n", "nothing in column 'run'"),
+        (["--by", "run"], "run,gold,pred\na,x,\nb,x,x\n", "1 of 2 rows lack"),
+        (["--by", "run", "--test", "randomisation"], "run,gold,pred\na,x,y\nb,x,x\n", "without rows"),
+        (["--published"], "run,x_precision,x_recall\na,1,1\n", "precision and recall of 1 classes"),
+        (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,no\n", "y_recall is 'no'"),
+        (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\na,1,1,1,1\n", "named 'a'"),
+        (["--published"], "q,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--by"),
+        (["--published", "--beta", "2"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--beta"),
+        (["--pred", "a"], "gold,a,b\nx,x,x\ny,y,y\n", "--systems"),
+        (["--format", "yaml"], "gold,a,b\nx,x,x\n", "yaml"),
+    ],
+)
+def test_bad_input_gets_one_line(mf1, arguments, table, message):
+    assert message in mf1("compare", "-", *arguments, input=table, code=2)
+
+
+def test_bad_files_get_one_line(mf1, files):
+    folder, _ = files
+    assert "no file given" in mf1("compare", code=2)
+    assert "no file 'nothing.csv'" in mf1("compare", "nothing.csv", code=2)
+    assert "only one system" in mf1("compare", folder / "gold.csv", folder / "alpha.csv", code=2)
+    same = (folder / "gold.csv", folder / "alpha.csv", folder / "alpha.csv")
+    assert "two systems are named 'alpha'" in mf1("compare", *same, code=2)
+    assert "expected these with one file" in mf1("compare", *same, "--systems", "a,b", code=2)
+    assert "--rows alone" in mf1("compare", *same, "--matrix", "--rows", "gold", "--gold", "gold", code=2)
+
+
+def test_the_progress_bar_is_for_terminals_only(files, root):
+    call = [str(MF1), "compare", str(files[0] / "all.csv"), "-f", "csv"]
+    piped = subprocess.run(call, capture_output=True, text=True, check=True, cwd=root)
+    assert piped.stderr == ""
+    ours, theirs = pty.openpty()
+    shown = subprocess.run(call, stdout=subprocess.PIPE, stderr=theirs, text=True, check=True, cwd=root)
+    os.close(theirs)
+    seen = b""
+    try:
+        while part := os.read(ours, 4096):
+            seen += part
+    except OSError:  # the end of a terminal
+        pass
+    os.close(ours)
+    assert b"resampling" in re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", seen)
+    assert shown.stdout == piped.stdout
