@@ -14,17 +14,23 @@ import macrof1
 from .conftest import ROOT
 
 PUBLIC = [
+    "BoundsResult",
     "ClassCounts",
     "ClassScore",
     "Confusion",
     "Convention",
     "GapPair",
     "InputError",
+    "LargestGapResult",
     "MacroF1Error",
+    "NoFlipResult",
+    "ScoreRange",
     "ScoreResult",
     "Signature",
+    "WitnessResult",
     "__version__",
     "averaged_f1",
+    "bounds",
     "confusion",
     "count",
     "count_multilabel",
@@ -32,9 +38,12 @@ PUBLIC = [
     "gap",
     "gap_pairs",
     "gap_shares",
+    "largest_gap",
+    "no_flip",
     "score",
     "score_counts",
     "score_matrix",
+    "witness",
 ]
 
 

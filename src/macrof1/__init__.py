@@ -12,7 +12,9 @@ from macrof1.counts.arrays import confusion, count
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.multilabel import count_multilabel
 from macrof1.errors import InputError, MacroF1Error
+from macrof1.scores.bounding import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
 from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
+from macrof1.scores.largest_gap import LargestGapResult, largest_gap
 from macrof1.scores.macro import (
     ClassScore,
     ScoreResult,
@@ -22,19 +24,26 @@ from macrof1.scores.macro import (
     score_counts,
     score_matrix,
 )
+from macrof1.scores.supremum import WitnessResult, witness
 
 __all__ = [
+    "BoundsResult",
     "ClassCounts",
     "ClassScore",
     "Confusion",
     "Convention",
     "GapPair",
     "InputError",
+    "LargestGapResult",
     "MacroF1Error",
+    "NoFlipResult",
+    "ScoreRange",
     "ScoreResult",
     "Signature",
+    "WitnessResult",
     "__version__",
     "averaged_f1",
+    "bounds",
     "confusion",
     "count",
     "count_multilabel",
@@ -42,7 +51,10 @@ __all__ = [
     "gap",
     "gap_pairs",
     "gap_shares",
+    "largest_gap",
+    "no_flip",
     "score",
     "score_counts",
     "score_matrix",
+    "witness",
 ]
