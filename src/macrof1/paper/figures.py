@@ -136,7 +136,7 @@ def figure_1b(settings: Settings) -> tuple[list[dict[str, Any]], list[dict[str, 
     """Draw the gap of a uniform random classifier for several class distributions; density, table, summary."""
     curves: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
-    at = np.linspace(0, 0.2, 201)
+    at = np.linspace(0, 0.26, 261)
     for place, (name, shares) in enumerate(DISTRIBUTIONS.items()):
         n = len(shares)
         cells = np.broadcast_to(random_classifier(shares), (DATA_SETS_1, n, n))

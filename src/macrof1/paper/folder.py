@@ -14,7 +14,7 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -113,8 +113,3 @@ class Folder:
         if any(hashlib.sha256(files[file]).hexdigest() != wanted for file, wanted in record["files"].items()):
             return None
         return Part(files, record["summary"])
-
-    def remove(self, names: Iterable[str]) -> None:
-        """Take away documents that no longer describe what is in the folder."""
-        for name in names:
-            (self.path / name).unlink(missing_ok=True)

@@ -39,22 +39,14 @@ def density_chart(
     panels = []
     for place, (name, curve) in enumerate(curves.items()):
         axis: dict[str, Any] = (
-            {"title": x_title} if name == last else {"labels": False, "ticks": False, "title": None, "domain": False}
+            {"title": x_title, "labelFlush": False}
+            if name == last
+            else {"labels": False, "ticks": False, "title": None, "domain": False}
         )
         panels.append(
             {
                 "width": 460,
                 "height": 44,
-                "title": {
-                    "text": name,
-                    "orient": "left",
-                    "angle": 0,
-                    "align": "right",
-                    "anchor": "middle",
-                    "fontSize": 12,
-                    "fontWeight": "normal",
-                    "offset": 8,
-                },
                 "layer": [
                     {
                         "data": {"values": [{"v": v, "d": d / highest[name]} for v, d in curve]},
@@ -70,7 +62,18 @@ def density_chart(
                                 "field": "d",
                                 "type": "quantitative",
                                 "stack": None,
-                                "axis": None,
+                                "axis": {
+                                    "title": name,
+                                    "titleAngle": 0,
+                                    "titleAlign": "right",
+                                    "titleBaseline": "middle",
+                                    "titleFontSize": 12,
+                                    "titleLimit": 240,
+                                    "labels": False,
+                                    "ticks": False,
+                                    "domain": False,
+                                    "grid": False,
+                                },
                                 "scale": {"domain": [0, 1.05]},
                             },
                         },

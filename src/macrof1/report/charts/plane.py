@@ -45,10 +45,12 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
                 "name": printable(label_text(record.label)),
             }
         )
-    x = {"field": "p", "type": "quantitative", "title": "precision", "scale": {"domain": [0, 1]}}
-    y = {"field": "r", "type": "quantitative", "title": "recall", "scale": {"domain": [0, 1]}}
+    unit = {"scale": {"domain": [0, 1]}, "axis": {"labelFlush": False, "tickCount": 6}}
+    x = {"field": "p", "type": "quantitative", "title": "precision", **unit}
+    y = {"field": "r", "type": "quantitative", "title": "recall", **unit}
     mean = {"p": result.macro_precision, "r": result.macro_recall}
-    many = len(records) > 25
+    # Names of neighbours go above and below in turn, so that they do not cover each other; too many would.
+    in_turn = [] if len(records) > 25 else sorted(points, key=lambda point: (point["p"], point["r"]))
     return {
         "title": {
             "text": title,
@@ -90,12 +92,18 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
                         "type": "quantitative",
                         "title": ["share of the gap", "(percentage points)"],
                         "scale": {"range": [30, 700], "zero": True},
-                        "legend": {"format": ".2~f", "symbolFillColor": COLOURS["neutral"], "tickCount": 3},
+                        "legend": {
+                            "offset": 64,
+                            "format": ".2~f",
+                            "symbolFillColor": COLOURS["neutral"],
+                            "tickCount": 3,
+                        },
                     },
                     "color": {
                         "field": "kind",
                         "type": "nominal",
                         "title": "class is",
+                        "legend": {"offset": 64},
                         "scale": {
                             "domain": [kind for kind in _LEANING if any(point["kind"] == kind for point in points)],
                             "range": [
@@ -107,14 +115,24 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
                     },
                 },
             },
-            {
-                "data": {"values": [] if many else points},
-                "mark": {"type": "text", "fontSize": 11, "fontWeight": 600, "dy": -14},
-                "encoding": {"x": x, "y": y, "text": {"field": "name"}},
-            },
+            *(
+                {
+                    "data": {"values": in_turn[first::2]},
+                    "mark": {"type": "text", "fontSize": 11, "fontWeight": 600, "dy": away},
+                    "encoding": {"x": x, "y": y, "text": {"field": "name"}},
+                }
+                for first, away in ((0, -22), (1, 24))
+            ),
             {
                 "data": {"values": [mean]},
-                "mark": {"type": "point", "shape": "cross", "size": 140, "filled": True, "color": "#000000"},
+                "mark": {
+                    "type": "point",
+                    "shape": "cross",
+                    "size": 220,
+                    "filled": False,
+                    "strokeWidth": 1.6,
+                    "color": "black",
+                },
                 "encoding": {"x": x, "y": y},
             },
         ],

@@ -21,6 +21,7 @@ def scatter_chart(
     't'
     """
     scale = {"domain": [low, high], "nice": False}
+    axis = {"labelFlush": False, "tickCount": 7}
     return {
         "title": {"text": title},
         "width": 400,
@@ -30,8 +31,8 @@ def scatter_chart(
                 "data": {"values": [{"x": low, "y": low}, {"x": high, "y": high}]},
                 "mark": {"type": "line", "color": COLOURS["neutral"], "strokeDash": [5, 4], "strokeWidth": 1.2},
                 "encoding": {
-                    "x": {"field": "x", "type": "quantitative", "title": x_title, "scale": scale},
-                    "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": scale},
+                    "x": {"field": "x", "type": "quantitative", "title": x_title, "scale": scale, "axis": axis},
+                    "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": scale, "axis": axis},
                 },
             },
             {
