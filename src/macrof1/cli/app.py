@@ -10,7 +10,9 @@ import cyclopts
 from cyclopts import App
 
 import macrof1
+from macrof1.cli.bounds import bounds
 from macrof1.cli.cite import cite
+from macrof1.cli.reproduce import reproduce
 from macrof1.cli.score import score
 from macrof1.errors import InputError, nearest
 
@@ -27,6 +29,8 @@ app = App(
     help_format="markdown",
 )
 app.command(score)
+app.command(bounds)
+app.command(reproduce)
 app.command(cite)
 
 

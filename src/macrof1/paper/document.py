@@ -79,7 +79,7 @@ def _fig1a(page: Page, part: Part) -> None:
         page,
         part,
         "fig1a",
-        "1,000 data sets of 1,000 rows, gold labels drawn 95/5, each class predicted with probability 1/2 (first seed).",
+        "1,000 data sets of 1,000 rows, gold drawn 95/5, each class predicted with probability 1/2 (first seed).",
     )
     names = {
         "rmsd": "root mean square difference",

@@ -136,7 +136,6 @@ def _theorems(settings: Settings) -> Part:
         limits={f"{n} classes": float(gap_supremum(n)) for n in drawn},
         x_title="rows that each source class loses",
         y_title="gap",
-        name_title="",
         title="Theorem 3: the gap approaches its supremum",
     )
     printed = [{key: str(value) for key, value in check.items()} for check in checks]

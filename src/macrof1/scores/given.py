@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from operator import index
 from typing import TypeAlias
@@ -29,6 +30,9 @@ def checked_n_classes(n_classes: int) -> int:
 
 def checked_number(value: Score, name: str) -> Fraction:
     """Return a number as an exact fraction; text is read as the decimal it shows."""
+    # A huge exponent would be written out digit by digit.
+    if isinstance(value, str) and re.search(r"e[+-]?\d{4,}", value, re.IGNORECASE):
+        raise InputError(f"{name}={value!r}: expected a score such as 0.75")
     try:
         return Fraction(value)
     except (ValueError, OverflowError, ZeroDivisionError, TypeError):

@@ -131,14 +131,14 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
     n, total = len(gold), sum(gold)
     if n == 1:
         return _result(gold, gold, limit=None, reason="one class has no gap")
-    if math.comb(total + n - 1, n - 1) <= _MOST_ENUMERATED:
-        best = max(_compositions(total, n), key=lambda p: _gap(gold, p))
-        return _result(gold, best, limit=None, reason="all ways to spread the predictions were tried")
     if n == 2:
         # One class is predicted once, the other takes all else; decreasing in both ratios, so no other can be larger.
         candidates = [(1, total - 1), (total - 1, 1)]
         best = max(candidates, key=lambda p: _gap(gold, p))
         return _result(gold, best, limit=None, reason="proved for two classes")
+    if math.comb(total + n - 1, n - 1) <= _MOST_ENUMERATED:
+        best = max(_compositions(total, n), key=lambda p: _gap(gold, p))
+        return _result(gold, best, limit=None, reason="all ways to spread the predictions were tried")
     g = np.array(gold, dtype=np.float64)
     starts = _starts(g)
     ranked = sorted(starts, key=lambda start: _float_gap(gold, start.predicted))

@@ -69,7 +69,8 @@ def _panel(
         "width": 250,
         "height": 250,
         "data": {"values": cells},
-        "mark": {"type": "rect", "clip": True},
+        # One description for the picture is enough; thousands of cells with their own would make it large.
+        "mark": {"type": "rect", "clip": True, "aria": False},
         "encoding": {
             "x": {
                 "field": "x",

@@ -14,12 +14,11 @@ def lines_chart(
     limits: Mapping[str, float],
     x_title: str,
     y_title: str,
-    name_title: str,
     title: str,
 ) -> dict[str, Any]:
     """Draw one line per name over whole powers of ten, and each one's limit dashed."""
     places = sorted({x for line in lines.values() for x, _ in line})
-    colour = {"field": "name", "type": "nominal", "title": name_title, "sort": list(lines)}
+    colour = {"field": "name", "type": "nominal", "sort": list(lines), "legend": None}
     x = {
         "field": "x",
         "type": "quantitative",
@@ -46,6 +45,11 @@ def lines_chart(
                 "mark": {"type": "line", "point": {"size": 50}, "strokeWidth": 1.8},
                 # Shapes beside colours, for print in grey.
                 "encoding": {"x": x, "y": y, "color": colour, "shape": colour},
+            },
+            {
+                "data": {"values": ends[1::2]},
+                "mark": {"type": "text", "align": "left", "dx": 8, "fontSize": 12},
+                "encoding": {"x": x, "y": y, "color": colour, "text": {"field": "name"}},
             },
         ],
     }

@@ -58,6 +58,7 @@ def scatter_chart(
                     "opacity": 0.45,
                     "color": COLOURS["f1_of_averages"],
                     "clip": True,
+                    "aria": False,
                 },
                 "encoding": {
                     "x": {"field": "x", "type": "quantitative"},
