@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import macrof1
@@ -170,7 +170,7 @@ def test_the_largest_gap_is_that_of_all_matrices(gold):
 def test_the_search_finds_what_enumeration_finds_and_its_limit_holds(monkeypatch):
     draw = random.Random(3)
     monkeypatch.setattr(searching, "_MOST_ENUMERATED", 0)
-    for n, most, cases in ((3, 9, 12), (4, 7, 8), (5, 4, 3)):
+    for n, most, cases in ((3, 9, 10), (4, 6, 6), (5, 3, 2)):
         for _ in range(cases):
             gold = tuple(draw.randint(2, most) for _ in range(n))
             best = float(max(searching._gap(gold, p) for p in searching._compositions(sum(gold), n)))
@@ -179,6 +179,7 @@ def test_the_search_finds_what_enumeration_finds_and_its_limit_holds(monkeypatch
             assert found.limit >= best - 1e-12, gold
 
 
+@settings(max_examples=25)
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5))
 def test_the_witness_has_the_gold_distribution_and_the_gap(gold):
     found = macrof1.largest_gap(gold)
@@ -211,7 +212,7 @@ def test_exact_is_said_only_where_the_limit_is_met():
 
 
 def test_many_classes_are_answered():
-    found = macrof1.largest_gap(range(1, 61))
+    found = macrof1.largest_gap(range(1, 46))
     assert 0.3 < found.gap <= found.limit < found.gap + 1e-3
 
 
