@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -38,7 +39,22 @@ __all__ = ["PARTS"]
 
 
 def _pictures(name: str, chart: Any) -> dict[str, bytes]:
-    return {f"{name}.{kind}": picture(chart, kind) for kind in ("png", "svg", "pdf")}
+    files = {f"{name}.{kind}": picture(chart, kind) for kind in ("png", "pdf")}
+    return {**files, f"{name}.svg": _own_ids(name, picture(chart, "svg").decode("utf-8")).encode("utf-8")}
+
+
+def _own_ids(name: str, svg: str) -> str:
+    """Name what a drawing refers to after the drawing: several stand in one page, and parts may come from two runs.
+
+    The renderer numbers through all that it draws, so that the same chart would also differ from run to run.
+    """
+    numbers: dict[str, int] = {}
+
+    def own(match: re.Match[str]) -> str:
+        number = numbers.setdefault(match[2], len(numbers))
+        return f"{match[1]}{name}-{number}{match[3]}"
+
+    return re.sub(r'(id="|url\(#)((?:clip|gradient_)\d+)("|\))', own, svg)
 
 
 def _tables(_: Settings) -> Part:
