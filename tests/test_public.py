@@ -40,6 +40,7 @@ PUBLIC = [
     "gap_shares",
     "largest_gap",
     "no_flip",
+    "paper",
     "score",
     "score_counts",
     "score_matrix",

@@ -6,6 +6,7 @@
 (0.7333, 0.7895)
 """
 
+from macrof1 import paper
 from macrof1._version import __version__
 from macrof1.convention import Convention, Signature
 from macrof1.counts.arrays import confusion, count
@@ -53,6 +54,7 @@ __all__ = [
     "gap_shares",
     "largest_gap",
     "no_flip",
+    "paper",
     "score",
     "score_counts",
     "score_matrix",

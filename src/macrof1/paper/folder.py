@@ -16,6 +16,7 @@ import shutil
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from glob import escape
 from pathlib import Path
 from typing import Any, Self
 
@@ -63,12 +64,16 @@ class Folder:
             # Beside the folder where that is the same disk; a move between disks would not be one step.
             beside = whole.parent
             home = beside if whole.stat().st_dev == beside.stat().st_dev and os.access(beside, os.W_OK) else whole
-            for left in home.glob(f".{whole.name}.*.partial"):
+            for left in home.glob(f".{escape(whole.name)}.*.partial"):
                 shutil.rmtree(left, ignore_errors=True)
             self._staging = Path(tempfile.mkdtemp(prefix=f".{whole.name}.", suffix=".partial", dir=home))
             self.write(f"{_RECORDS}/README.txt", b"Records of finished parts: delete one to have it done again.\n")
         except OSError as error:
+            self.__exit__()
             raise self._refused(error) from None
+        except FileError:
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_: object) -> None:

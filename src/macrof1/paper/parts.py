@@ -39,8 +39,15 @@ __all__ = ["PARTS"]
 
 
 def _pictures(name: str, chart: Any) -> dict[str, bytes]:
-    files = {f"{name}.{kind}": picture(chart, kind) for kind in ("png", "pdf")}
-    return {**files, f"{name}.svg": _own_ids(name, picture(chart, "svg").decode("utf-8")).encode("utf-8")}
+    import vl_convert
+
+    # The chart is laid out once; the other two formats are made from the drawing.
+    svg = _own_ids(name, picture(chart, "svg").decode("utf-8"))
+    return {
+        f"{name}.svg": svg.encode("utf-8"),
+        f"{name}.png": bytes(vl_convert.svg_to_png(svg, scale=2)),
+        f"{name}.pdf": bytes(vl_convert.svg_to_pdf(svg)),
+    }
 
 
 def _own_ids(name: str, svg: str) -> str:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 from operator import index
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from macrof1._version import __version__
 from macrof1.errors import InputError
-from macrof1.paper.claims import Claim
-from macrof1.paper.figures import Settings
-from macrof1.paper.folder import Folder, Part, csv_bytes, json_bytes
-from macrof1.report.charts.look import altair
+
+if TYPE_CHECKING:
+    # `import macrof1` loads this module: what only a run needs is imported by the run.
+    from macrof1.paper.claims import Claim
+    from macrof1.paper.figures import Settings
 
 __all__ = ["ReproduceResult", "reproduce"]
 
@@ -92,11 +91,14 @@ def reproduce(
     ----------
     Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
     """
+    from macrof1.report.charts.look import altair
+
     settings = _checked(seed, seeds, quick=quick)
     names = _chosen(only)
     altair()  # the charts need it: better to say so before the work than after
     from macrof1.paper.claims import claims
     from macrof1.paper.document import document
+    from macrof1.paper.folder import Folder, Part, csv_bytes, json_bytes
     from macrof1.paper.parts import PARTS
 
     versions = _versions()
@@ -129,6 +131,8 @@ def reproduce(
 
 
 def _checked(seed: int, seeds: int, *, quick: bool) -> Settings:
+    from macrof1.paper.figures import Settings
+
     for name, value, least in (("seed", seed, 0), ("seeds", seeds, 1)):
         try:
             whole = index(value)
@@ -153,6 +157,9 @@ def _chosen(only: Iterable[str] | None) -> list[str]:
 
 
 def _versions() -> dict[str, str]:
+    import platform
+    from importlib.metadata import version
+
     packages = {name: version(name) for name in ("numpy", "altair", "vl-convert-python")}
     return {"macrof1": __version__, "python": platform.python_version(), **packages}
 
