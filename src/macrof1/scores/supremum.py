@@ -96,9 +96,11 @@ def approaching_gap(n: int, rows: int) -> Fraction:
     hubs = n // 2
     if not hubs:
         return Fraction()
-    # Source x gives `rows` to hub x mod hubs: the hubs that serve two sources have twice as many.
-    taken = [len(range(hub, n - hubs, hubs)) * rows for hub in range(hubs)]
-    precision = sum((Fraction(1, 1 + more) for more in taken), Fraction(n - hubs))
-    recall = hubs + Fraction(n - hubs, 1 + rows)
-    f1 = sum((Fraction(2, 2 + more) for more in taken), Fraction(2 * (n - hubs), 2 + rows))
+    # Source x gives `rows` to hub x mod hubs: with an odd number of classes the first hub serves two sources.
+    twice = n % 2
+    once = hubs - twice
+    sources = n - hubs
+    precision = sources + once * Fraction(1, 1 + rows) + twice * Fraction(1, 1 + 2 * rows)
+    recall = hubs + sources * Fraction(1, 1 + rows)
+    f1 = (sources + once) * Fraction(2, 2 + rows) + twice * Fraction(2, 2 + 2 * rows)
     return (harmonic_mean(precision, recall) - f1) / n
