@@ -14,6 +14,7 @@ import macrof1
 from .conftest import ROOT
 
 PUBLIC = [
+    "BoundsResult",
     "ClassCounts",
     "ClassScore",
     "CompareResult",
@@ -24,13 +25,18 @@ PUBLIC = [
     "GapPair",
     "InputError",
     "IntervalResult",
+    "LargestGapResult",
     "MacroF1Error",
+    "NoFlipResult",
+    "ScoreRange",
     "ScoreResult",
     "Signature",
     "SystemPair",
     "SystemScore",
+    "WitnessResult",
     "__version__",
     "averaged_f1",
+    "bounds",
     "compare",
     "compare_counts",
     "compare_published",
@@ -41,9 +47,13 @@ PUBLIC = [
     "gap",
     "gap_pairs",
     "gap_shares",
+    "largest_gap",
+    "no_flip",
+    "paper",
     "score",
     "score_counts",
     "score_matrix",
+    "witness",
 ]
 
 

@@ -6,6 +6,7 @@
 (0.7333, 0.7895)
 """
 
+from macrof1 import paper
 from macrof1._version import __version__
 from macrof1.compared import CompareResult, Difference, Flip, SystemPair, SystemScore
 from macrof1.comparison import compare, compare_counts, compare_published
@@ -14,7 +15,9 @@ from macrof1.counts.arrays import confusion, count
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.multilabel import count_multilabel
 from macrof1.errors import InputError, MacroF1Error
+from macrof1.scores.bounding import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
 from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
+from macrof1.scores.largest_gap import LargestGapResult, largest_gap
 from macrof1.scores.macro import (
     ClassScore,
     ScoreResult,
@@ -24,9 +27,11 @@ from macrof1.scores.macro import (
     score_counts,
     score_matrix,
 )
+from macrof1.scores.supremum import WitnessResult, witness
 from macrof1.scores.uncertainty import IntervalResult
 
 __all__ = [
+    "BoundsResult",
     "ClassCounts",
     "ClassScore",
     "CompareResult",
@@ -37,13 +42,18 @@ __all__ = [
     "GapPair",
     "InputError",
     "IntervalResult",
+    "LargestGapResult",
     "MacroF1Error",
+    "NoFlipResult",
+    "ScoreRange",
     "ScoreResult",
     "Signature",
     "SystemPair",
     "SystemScore",
+    "WitnessResult",
     "__version__",
     "averaged_f1",
+    "bounds",
     "compare",
     "compare_counts",
     "compare_published",
@@ -54,7 +64,11 @@ __all__ = [
     "gap",
     "gap_pairs",
     "gap_shares",
+    "largest_gap",
+    "no_flip",
+    "paper",
     "score",
     "score_counts",
     "score_matrix",
+    "witness",
 ]

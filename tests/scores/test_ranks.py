@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau, rankdata
 
 import macrof1
-from macrof1.scores.ranks import cannot_flip, kendall_tau, least_averaged_f1, most_f1_of_averages, ranks
+from macrof1.scores.bounds import highest_f1_of_averages, lowest_averaged_f1_below
+from macrof1.scores.ranks import cannot_flip, kendall_tau, ranks
 
 from ..strategies import matrices
 
@@ -41,8 +42,8 @@ def test_tau_is_scipys(pairs):
 def test_one_formula_bounds_the_other(matrix):
     found = macrof1.score_matrix(matrix, rows="gold")
     n = found.n_classes
-    assert least_averaged_f1(found.f1_of_averages, n) <= found.averaged_f1 + 1e-12
-    assert most_f1_of_averages(found.averaged_f1, n) >= found.f1_of_averages - 1e-12
+    assert lowest_averaged_f1_below(found.f1_of_averages, n) <= found.averaged_f1 + 1e-12
+    assert highest_f1_of_averages(found.averaged_f1, n) >= found.f1_of_averages - 1e-12
 
 
 @pytest.mark.parametrize("n", [2, 3, 4])
@@ -59,15 +60,15 @@ def test_the_bounds_are_attained_on_a_grid(n):
     of_averages = np.where(both > 0, 2 * mean_p * mean_r / np.where(both > 0, both, 1), 0)
     for value in np.unique(of_averages.round(9)):
         lowest = averaged[np.isclose(of_averages, value, atol=1e-9)].min()
-        assert least_averaged_f1(float(value), n) <= lowest + 1e-7
+        assert lowest_averaged_f1_below(float(value), n) <= lowest + 1e-7
     top = of_averages >= 1 - 1e-12
-    assert least_averaged_f1(1.0, n) == pytest.approx(averaged[top].min())
+    assert lowest_averaged_f1_below(1.0, n) == pytest.approx(averaged[top].min())
     for value in np.unique(averaged.round(9)):
         highest = of_averages[np.isclose(averaged, value, atol=1e-9)].max()
-        assert most_f1_of_averages(float(value), n) >= highest - 1e-7
+        assert highest_f1_of_averages(float(value), n) >= highest - 1e-7
     # Theorem 3: without any averaged F1 the other can be this large, and the grid reaches it.
     most = 2 * (n // 2) * -(-n // 2) / n**2
-    assert most_f1_of_averages(0.0, n) == pytest.approx(most)
+    assert highest_f1_of_averages(0.0, n) == pytest.approx(most)
     assert of_averages[averaged == 0].max() == pytest.approx(most)
 
 

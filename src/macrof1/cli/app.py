@@ -10,8 +10,10 @@ import cyclopts
 from cyclopts import App
 
 import macrof1
+from macrof1.cli.bounds import bounds
 from macrof1.cli.cite import cite
 from macrof1.cli.compare import compare
+from macrof1.cli.reproduce import reproduce
 from macrof1.cli.score import score
 from macrof1.counts.integers import counting_path
 from macrof1.errors import InputError, nearest
@@ -30,6 +32,8 @@ app = App(
 )
 app.command(score)
 app.command(compare)
+app.command(bounds)
+app.command(reproduce)
 app.command(cite)
 
 

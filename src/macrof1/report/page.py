@@ -81,7 +81,11 @@ class Page:
 
     def chart(self, chart: Any, *, caption: str) -> None:
         """Add a chart, drawn."""
-        drawing = re.sub(r"^<\?xml[^>]*>\s*", "", picture(chart, "svg").decode("utf-8"))
+        self.drawing(picture(chart, "svg").decode("utf-8"), caption=caption)
+
+    def drawing(self, svg: str, *, caption: str) -> None:
+        """Add a chart that was drawn before."""
+        drawing = re.sub(r"^<\?xml[^>]*>\s*", "", svg)
         label = escape(caption, quote=True)
         drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
         self._parts.append(f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>")

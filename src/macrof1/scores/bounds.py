@@ -9,7 +9,15 @@ import math
 from fractions import Fraction
 from typing import TypeVar
 
-__all__ = ["harmonic_mean", "highest_binary_averaged_f1", "lowest_averaged_f1"]
+__all__ = [
+    "gap_supremum",
+    "harmonic_mean",
+    "highest_binary_averaged_f1",
+    "highest_f1_of_averages",
+    "largest_gap_of_n_rows",
+    "lowest_averaged_f1",
+    "lowest_averaged_f1_below",
+]
 
 Real = TypeVar("Real", float, Fraction)
 
@@ -52,3 +60,85 @@ def highest_binary_averaged_f1(precision: Real, recall: Real) -> Real:
     """
     f, g = 2 * precision - 1, 2 * recall - 1
     return (1 + harmonic_mean(f, g)) / 2
+
+
+def gap_supremum(n_classes: int) -> Fraction:
+    """Return the number that the gap of n classes comes as close to as one wishes, and never reaches for n > 1.
+
+    2 ⌊n/2⌋ ⌈n/2⌉ / n²: 1/2 for an even number of classes, 1/2 - 1/(2n²) for an odd one (the note's Theorem 3).
+
+    Examples
+    --------
+    >>> [str(gap_supremum(n)) for n in (1, 2, 3, 4)]
+    ['0', '1/2', '4/9', '1/2']
+    """
+    half = n_classes // 2
+    return Fraction(2 * half * (n_classes - half), n_classes**2)
+
+
+def lowest_averaged_f1_below(f1_of_averages: Real, n_classes: int | None = None) -> Real:
+    """Return the smallest averaged F1 that an F1 of averages leaves room for; the largest is the same number.
+
+    With β = n · F1 of averages: the smallest `lowest_averaged_f1` where n P̄ = k is a whole number and
+    n R̄ = β k / (2 k - β), over k = 1 … n. Without the number of classes max(0, 2 · F1 of averages - 1).
+
+    Notes
+    -----
+    Exact for per-class precision and recall anywhere in [0, 1]. On the curve H(n P̄, n R̄) = β the lowest averaged
+    F1 is quasi-concave between whole numbers, so that its minimum lies where one of the two sums is whole; it is
+    symmetric, so that this may be n P̄. 0 up to `gap_supremum`.
+
+    Examples
+    --------
+    >>> lowest_averaged_f1_below(Fraction(3, 4), 2), lowest_averaged_f1_below(Fraction(3, 4))
+    (Fraction(2, 3), Fraction(1, 2))
+    """
+    zero = f1_of_averages - f1_of_averages
+    if n_classes is None:
+        return max(zero, 2 * f1_of_averages - 1)
+    if f1_of_averages <= gap_supremum(n_classes):
+        return zero
+    beta = n_classes * f1_of_averages
+    # n R̄ must not pass n: β k <= n (2 k - β).
+    feasible = (k for k in range(1, n_classes + 1) if beta * k <= n_classes * (2 * k - beta))
+    return min(
+        lowest_averaged_f1(zero + k / (zero + n_classes), beta * k / (2 * k - beta) / n_classes, n_classes)
+        for k in feasible
+    )
+
+
+def highest_f1_of_averages(averaged_f1: Real, n_classes: int | None = None) -> Real:
+    """Return the largest F1 of averages that an averaged F1 leaves room for; the smallest is the same number.
+
+    The inverse of `lowest_averaged_f1_below`: the largest H(k, Y) / n over k = 1 … n, where Y is the largest n R̄
+    whose lowest averaged F1 does not pass the given one. Without the number of classes (1 + averaged F1) / 2.
+
+    Examples
+    --------
+    >>> highest_f1_of_averages(Fraction(2, 3), 2), highest_f1_of_averages(Fraction(2, 3))
+    (Fraction(3, 4), Fraction(5, 6))
+    """
+    zero = averaged_f1 - averaged_f1
+    if n_classes is None:
+        return (1 + averaged_f1) / 2
+    best = averaged_f1
+    for k in range(1, n_classes + 1):
+        room = n_classes * averaged_f1 + (n_classes - k)
+        whole = math.floor(room)
+        rest = room - whole
+        y = min(zero + n_classes, whole + rest / (2 - rest))
+        best = max(best, harmonic_mean(zero + k, y) / n_classes)
+    return best
+
+
+def largest_gap_of_n_rows(n_rows: int) -> Fraction:
+    """Return the largest gap that two classes can have on n rows, whatever their sizes.
+
+    N / (2 (N - 1)) - 2 / N: one class is gold once and predicted N - 1 times, the other the reverse.
+
+    Examples
+    --------
+    >>> largest_gap_of_n_rows(3), float(largest_gap_of_n_rows(1000))
+    (Fraction(1, 12), 0.4985005005005005)
+    """
+    return max(Fraction(0), Fraction(n_rows, 2 * (n_rows - 1)) - Fraction(2, n_rows)) if n_rows > 1 else Fraction(0)

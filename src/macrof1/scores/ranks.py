@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.scores.bounds import harmonic_mean, lowest_averaged_f1
+from macrof1.scores.bounds import highest_f1_of_averages, lowest_averaged_f1_below
 
 __all__ = ["cannot_flip", "kendall_tau", "orders", "ranks"]
 
@@ -60,34 +60,6 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     return float((a[upper] * b[upper]).sum()) / below**0.5 if below else None
 
 
-def least_averaged_f1(f1_of_averages: float, n_classes: int) -> float:
-    """Return the smallest averaged F1 that a system of this F1 of averages can have.
-
-    The smallest value of `lowest_averaged_f1` over all macro precision and recall with this harmonic mean; it is
-    attained where the precisions sum to a whole number. Never below 2 · F1 of averages - 1.
-    """
-    x = n_classes * f1_of_averages
-    lowest = f1_of_averages
-    for k in range(1, n_classes + 1):
-        if 2 * k > x:
-            y = x * k / (2 * k - x)
-            if 0 < y <= n_classes:
-                lowest = min(lowest, lowest_averaged_f1(k / n_classes, y / n_classes, n_classes))
-    return lowest
-
-
-def most_f1_of_averages(averaged_f1: float, n_classes: int) -> float:
-    """Return the largest F1 of averages that a system of this averaged F1 can have; at most (1 + averaged F1) / 2."""
-    best = averaged_f1
-    for k in range(1, n_classes + 1):
-        v = n_classes * averaged_f1 + n_classes - k
-        whole = int(v)
-        r = v - whole
-        y = min(float(n_classes), whole + r / (2 - r))
-        best = max(best, harmonic_mean(float(k), y) / n_classes)
-    return best
-
-
 def cannot_flip(
     averaged_f1: Sequence[float], f1_of_averages: Sequence[float], n_classes: Sequence[int]
 ) -> NDArray[Any]:
@@ -98,8 +70,8 @@ def cannot_flip(
     F1 of averages.
     """
     systems = list(zip(averaged_f1, f1_of_averages, n_classes, strict=True))
-    least = np.array([least_averaged_f1(of_averages, n) for _, of_averages, n in systems])
-    most = np.array([most_f1_of_averages(averaged, n) for averaged, _, n in systems])
+    least = np.array([lowest_averaged_f1_below(of_averages, n) for _, of_averages, n in systems])
+    most = np.array([highest_f1_of_averages(averaged, n) for averaged, _, n in systems])
     margin = 10.0**-_DECIMALS
     ahead = (least[:, None] > np.asarray(f1_of_averages)[None, :] + margin) | (
         np.asarray(averaged_f1)[:, None] > most[None, :] + margin

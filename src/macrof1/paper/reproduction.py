@@ -1,0 +1,171 @@
+"""The note's tables, figures, theorems and numbers, run again into one folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from operator import index
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from macrof1._version import __version__
+from macrof1.errors import InputError
+
+if TYPE_CHECKING:
+    # `import macrof1` loads this module: what only a run needs is imported by the run.
+    from macrof1.paper.claims import Claim
+    from macrof1.paper.figures import Settings
+
+__all__ = ["ReproduceResult", "reproduce"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReproduceResult:
+    """What a reproduction found, and where it was written.
+
+    Attributes
+    ----------
+    folder
+        The output folder; ``report.html`` in it shows everything.
+    claims
+        What the note says beside what came out.
+    numbers
+        Everything that was found, by name of part.
+    reused
+        Parts that an earlier run with the same settings had finished.
+    """
+
+    folder: Path
+    claims: tuple[Claim, ...]
+    numbers: dict[str, Any]
+    reused: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {
+            "folder": str(self.folder),
+            "claims": [claim.to_dict() for claim in self.claims],
+            "numbers": self.numbers,
+            "reused": list(self.reused),
+        }
+
+
+def part_names() -> list[str]:
+    """Return the names of all parts, in the order of the report."""
+    from macrof1.paper.parts import PARTS
+
+    return list(PARTS)
+
+
+def reproduce(
+    out: str | Path = "reproduction",
+    *,
+    only: Iterable[str] | None = None,
+    seeds: int = 20,
+    seed: int = 0,
+    quick: bool = False,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> ReproduceResult:
+    """Run the note's experiments and checks again, and write tables, figures, claims and a report.
+
+    Parameters
+    ----------
+    out
+        The output folder; made when it is not there.
+    only
+        Names of the parts to run: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata. All when left out.
+    seeds
+        How many times every drawn figure is drawn.
+    seed
+        The root of all random draws: the same one gives the same bytes in every CSV file.
+    quick
+        At most three seeds, coarse grids, fewer matrices: a few seconds.
+    progress
+        Called with the name of the part about to run, its number, and the number of all.
+
+    Notes
+    -----
+    Files appear whole or not at all. A run that was stopped is taken up again by the next one with the same settings.
+
+    References
+    ----------
+    Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
+    """
+    from macrof1.report.charts.look import altair
+
+    settings = _checked(seed, seeds, quick=quick)
+    names = _chosen(only)
+    altair()  # the charts need it: better to say so before the work than after
+    from macrof1.paper.claims import claims
+    from macrof1.paper.document import document
+    from macrof1.paper.folder import Folder, Part, csv_bytes, json_bytes
+    from macrof1.paper.parts import PARTS
+
+    versions = _versions()
+    # What a finished part depends on; the same settings with another NumPy may draw other numbers.
+    key = {"seed": settings.seed, "seeds": settings.seeds, "quick": settings.quick, "versions": versions}
+    done: dict[str, Part] = {}
+    reused = []
+    with Folder(Path(out)) as folder:
+        for number, name in enumerate(names):
+            if progress is not None:
+                progress(name, number, len(names))
+            part = folder.finished(name, key)
+            if part is None:
+                part = PARTS[name](settings)
+                folder.finish(name, part, key)
+            else:
+                reused.append(name)
+            done[name] = part
+        if progress is not None:
+            progress("report", len(names), len(names))
+        summaries = {name: part.summary for name, part in done.items()}
+        rows = claims(summaries)
+        command = _command(settings, names, part_names())
+        if rows:
+            folder.write("claims.csv", csv_bytes([row.to_dict() for row in rows]))
+        folder.write("numbers.json", json_bytes(summaries))
+        folder.write("run.json", json_bytes({"command": command, "parts": names, **key}))
+        folder.write("report.html", document(done, rows, settings, versions, command).encode("utf-8"))
+    return ReproduceResult(folder=Path(out), claims=tuple(rows), numbers=summaries, reused=tuple(reused))
+
+
+def _checked(seed: int, seeds: int, *, quick: bool) -> Settings:
+    from macrof1.paper.figures import Settings
+
+    for name, value, least in (("seed", seed, 0), ("seeds", seeds, 1)):
+        try:
+            whole = index(value)
+        except TypeError:
+            whole = least - 1
+        if whole < least or isinstance(value, bool):
+            raise InputError(f"{name}={value!r}: expected a whole number, {least} or larger")
+    return Settings(seed=index(seed), seeds=min(3, index(seeds)) if quick else index(seeds), quick=bool(quick))
+
+
+def _chosen(only: Iterable[str] | None) -> list[str]:
+    known = part_names()
+    if only is None:
+        return known
+    wanted = [only] if isinstance(only, str) else list(only)
+    for name in wanted:
+        if name not in known:
+            raise InputError.unknown_option("only", name, known)
+    if not wanted:
+        raise InputError(f"only names no part: expected some of {', '.join(known)}")
+    return [name for name in known if name in wanted]
+
+
+def _versions() -> dict[str, str]:
+    import platform
+    from importlib.metadata import version
+
+    packages = {name: version(name) for name in ("numpy", "altair", "vl-convert-python")}
+    return {"macrof1": __version__, "python": platform.python_version(), **packages}
+
+
+def _command(settings: Settings, names: list[str], known: list[str]) -> str:
+    parts = ["mf1 reproduce", f"--seed {settings.seed}", f"--seeds {settings.seeds}"]
+    parts += ["--quick"] if settings.quick else []
+    parts += [f"--only {','.join(names)}"] if names != known else []
+    return " ".join(parts)

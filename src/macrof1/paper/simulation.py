@@ -1,0 +1,118 @@
+"""The note's experiments as draws of cell counts: all rows of a data set at once, many data sets at once.
+
+N rows that are independent draws of a (predicted, gold) cell are one multinomial draw of the cells. The gold labels
+are drawn too, as in the note's Figure 1: with fixed class sizes the correlations there would come out higher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Figure", "Scores", "cells_of_grid", "draw_cells", "population_gap", "random_classifier", "scores_of"]
+
+Array: TypeAlias = NDArray[np.float64]
+Figure: TypeAlias = Literal["fig2", "fig3"]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Both macro F1s and the gap of many data sets."""
+
+    averaged_f1: Array
+    f1_of_averages: Array
+    gap: Array
+
+
+def _over(part: Array, whole: Array) -> Array:
+    """Divide, with 0 where the whole is 0, as the note defines undefined ratios."""
+    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
+
+
+def scores_of_margins(tp: Array, predicted: Array, actual: Array) -> Scores:
+    """Score true positives, predicted and gold; classes along the last axis."""
+    precision, recall = _over(tp, predicted), _over(tp, actual)
+    n = tp.shape[-1]
+    averaged = _over(2 * tp, predicted + actual).mean(-1)
+    total_p, total_r = precision.sum(-1), recall.sum(-1)
+    of_averages = _over(2 * total_p * total_r, total_p + total_r) / n
+    weight = precision + recall
+    leaning = _over(precision, weight)
+    centre = _over((weight * leaning).sum(-1), weight.sum(-1))
+    gap = 2 * (weight * (leaning - centre[..., None]) ** 2).sum(-1) / n
+    return Scores(averaged, of_averages, gap)
+
+
+def scores_of(cells: NDArray[np.int64] | Array) -> Scores:
+    """Score matrices with predictions as rows, in the last two axes.
+
+    Examples
+    --------
+    >>> found = scores_of(np.array([[100, 10_000], [0, 100]]))
+    >>> round(float(found.averaged_f1), 6), round(float(found.f1_of_averages), 6)
+    (0.019608, 0.50495)
+    """
+    table = np.asarray(cells, dtype=np.float64)
+    tp = np.einsum("...ii->...i", table)
+    return scores_of_margins(tp.copy(), table.sum(-1), table.sum(-2))
+
+
+def random_classifier(shares: Sequence[float]) -> Array:
+    """Return cell probabilities, predictions as rows, of a classifier that ignores its input.
+
+    Every class is predicted with probability 1/n, whatever the gold label.
+    """
+    n = len(shares)
+    return np.repeat(np.asarray(shares, dtype=np.float64)[None, :] / n, n, axis=0)
+
+
+def skewed(n: int, y: Array) -> Array:
+    """Return class shares between equal (y = 0) and proportional to 1, 2, …, n (y = 1), along a new last axis."""
+    along = np.asarray(y, dtype=np.float64)[..., None]
+    return np.asarray((1 - along) / n + along * np.arange(1, n + 1) / (n * (n + 1) / 2))
+
+
+def cells_of_grid(figure: Figure, n: int, x: Array, y: Array) -> Array:
+    """Return cell probabilities, predictions as rows, of points of Figure 2 or 3, as we read the note.
+
+    x is the probability that a row is labelled correctly; a wrong label is one of the n - 1 others.
+    Figure 2: gold shares `skewed(n, y)`, wrong labels equally likely.
+    Figure 3: gold shares equal, wrong labels likely in proportion to `skewed(n, y)`.
+    """
+    shares = skewed(n, y)
+    equal = np.full_like(shares, 1 / n)
+    gold, taste = (shares, equal) if figure == "fig2" else (equal, shares)
+    diagonal = np.eye(n)
+    wrong = taste[..., :, None] * (1 - diagonal)
+    wrong = wrong / wrong.sum(-2, keepdims=True)
+    right = np.asarray(x, dtype=np.float64)[..., None, None]
+    return np.asarray((right * diagonal + (1 - right) * wrong) * gold[..., None, :])
+
+
+def population_gap(figure: Figure, n: int, x: Array, y: Array) -> Array:
+    """Return the gap without noise, in closed form: that of infinitely many rows.
+
+    Figure 2: tp = x g, predicted = x g + (1 - x)(1 - g)/(n - 1), with g the gold shares.
+    Figure 3: tp = x/n, predicted = x/n + (1 - x) w_i Σ_{j≠i} 1/(1 - w_j) / n, with w the skewed shares.
+    """
+    across = np.asarray(x, dtype=np.float64)[..., None]
+    shares = skewed(n, y)
+    if figure == "fig2":
+        gold = shares
+        predicted = across * gold + (1 - across) * (1 - gold) / (n - 1)
+    else:
+        gold = np.full_like(shares, 1 / n)
+        chance = 1 / (1 - shares)
+        predicted = across / n + (1 - across) * shares * (chance.sum(-1, keepdims=True) - chance) / n
+    return scores_of_margins(*np.broadcast_arrays(across * gold, predicted, gold)).gap
+
+
+def draw_cells(rng: np.random.Generator, rows: int, probabilities: Array) -> NDArray[np.int64]:
+    """Draw the cells of data sets of so many rows, one for each table of probabilities."""
+    shape = probabilities.shape
+    flat = probabilities.reshape(*shape[:-2], -1)
+    return rng.multinomial(rows, flat / flat.sum(-1, keepdims=True)).reshape(shape)

@@ -1,0 +1,159 @@
+"""The note's Lemma and theorems on all small matrices, in exact arithmetic.
+
+Both macro F1s depend on (tp, predicted, actual) of the classes, in any order: matrices that share these are
+checked once and counted as often as they occur.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+from macrof1.scores.bounds import gap_supremum, harmonic_mean
+from macrof1.scores.supremum import approaching_gap
+
+__all__ = ["ExactScores", "check_all", "sequences"]
+
+Margins: TypeAlias = tuple[tuple[int, int, int], ...]
+Matrix: TypeAlias = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ExactScores:
+    """Per-class precision and recall as fractions, and what follows from them."""
+
+    precision: tuple[Fraction, ...]
+    recall: tuple[Fraction, ...]
+
+    @classmethod
+    def of(cls, margins: Sequence[tuple[int, int, int]]) -> ExactScores:
+        """Take (tp, predicted, actual) of every class; undefined ratios are 0, as the note says."""
+        return cls(
+            tuple(Fraction(t, p) if p else Fraction() for t, p, _ in margins),
+            tuple(Fraction(t, g) if g else Fraction() for t, _, g in margins),
+        )
+
+    @classmethod
+    def of_matrix(cls, matrix: Sequence[Sequence[int]]) -> ExactScores:
+        """Take a matrix with predictions as rows."""
+        return cls.of(margins_of(matrix))
+
+    @property
+    def averaged_f1(self) -> Fraction:
+        """Mean of the per-class F1 scores."""
+        f1 = (harmonic_mean(p, r) for p, r in zip(self.precision, self.recall, strict=True))
+        return sum(f1, Fraction()) / len(self.precision)
+
+    @property
+    def f1_of_averages(self) -> Fraction:
+        """Harmonic mean of macro precision and macro recall."""
+        return harmonic_mean(sum(self.precision, Fraction()), sum(self.recall, Fraction())) / len(self.precision)
+
+    @property
+    def gap(self) -> Fraction:
+        """F1 of averages minus averaged F1."""
+        return self.f1_of_averages - self.averaged_f1
+
+    @property
+    def lemma(self) -> Fraction:
+        """The gap as the note's Lemma has it: a sum over pairs of classes."""
+        some = [(p, r) for p, r in zip(self.precision, self.recall, strict=True) if p + r]
+        pairs = sum(
+            ((p * s - q * r) ** 2 / ((p + r) * (q + s)) for (p, r), (q, s) in itertools.combinations(some, 2)),
+            Fraction(),
+        )
+        return 2 * pairs / (len(self.precision) * sum(p + r for p, r in some)) if pairs else Fraction()
+
+
+def margins_of(matrix: Sequence[Sequence[int]]) -> Margins:
+    """Return (tp, predicted, actual) of every class of a matrix with predictions as rows."""
+    return tuple((matrix[x][x], sum(matrix[x]), sum(row[x] for row in matrix)) for x in range(len(matrix)))
+
+
+def _matrices(n: int, most: int) -> Iterator[Matrix]:
+    for flat in itertools.product(range(most + 1), repeat=n * n):
+        yield tuple(flat[start : start + n] for start in range(0, n * n, n))
+
+
+def check_all(n: int, most: int) -> dict[str, Any]:
+    """Check every n x n matrix with cells 0 … most; return counts of violations and smallest counter-examples.
+
+    The note's Theorem 2 says that three statements are equivalent: (i) the gap is positive; (ii) precision and recall
+    differ in some class; (iii) some class has higher precision and some class higher recall.
+    """
+    times: dict[Margins, int] = {}
+    smallest: dict[Margins, Matrix] = {}
+    for matrix in _matrices(n, most):
+        margins = tuple(sorted(margins_of(matrix)))
+        times[margins] = times.get(margins, 0) + 1
+        # product() counts up: the first matrix is not the one with the fewest rows, but margins fix the rows.
+        smallest.setdefault(margins, matrix)
+
+    found = dict.fromkeys(
+        [
+            "theorem_1_violations",
+            "lemma_violations",
+            "theorem_2_violations",
+            "theorem_2_violations_all_tp_positive",
+            "theorem_2_corrected_violations",
+            "theorem_3_violations",
+        ],
+        0,
+    )
+    example: Margins | None = None
+    one_sided: Margins | None = None
+    largest = Fraction()
+    for margins, count in times.items():
+        exact = ExactScores.of(margins)
+        gap = exact.gap
+        largest = max(largest, gap)
+        differ = any(p != r for p, r in zip(exact.precision, exact.recall, strict=True))
+        over_precise = any(p > r for p, r in zip(exact.precision, exact.recall, strict=True))
+        over_recalled = any(p < r for p, r in zip(exact.precision, exact.recall, strict=True))
+        ratios = {Fraction(g, p) for t, p, g in margins if t}
+        found["theorem_1_violations"] += count * (gap < 0)
+        found["lemma_violations"] += count * (gap != exact.lemma)
+        found["theorem_3_violations"] += count * (gap > gap_supremum(n) or (n > 1 and gap == gap_supremum(n)))
+        found["theorem_2_corrected_violations"] += count * ((gap > 0) != (len(ratios) > 1))
+        if len({gap > 0, differ, over_precise and over_recalled}) > 1:
+            found["theorem_2_violations"] += count
+            found["theorem_2_violations_all_tp_positive"] += count * all(t for t, _, _ in margins)
+            example = min(filter(None, [example, margins]), key=_size)
+        if gap > 0 and not (over_precise and over_recalled):
+            one_sided = min(filter(None, [one_sided, margins]), key=_size)
+    return {
+        "n": n,
+        "most": most,
+        "matrices": sum(times.values()),
+        **found,
+        "largest_gap": str(largest),
+        "supremum": str(gap_supremum(n)),
+        "theorem_2_counterexample": None if example is None else [list(row) for row in smallest[example]],
+        "theorem_2_positive_gap_one_sided": None if one_sided is None else [list(row) for row in smallest[one_sided]],
+    }
+
+
+def _size(margins: Margins) -> tuple[int, Margins]:
+    """Order examples by their rows."""
+    return sum(p for _, p, _ in margins), margins
+
+
+def sequences(numbers: Sequence[int], powers: Sequence[int]) -> list[dict[str, Any]]:
+    """Return Theorem 3's matrices with 10^k rows moved, their gap and its distance to the supremum."""
+    rows = []
+    for n in numbers:
+        for power in powers:
+            gap = approaching_gap(n, 10**power)
+            rows.append(
+                {
+                    "n": n,
+                    "rows_moved": 10**power,
+                    "gap": float(gap),
+                    "supremum": float(gap_supremum(n)),
+                    "distance": float(gap_supremum(n) - gap),
+                }
+            )
+    return rows

@@ -1,0 +1,93 @@
+"""A quantity over two parameters, several panels with one scale of colour."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+__all__ = ["heatmap_chart"]
+
+
+def heatmap_chart(
+    rows: Sequence[Mapping[str, tuple[Sequence[float], Sequence[float], NDArray[Any]]]],
+    *,
+    x_title: str,
+    y_title: str,
+    value_title: str,
+    title: str,
+) -> dict[str, Any]:
+    """Draw panels in rows, each a grid of values.
+
+    Parameters
+    ----------
+    rows
+        For every row of panels: its panels by name, each as (x, y, values) with `values[place of y, place of x]`.
+    """
+    highest = max(float(values.max()) for row in rows for _, _, values in row.values())
+    colour = {
+        "field": "v",
+        "type": "quantitative",
+        "title": value_title,
+        "scale": {"scheme": "viridis", "domain": [0, highest]},
+        "legend": {"type": "gradient", "gradientLength": 220, "titleLimit": 240},
+    }
+    panels = [[_panel(name, *grid, x_title, y_title, colour) for name, grid in row.items()] for row in rows]
+    return {
+        "title": {"text": title, "offset": 14},
+        "vconcat": [{"hconcat": line, "spacing": 34} for line in panels],
+        "spacing": 26,
+    }
+
+
+def _panel(
+    name: str,
+    x: Sequence[float],
+    y: Sequence[float],
+    values: NDArray[Any],
+    x_title: str,
+    y_title: str,
+    colour: dict[str, Any],
+) -> dict[str, Any]:
+    # A cell reaches half a step to each side of its point.
+    half_x, half_y = (x[1] - x[0]) / 2, (y[1] - y[0]) / 2
+    cells = [
+        {
+            "x": round(across - half_x, 6),
+            # A little over the next cell: no white seams between them.
+            "x2": round(across + 1.04 * half_x, 6),
+            "y": round(along - half_y, 6),
+            "y2": round(along + 1.04 * half_y, 6),
+            "v": round(float(values[j, i]), 5),
+        }
+        for j, along in enumerate(y)
+        for i, across in enumerate(x)
+    ]
+    return {
+        "title": {"text": name, "fontSize": 12, "fontWeight": "normal", "anchor": "middle"},
+        "width": 250,
+        "height": 250,
+        "data": {"values": cells},
+        # One description for the picture is enough; thousands of cells with their own would make it large.
+        "mark": {"type": "rect", "clip": True, "aria": False},
+        "encoding": {
+            "x": {
+                "field": "x",
+                "type": "quantitative",
+                "title": x_title,
+                "scale": {"domain": [x[0] - half_x, x[-1] + half_x], "nice": False},
+                "axis": {"grid": False, "tickCount": 5},
+            },
+            "x2": {"field": "x2"},
+            "y": {
+                "field": "y",
+                "type": "quantitative",
+                "title": y_title,
+                "scale": {"domain": [y[0] - half_y, y[-1] + half_y], "nice": False},
+                "axis": {"grid": False, "tickCount": 5},
+            },
+            "y2": {"field": "y2"},
+            "color": colour,
+        },
+    }

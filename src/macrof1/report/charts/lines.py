@@ -1,0 +1,55 @@
+"""A quantity that grows towards limits, over a logarithmic axis."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["lines_chart"]
+
+
+def lines_chart(
+    lines: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    limits: Mapping[str, float],
+    x_title: str,
+    y_title: str,
+    title: str,
+) -> dict[str, Any]:
+    """Draw one line per name over whole powers of ten, and each one's limit dashed."""
+    places = sorted({x for line in lines.values() for x, _ in line})
+    colour = {"field": "name", "type": "nominal", "sort": list(lines), "legend": None}
+    x = {
+        "field": "x",
+        "type": "quantitative",
+        "title": x_title,
+        "scale": {"type": "log", "domain": [places[0], places[-1]]},
+        "axis": {"format": "~s", "values": places, "labelFlush": False},
+    }
+    y = {"field": "y", "type": "quantitative", "title": y_title, "axis": {"tickCount": 6}}
+    ends = [
+        {"x": place, "y": limit, "name": name} for name, limit in limits.items() for place in (places[0], places[-1])
+    ]
+    return {
+        "title": {"text": title, "subtitle": "dashed: the limit", "subtitleFontSize": 12, "subtitleColor": "#6b7280"},
+        "width": 440,
+        "height": 300,
+        "layer": [
+            {
+                "data": {"values": ends},
+                "mark": {"type": "line", "strokeDash": [5, 4], "strokeWidth": 1.2},
+                "encoding": {"x": x, "y": y, "color": colour},
+            },
+            {
+                "data": {"values": [{"x": a, "y": b, "name": name} for name, line in lines.items() for a, b in line]},
+                "mark": {"type": "line", "point": {"size": 50}, "strokeWidth": 1.8},
+                # Shapes beside colours, for print in grey.
+                "encoding": {"x": x, "y": y, "color": colour, "shape": colour},
+            },
+            {
+                "data": {"values": ends[1::2]},
+                "mark": {"type": "text", "align": "left", "dx": 8, "fontSize": 12},
+                "encoding": {"x": x, "y": y, "color": colour, "text": {"field": "name"}},
+            },
+        ],
+    }

@@ -1,0 +1,48 @@
+"""What a user gives to a question about bounds: a score, a number of classes; checked, and exact."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from operator import index
+from typing import TypeAlias
+
+from macrof1.errors import InputError
+
+__all__ = ["Score", "checked_n_classes", "checked_number", "checked_score"]
+
+Score: TypeAlias = float | Fraction | str
+"""A score between 0 and 1; text such as ``"0.2937"`` is read as the decimal it shows."""
+
+
+def checked_n_classes(n_classes: int) -> int:
+    """Return a number of classes, or refuse what is none."""
+    try:
+        n = index(n_classes)
+    except TypeError:
+        n = 0
+    if n < 1 or isinstance(n_classes, bool):
+        raise InputError(f"n_classes={n_classes!r}: expected a whole number of classes, 1 or more")
+    if n > 100_000:
+        raise InputError(f"n_classes={n}: expected at most 100,000; leave it out for limits that always hold")
+    return n
+
+
+def checked_number(value: Score, name: str) -> Fraction:
+    """Return a number as an exact fraction; text is read as the decimal it shows."""
+    # A huge exponent would be written out digit by digit.
+    if isinstance(value, str) and re.search(r"e[+-]?\d{4,}", value, re.IGNORECASE):
+        raise InputError(f"{name}={value!r}: expected a score such as 0.75")
+    try:
+        return Fraction(value)
+    except (ValueError, OverflowError, ZeroDivisionError, TypeError):
+        raise InputError(f"{name}={value!r} is no number: expected a score such as 0.75") from None
+
+
+def checked_score(value: Score, name: str) -> Fraction:
+    """Return a score from 0 to 1, or refuse it."""
+    number = checked_number(value, name)
+    if not 0 <= number <= 1:
+        percent = "; percentages are to be divided by 100" if 1 < number <= 100 else ""
+        raise InputError(f"{name}={value!r}: expected a score from 0 to 1{percent}")
+    return number

@@ -1,0 +1,142 @@
+"""`mf1 bounds` and `mf1 reproduce` through the real entry point."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from macrof1.cli import main
+
+MF1 = Path(sys.executable).with_name("mf1")
+FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
+
+
+@pytest.fixture
+def mf1(root):
+    def run(*arguments, code=0, **options):
+        done = subprocess.run(
+            [MF1, *map(str, arguments)], capture_output=True, text=True, cwd=root, check=False, **options
+        )
+        assert done.returncode == code, done.stderr
+        if code == 2:
+            assert done.stdout == ""
+            assert len(done.stderr.splitlines()) == 1, done.stderr
+            return done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_supremum_and_witness(mf1):
+    found = json.loads(mf1("bounds", "--classes", 3, "--closeness", "1e-6", "-f", "json"))
+    assert found["gap"]["high"] == pytest.approx(4 / 9)
+    assert 0 < 4 / 9 - found["witness"]["gap"] <= 1e-6
+    assert "never reached" in mf1("bounds", "--classes", 2)
+
+
+def test_reported_scores_are_read_as_decimals(mf1):
+    found = json.loads(mf1("bounds", "--precision", "0.2937", "--recall", "0.2283", "-f", "json"))
+    assert found["f1_of_averages"]["high"] == pytest.approx(2 * 0.2937 * 0.2283 / 0.522)
+    assert found["averaged_f1"]["low"] == 0
+    both = json.loads(mf1("bounds", "--f1-of-averages", "0.9", "--classes", 3, "-f", "json"))
+    assert both["averaged_f1"]["low"] == 0.875
+    assert both["any_n"]["averaged_f1"]["low"] == 0.8
+    assert "0.8000" in mf1("bounds", "--averaged-f1", "0.6")
+
+
+def test_a_data_set_and_its_class_sizes_are_the_same_question(mf1):
+    by_file = json.loads(mf1("bounds", FOSIL, "--gold", "gold", "-f", "json"))
+    by_sizes = json.loads(mf1("bounds", "--support", "1202,2330", "-f", "json"))
+    assert by_file["labels"] == ["OFFENSE", "OTHER"]
+    assert by_file["largest"] == by_sizes["largest"]
+    assert by_sizes["largest"]["exact"]
+    assert "OFFENSE" in mf1("bounds", FOSIL, "--gold", "gold")
+    assert "none passes 0.281728" in mf1("bounds", "--support", "250,250,250,250")
+
+
+def test_certificates(mf1):
+    assert mf1("bounds", "--f1-of-averages", "0.9", "--versus", "0.7").startswith("No flip")
+    assert "cannot be ruled out" in mf1("bounds", "--averaged-f1", "0.7", "--versus", "0.6", "--classes", 2)
+    assert json.loads(mf1("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", "json"))["certain"]
+
+
+@pytest.mark.parametrize("output", ["csv", "markdown", "latex"])
+def test_other_formats(mf1, output):
+    assert "0.3" in mf1("bounds", "--support", "1202,2330", "-f", output)
+    assert "True" in mf1("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", output)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "nothing given"),
+        (["--precision", "1.2", "--recall", "0.5"], "from 0 to 1"),
+        (["--precision", "0.5"], "recall is missing"),
+        (["--precision", "0.7", "--recall", "0.4", "--classes", "2"], "one label per row"),
+        (["--classes", "0"], "1 or more"),
+        (["--classes", "x"], "x"),
+        (["--averaged-f1", "abc"], "no number"),
+        (["--averaged-f1", "1e999999999"], "expected a score"),
+        (["--support", "3,x"], "joined by commas"),
+        (["--support", "0,3"], "1 or more per class"),
+        (["--support", "3,4", FOSIL], "one or the other"),
+        (["--gold", "gold"], "without a file"),
+        ([FOSIL], "no gold column"),
+        ([FOSIL, "--gold", "gld"], "did you mean 'gold'"),
+        (["nothing.csv", "--gold", "gold"], "no file"),
+        (["--versus", "0.5"], "--versus needs"),
+        (["--classes", "2", "--closeness", "0"], "closeness"),
+    ],
+)
+def test_impossible_requests_get_one_line(capsys, monkeypatch, root, arguments, message):
+    monkeypatch.chdir(root)
+    assert main(["bounds", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert len(shown.err.splitlines()) == 1
+    assert message in shown.err
+
+
+def test_reproduce_writes_a_report_and_says_what_is_wrong(mf1, tmp_path):
+    out = tmp_path / "out"
+    said = mf1("reproduce", "--out", out, "--only", "tables,errata", "--quick")
+    assert "false: Erratum 1: Theorem 2" in said
+    assert (out / "report.html").exists()
+    assert "Taken from an earlier run: tables, errata" in mf1(
+        "reproduce", "--out", out, "--only", "tables,errata", "--quick"
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--out", "file", "--quick"], "is a file"),
+        (["--only", "figure1a"], "did you mean 'fig1a'"),
+        (["--only", ","], "names no part"),
+        (["--seeds", "0"], "seeds=0"),
+        (["--seed", "x"], "x"),
+    ],
+)
+def test_bad_calls_of_reproduce(capsys, monkeypatch, tmp_path, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    assert main(["reproduce", *arguments]) == 2
+    shown = capsys.readouterr()
+    assert len(shown.err.splitlines()) == 1
+    assert message in shown.err
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_reproduce_without_charts_names_the_command(root, tmp_path):
+    probe = (
+        "import sys; sys.modules['altair'] = None; from macrof1.cli import main; "
+        f"sys.exit(main(['reproduce', '--out', {str(tmp_path / 'out')!r}]))"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, cwd=root, check=False)
+    assert done.returncode == 2
+    assert "pip install 'macrof1-score[charts]'" in done.stderr
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,217 @@
+"""The note's numbers, drawn and counted again."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import scipy.stats
+
+from macrof1.paper.claims import claims
+from macrof1.paper.errata import errata
+from macrof1.paper.figures import (
+    DISTRIBUTIONS,
+    Settings,
+    figure_1a,
+    figure_1b,
+    noise_floor,
+    population_counts,
+    population_of_random,
+    surfaces,
+    worst_population,
+)
+from macrof1.paper.simulation import cells_of_grid, draw_cells, population_gap, random_classifier, scores_of
+from macrof1.paper.statistics import density, pearson, spearman, two_sided_p
+from macrof1.paper.tables import TABLES, program_runs, table_scores
+from macrof1.paper.theorems import ExactScores, check_all, sequences
+
+from ..oracles import Exact
+
+
+def test_tables_exactly():
+    rows = {row["table"]: row for row in table_scores()}
+    expected = {"Table 1": ("17/35", "1/2"), "Table 2": ("23/48", "231/416"), "Table 3": ("1/51", "51/101")}
+    for name, (averaged, of_averages) in expected.items():
+        assert (rows[name]["averaged_f1"], rows[name]["f1_of_averages"]) == (averaged, of_averages)
+    assert rows["Table 4"]["averaged_f1"] == rows["Table 4"]["f1_of_averages"] == "1/51"
+    assert all(row["same"] for row in program_runs())
+
+
+def test_table_2_is_the_only_matrix_with_its_scores_and_gold_sizes():
+    found = [
+        ((a, b), (10 - a, 20 - b))
+        for a in range(11)
+        for b in range(21)
+        if Exact.of_matrix([[a, b], [10 - a, 20 - b]]).averaged_f1 == Fraction(23, 48)
+        and Exact.of_matrix([[a, b], [10 - a, 20 - b]]).f1_of_averages == Fraction(231, 416)
+    ]
+    assert found == [TABLES["Table 2"]]
+
+
+# Figures 2 and 3 without noise: what theory gives to the printed digits, and where.
+@pytest.mark.parametrize(
+    ("figure", "n", "largest", "x"),
+    [
+        ("fig2", 4, "1.522", "0.385"),
+        ("fig2", 13, "1.907", "0.455"),
+        ("fig3", 4, "0.752", "0.295"),
+        ("fig3", 13, "1.502", "0.252"),
+    ],
+)
+def test_population_maxima(figure, n, largest, x):
+    found = worst_population(figure, n)
+    assert f"{found['largest_gap_points']:.3f}" == largest
+    assert f"{found['x']:.3f}" == x
+    assert found["y"] == 1
+
+
+@pytest.mark.parametrize("figure", ["fig2", "fig3"])
+@pytest.mark.parametrize("n", [2, 4, 13])
+def test_the_closed_form_is_that_of_the_cells(figure, n):
+    x, y = np.meshgrid(np.linspace(1 / n, 1, 7), np.linspace(0, 1, 6))
+    cells = cells_of_grid(figure, n, x, y)
+    assert np.allclose(cells.sum((-1, -2)), 1)
+    assert np.allclose(np.einsum("...ii->...", cells), x)
+    assert np.allclose(scores_of(cells).gap, population_gap(figure, n, x, y), rtol=1e-10, atol=1e-16)
+    tp, predicted, gold = population_counts(figure, n, 0.5, 1.0)
+    assert tp.sum() == pytest.approx(0.5)
+    assert predicted.sum() == pytest.approx(gold.sum()) == 1
+
+
+def test_the_population_gap_in_fractions():
+    # Figure 2 at n = 4, x = 0.385, y = 1, written out: gold 1/10 … 4/10, wrong labels spread over the three others.
+    x, gold = Fraction(385, 1000), [Fraction(k, 10) for k in range(1, 5)]
+    matrix = [[x * gold[j] if i == j else (1 - x) / 3 * gold[j] for j in range(4)] for i in range(4)]
+    exact = Exact.of_matrix(matrix)
+    assert worst_population("fig2", 4)["largest_gap_points"] == pytest.approx(100 * float(exact.gap), rel=1e-12)
+
+
+def test_vectorised_scores_are_the_exact_ones():
+    rng = np.random.default_rng(2)
+    tables = rng.integers(0, 4, (200, 3, 3))
+    found = scores_of(tables)
+    for place, table in enumerate(tables.tolist()):
+        exact = Exact.of_matrix(table)
+        assert found.averaged_f1[place] == pytest.approx(float(exact.averaged_f1), abs=1e-15)
+        assert found.f1_of_averages[place] == pytest.approx(float(exact.f1_of_averages), abs=1e-15)
+        assert found.gap[place] == pytest.approx(float(exact.gap), abs=1e-15)
+
+
+def test_every_figure_of_figure_1a_lies_in_our_range():
+    _, seeds, summary = figure_1a(Settings(seeds=20))
+    assert len(seeds) == 20
+    rows = claims({"fig1a": summary})
+    assert [row.verdict for row in rows] == ["inside"] * 5
+    # Fixed class sizes would put the note's correlations outside: gold labels were drawn.
+    for name, printed in (("pearson", 0.72), ("spearman", 0.69)):
+        assert printed + 0.005 < summary["stratified"][name]["low"]
+
+
+def test_statistics_are_those_of_scipy():
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 30, 200) / 7
+    y = x + rng.normal(size=200)
+    assert pearson(x, y) == pytest.approx(scipy.stats.pearsonr(x, y).statistic, rel=1e-12)
+    assert spearman(x, y) == pytest.approx(scipy.stats.spearmanr(x, y).statistic, rel=1e-12)
+    for r, n in itertools.product((0.0, 0.01, 0.2, -0.5, 0.72, 0.99), (5, 30, 1000)):
+        expected = 2 * scipy.stats.t.sf(abs(r) * np.sqrt((n - 2) / (1 - r * r)), n - 2)
+        assert two_sided_p(r, n) == pytest.approx(expected, rel=1e-9)
+    assert two_sided_p(1.0, 10) == 0
+    at = np.linspace(-20, 30, 4000)
+    assert np.trapezoid(density(y, at), at) == pytest.approx(1, abs=1e-6)
+
+
+def test_a_random_classifier_in_the_population():
+    expected = {
+        "2 classes: 95/5": 0.1270,
+        "2 classes: 99/1": 0.1580,
+        "3 classes: 80/10/10": 0.0739,
+        "4 classes: 40/30/20/10": 0.0136,
+        "10 classes: 55, then 5 each": 0.0231,
+    }
+    for name, value in expected.items():
+        found = population_of_random(DISTRIBUTIONS[name])
+        assert found["gap"] == pytest.approx(value, abs=5e-5)
+        assert found["gap"] == pytest.approx(float(scores_of(random_classifier(DISTRIBUTIONS[name])).gap), rel=1e-12)
+    _, table, _ = figure_1b(Settings(seeds=1))
+    for row in table:
+        assert row["mean_gap"] == pytest.approx(row["population_gap"], abs=0.005)
+
+
+def test_one_seed_is_one_stream_and_parts_do_not_disturb_each_other():
+    quick = Settings(seeds=2, quick=True)
+    assert surfaces("fig3", quick) == surfaces("fig3", quick)
+    other = Settings(seed=1, seeds=2, quick=True)
+    assert surfaces("fig3", other)[1] != surfaces("fig3", quick)[1]
+    more = Settings(seeds=3, quick=True)
+    assert [row for row in surfaces("fig3", more)[1] if row["seed"] < 2] == surfaces("fig3", quick)[1]
+
+
+def test_noise_alone_makes_the_gap_that_theory_says():
+    for row in noise_floor(Settings()):
+        assert row["mean_gap_points"] == pytest.approx(row["expected_gap_points"], rel=0.05)
+
+
+def test_drawn_cells_have_the_right_totals():
+    cells = draw_cells(np.random.default_rng(0), 500, cells_of_grid("fig2", 3, np.full(50, 0.5), np.ones(50)))
+    assert cells.sum((1, 2)).tolist() == [500] * 50
+
+
+@pytest.mark.parametrize(("n", "most", "matrices", "broken"), [(2, 4, 625, 160), (3, 2, 19683, 7596)])
+def test_theorems_on_all_small_matrices(n, most, matrices, broken):
+    found = check_all(n, most)
+    assert found["matrices"] == matrices
+    assert found["theorem_2_violations"] == broken
+    for key in ("theorem_1", "lemma", "theorem_3", "theorem_2_corrected"):
+        assert found[f"{key}_violations"] == 0
+    assert found["theorem_2_violations_all_tp_positive"] == 0
+    example = Exact.of_matrix(found["theorem_2_counterexample"])
+    assert example.precision != example.recall
+    assert example.gap == 0
+    assert sum(map(sum, found["theorem_2_counterexample"])) == 2
+    if n == 3:
+        one_sided = Exact.of_matrix(found["theorem_2_positive_gap_one_sided"])
+        assert one_sided.gap > 0
+        assert not any(p > r for p, r in zip(one_sided.precision, one_sided.recall, strict=True))
+
+
+def test_exact_scores_are_the_oracles():
+    for flat in itertools.product(range(3), repeat=4):
+        matrix = [flat[:2], flat[2:]]
+        ours, theirs = ExactScores.of_matrix(matrix), Exact.of_matrix(matrix)
+        assert (ours.averaged_f1, ours.f1_of_averages, ours.gap) == (
+            theirs.averaged_f1,
+            theirs.f1_of_averages,
+            theirs.gap,
+        )
+        assert ours.lemma == theirs.lemma()
+
+
+def test_sequences_approach_the_supremum():
+    rows = sequences((2, 3, 5), range(7))
+    for n in (2, 3, 5):
+        distances = [row["distance"] for row in rows if row["n"] == n]
+        assert all(after < before / 3 for before, after in itertools.pairwise(distances))
+        assert 0 < distances[-1] < 1e-5
+
+
+def test_errata_are_true_of_their_examples():
+    found = {erratum.number: erratum for erratum in errata()}
+    assert list(found) == list(range(1, 12))
+    assert "gap 0." in found[1].example
+    assert "gap 1/63" in found[1].example
+    assert found[2].example.count("gap") == 2
+    assert "231/416 = 0.5553" in found[3].example
+    assert found[3].correct.startswith("0.56")
+    assert "1.50" in found[11].example
+
+
+def test_claims_tell_inside_from_outside():
+    span = {"low": 0.5, "high": 0.6, "mean": 0.55}
+    summary = dict.fromkeys(
+        ["rmsd", "pearson", "pearson_p", "spearman", "spearman_p", "max_f1_of_averages", "max_averaged_f1"], span
+    )
+    rows = claims({"fig1a": {**summary, "stratified": {"pearson": span, "spearman": span}}})
+    assert [row.verdict for row in rows] == ["outside", "outside", "outside", "inside", "outside"]

@@ -1,0 +1,233 @@
+"""The folder of a reproduction: complete, the same for the same seed, and never broken."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from macrof1.errors import FileError, InputError, MissingExtraError
+from macrof1.paper import reproduce
+from macrof1.paper.folder import Folder, Part
+from macrof1.report.charts import look
+
+CHEAP = ["tables", "fig1a", "errata"]
+
+
+def files_in(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def quick(tmp_path_factory):
+    """One whole quick run, and what it said on the way."""
+    out = tmp_path_factory.mktemp("reproduction") / "out"
+    said = []
+    result = reproduce(out, quick=True, seeds=2, progress=lambda *step: said.append(step))
+    return out, result, said
+
+
+def test_everything_is_there(quick):
+    out, result, said = quick
+    found = files_in(out)
+    figures = ("fig1a", "fig1b", "fig2", "fig3", "plane", "theorem3")
+    starts = {"png": b"\x89PNG", "svg": b"<svg", "pdf": b"%PDF"}
+    for name in figures:
+        for kind, start in starts.items():
+            assert found[f"{name}.{kind}"].startswith(start)
+    for name, content in found.items():
+        if name.endswith(".csv"):
+            rows = list(csv.reader(content.decode("utf-8").splitlines()))
+            assert len(rows) > 1
+            assert {len(row) for row in rows} == {len(rows[0])}, name
+    assert json.loads(found["numbers.json"]) == json.loads(json.dumps(result.numbers))
+    run = json.loads(found["run.json"])
+    assert run["seed"] == 0
+    assert {"macrof1", "numpy", "python"} <= set(run["versions"])
+    assert [name for name, _, _ in said] == [*result.numbers, "report"]
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+
+
+def test_the_report_opens_offline(quick):
+    out, result, _ = quick
+    page = (out / "report.html").read_text()
+    assert page.count("<svg") >= 6
+    for pattern in (r"<script", r"<link", r"<img", r"""(?:src|href)\s*=\s*["']?(?!#)\w+:""", r"@import", r"url\((?!#)"):
+        assert not re.search(pattern, page), pattern
+    for claim in result.claims:
+        assert claim.verdict in page
+    assert "mf1 reproduce --seed 0 --seeds 2 --quick" in page
+
+
+def test_claims_are_complete_and_honest(quick):
+    _, result, _ = quick
+    by_name = {claim.name: claim for claim in result.claims}
+    assert by_name["Theorem 2"].verdict == "false"
+    assert "[[0, 0], [1, 1]]" in by_name["Theorem 2"].why
+    for name in ("Theorem 1", "Lemma", "Theorem 3", "The program's two runs"):
+        assert by_name[name].verdict == "holds"
+    for n in (4, 13):
+        claim = by_name[f"Figure 3, n = {n}: largest gap in percentage points (balanced gold, skewed errors)"]
+        assert "does not give its grid" in claim.why
+    assert sum(name.startswith("Erratum") for name in by_name) == 11
+
+
+def test_the_same_seed_gives_the_same_bytes(quick, tmp_path):
+    out, _, _ = quick
+    reproduce(tmp_path / "again", quick=True, seeds=2, only=["fig1a", "fig1b", "fig2", "theorems"])
+    again = files_in(tmp_path / "again")
+    first = files_in(out)
+    # A PDF of the same drawing lists its resources in any order.
+    compared = [name for name in again if name.endswith((".csv", ".png", ".svg")) and name != "claims.csv"]
+    assert len(compared) > 12
+    for name in compared:
+        assert again[name] == first[name], name
+    reproduce(tmp_path / "other", quick=True, seeds=2, seed=1, only=["fig1a"])
+    assert files_in(tmp_path / "other")["fig1a.csv"] != first["fig1a.csv"]
+
+
+def test_finished_parts_are_taken_up_and_damaged_ones_done_again(tmp_path):
+    out = tmp_path / "out"
+    assert reproduce(out, quick=True, only=CHEAP).reused == ()
+    before = files_in(out)
+    assert reproduce(out, quick=True, only=CHEAP).reused == tuple(CHEAP)
+    pictures = {name for name in before if name.endswith(".pdf")} | {"parts/fig1a.json"}
+    (out / "fig1a.csv").write_bytes(before["fig1a.csv"][:100])
+    (out / "parts" / "tables.json").write_text("{")
+    again = reproduce(out, quick=True, only=CHEAP)
+    assert again.reused == ("errata",)
+    after = files_in(out)
+    assert set(after) == set(before)
+    assert all(after[name] == before[name] for name in set(before) - pictures)
+    assert reproduce(out, quick=True, seed=5, only=CHEAP).reused == ()
+
+
+def test_only_some_parts(tmp_path):
+    result = reproduce(tmp_path, only=["errata", "tables"], quick=True)
+    assert list(result.numbers) == ["tables", "errata"]
+    assert not (tmp_path / "fig1a.csv").exists()
+    assert "tables.csv" in files_in(tmp_path)
+    plane = reproduce(tmp_path / "plane", only="plane", quick=True)
+    assert plane.claims == ()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"only": ["figure1a"]}, "did you mean 'fig1a'"),
+        ({"only": "nothing"}, "expected one of tables, fig1a"),
+        ({"only": []}, "names no part"),
+        ({"seeds": 0}, "seeds=0"),
+        ({"seeds": 1.5}, "whole number"),
+        ({"seed": -1}, "seed=-1"),
+    ],
+)
+def test_bad_requests(tmp_path, options, message):
+    with pytest.raises(InputError, match=message):
+        reproduce(tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_folders_that_cannot_be_written(tmp_path):
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(FileError, match="is a file"):
+        reproduce(tmp_path / "file", only=CHEAP, quick=True)
+    assert (tmp_path / "file").read_text() == "mine"
+    with pytest.raises(FileError, match="cannot write into"):
+        reproduce(tmp_path / "file" / "below", only=CHEAP, quick=True)
+    # /proc takes no folders, not even from the superuser.
+    with pytest.raises(FileError, match="expected a folder that can be written to"):
+        reproduce("/proc/macrof1", only=CHEAP, quick=True)
+
+
+def test_a_file_in_the_way_of_an_output_is_no_traceback(tmp_path):
+    (tmp_path / "tables.csv").mkdir()
+    (tmp_path / "tables.csv" / "mine").write_text("mine")
+    with pytest.raises(FileError, match="cannot write into"):
+        reproduce(tmp_path, only=["tables"], quick=True)
+
+
+def test_a_missing_extra_is_named_before_any_work(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'macrof1-score\[charts\]'"):
+        reproduce(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert look.COLOURS
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    with Folder(tmp_path / "out") as folder:
+        folder.finish("p", Part({"a.csv": b"old\n"}), {})
+        monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        with pytest.raises(FileError, match="no space left"):
+            folder.write("a.csv", b"new\n")
+    assert (tmp_path / "out" / "a.csv").read_bytes() == b"old\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def assert_whole(name, content, expected):
+    """A PDF of the same drawing lists its resources in any order, and its checksum goes into the part's record."""
+    if name.endswith(".pdf"):
+        assert content.startswith(b"%PDF")
+        assert content.rstrip().endswith(b"%%EOF")
+        assert len(content) == len(expected[name])
+    elif name.startswith("parts/") and name.endswith(".json"):
+        assert json.loads(content)["summary"] == json.loads(expected[name])["summary"]
+    else:
+        assert content == expected[name], name
+
+
+PROBE = """
+import sys
+from macrof1.paper import reproduce
+reproduce(sys.argv[1], quick=True, seeds=1, only=["tables", "fig1a", "errata"],
+          progress=lambda *step: print(*step, flush=True))
+"""
+
+
+def test_killed_at_random_moments_the_folder_is_never_broken(tmp_path):
+    def start(out):
+        return subprocess.Popen([sys.executable, "-c", PROBE, str(out)], stdout=subprocess.PIPE, text=True)
+
+    whole = tmp_path / "whole"
+    process = start(whole)
+    # From the first part on: before that nothing is written yet.
+    assert process.stdout.readline().startswith("tables")
+    began = time.monotonic()
+    process.communicate()
+    duration = time.monotonic() - began
+    assert process.returncode == 0
+    expected = files_in(whole)
+
+    draw = random.Random(11)  # noqa: S311  # moments, not secrets
+    caught = 0
+    for number in range(10):
+        # Most runs start anew, some take up what the one before left.
+        out = tmp_path / f"killed{min(number, 6)}"
+        process = start(out)
+        assert process.stdout.readline().startswith("tables")
+        time.sleep(draw.random() * duration)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        caught += process.returncode == -signal.SIGKILL
+        for name, content in files_in(out).items():
+            assert_whole(name, content, expected)
+    assert caught >= 1
+    for number in (0, 3, 6):
+        out = tmp_path / f"killed{number}"
+        process = start(out)
+        process.communicate()
+        assert process.returncode == 0
+        found = files_in(out)
+        assert set(found) == set(expected)
+        for name, content in found.items():
+            assert_whole(name, content, expected)
+        # What a killed run had begun elsewhere is cleared by the one that follows.
+        assert not list(tmp_path.glob(f".{out.name}.*"))
