@@ -218,6 +218,12 @@ def test_faults_of_a_device_surface_at_compute():
     assert metric.compute()["averaged_f1"] == 1
 
 
+def test_not_a_number_in_a_row_that_is_ignored_is_ignored():
+    metric = MacroF1(2, ignore_index=-1)
+    metric.update(torch.tensor([[float("nan"), 0.0], [0.0, 1.0]]), torch.tensor([-1, 1]))
+    assert metric.compute()["averaged_f1"] == 1
+
+
 def test_an_empty_epoch_warns_and_counts_0():
     metric = MacroF1(3, ignore_index=0)
     metric.update(torch.tensor([1, 2]), torch.tensor([0, 0]))

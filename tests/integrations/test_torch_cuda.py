@@ -5,14 +5,19 @@ from __future__ import annotations
 import pickle
 
 import pytest
-import torch
-import torchmetrics
 
 import macrof1
 from macrof1.errors import InputError, LabelError
-from macrof1.integrations import _triton
-from macrof1.integrations._tensors import count_host, count_plain, no_faults
-from macrof1.integrations.torch import MacroF1
+
+from .parts import part
+
+torch = part("torch")
+torchmetrics = part("torchmetrics")
+part("triton")
+
+from macrof1.integrations import _triton  # noqa: E402 - after the parts are known to be there
+from macrof1.integrations._tensors import count_host, count_plain, no_faults  # noqa: E402 - as above
+from macrof1.integrations.torch import MacroF1  # noqa: E402 - as above
 
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 

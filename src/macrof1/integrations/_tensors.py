@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor
 
@@ -42,10 +43,15 @@ def check_faults(faults: Tensor, n: int, ignore_index: int | None) -> None:
         raise InputError(
             "preds holds NaN: expected a number for every class; a loss that diverged, or a division by 0, leaves NaN"
         )
-    outside = high if high >= n else -1 - low if low >= 0 else None
-    if outside is not None:
-        hint = f"; ignore_index={outside} leaves such rows out" if ignore_index is None else ""
-        raise LabelError(f"label {outside} is outside the classes: expected whole numbers from 0 to {n - 1}{hint}")
+    _check_range(-1 - low, high, n, ignore_index)
+
+
+def _check_range(low: int, high: int, n: int, ignore_index: int | None) -> None:
+    if low >= 0 and high < n:
+        return
+    outside = high if high >= n else low
+    hint = f"; ignore_index={outside} leaves such rows out" if ignore_index is None else ""
+    raise LabelError(f"label {outside} is outside the classes: expected whole numbers from 0 to {n - 1}{hint}")
 
 
 def shape_text(tensor: Tensor) -> str:
@@ -58,7 +64,9 @@ def _check_labels(tensor: Tensor, name: str, advice: str) -> None:
         raise LabelError(f"{name} holds {tensor.dtype} in the shape of labels: expected whole numbers; {advice}")
 
 
-def chosen_classes(preds: Tensor, target: Tensor, faults: Tensor, *, n: int, top_k: int) -> tuple[Tensor, Tensor]:
+def chosen_classes(
+    preds: Tensor, target: Tensor, faults: Tensor, *, n: int, top_k: int, ignore_index: int | None
+) -> tuple[Tensor, Tensor]:
     """Return predicted and gold codes, flat; where scores are given, the best class or the top-k rule picks.
 
     With top-k a row counts as predicting its gold class where that is among the k best, and else the best class.
@@ -74,8 +82,10 @@ def chosen_classes(preds: Tensor, target: Tensor, faults: Tensor, *, n: int, top
             return target.reshape(-1), target.reshape(-1)
         best = preds.argmax(1)
         # argmax stops at NaN, so that the chosen score shows whether there was one.
-        not_a_number = preds.detach().gather(1, best.unsqueeze(1)).isnan().any()
-        faults[2].bitwise_or_(not_a_number)
+        not_a_number = preds.detach().gather(1, best.unsqueeze(1)).squeeze(1).isnan()
+        if ignore_index is not None:
+            not_a_number &= target != ignore_index
+        faults[2].bitwise_or_(not_a_number.any())
         if top_k > 1:
             among = (preds.topk(top_k, dim=1).indices == target.unsqueeze(1)).any(1)
             best = torch.where(among, target.to(best.dtype), best)
@@ -120,20 +130,16 @@ def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None) 
     if ignore_index is not None:
         kept = g != ignore_index
         g, p = g[kept], p[kept]
-    counts = torch.zeros((3, n), dtype=torch.int64)
     if not g.size:
-        return counts
+        return torch.zeros((3, n), dtype=torch.int64)
     (gold_low, gold_high), (pred_low, pred_high) = _numpy.bounds(g), _numpy.bounds(p)
-    met = torch.tensor([max(gold_high, pred_high, 0), -1 - min(gold_low, pred_low, 0), 0])
-    check_faults(met, n, ignore_index)
+    _check_range(min(gold_low, pred_low), max(gold_high, pred_high), n, ignore_index)
     if n * n <= max(4096, min(_TABLE_CELLS, g.size)):
         table = _numpy.table(g, p, first=0, shape=(n, n))
         tp, predicted, actual = table.diagonal(), table.sum(0), table.sum(1)
     else:
         tp, predicted, actual = _numpy.margins(g, p, first=0, n=n)
-    for row, column in enumerate((tp, predicted - tp, actual - tp)):
-        counts[row] = torch.from_numpy(column.astype("int64"))
-    return counts
+    return torch.from_numpy(np.stack([tp, predicted - tp, actual - tp]).astype(np.int64, copy=False))
 
 
 def count_plain(pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, ignore_index: int | None) -> None:

@@ -59,6 +59,12 @@ def _kernels() -> Any:
     return _triton
 
 
+def _loadable(codes: Tensor) -> Tensor:
+    if codes.dtype in _KERNEL_TYPES:
+        return codes
+    return codes.to(torch.uint8 if codes.dtype == torch.bool else torch.int64)
+
+
 class MacroF1(Metric):
     """Averaged F1, F1 of averages and the gap, over batches, devices and processes.
 
@@ -184,43 +190,57 @@ class MacroF1(Metric):
         target
             Gold labels.
         """
-        if preds.device != target.device or target.device != self.counts.device:
+        device = target.device
+        if preds.device != device or self.counts.device != device:
             raise InputError(
-                f"preds is on {preds.device}, target on {target.device} and the metric on {self.counts.device}: "
-                f"expected one device; metric.to({str(target.device)!r}) moves the metric"
+                f"preds is on {preds.device}, target on {device} and the metric on {self.counts.device}: "
+                f"expected one device; metric.to({str(device)!r}) moves the metric"
             )
-        on_host = target.device.type == "cpu"
-        # On the host nothing is added before all is known to be sound; a device adds and remembers.
-        faults = no_faults() if on_host else self.faults
+        if device.type == "cpu":
+            self._update_on_host(preds, target)
+        elif self.task == "multilabel":
+            self._add_indicators(preds, target, self.counts, self.faults)
+        else:
+            self._update_on_device(*self._chosen(preds, target, self.faults))
+
+    def _update_on_host(self, preds: Tensor, target: Tensor) -> None:
+        # Nothing is added before all is known to be sound.
+        labels_only = not preds.is_floating_point()
+        faults = self.faults if labels_only and self.task != "multilabel" else no_faults()
         if self.task == "multilabel":
-            self._check_indicators(preds, target)
-            said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
-            counts = torch.zeros_like(self.counts) if on_host else self.counts
-            count_indicators(said, target, counts, faults, ignore_index=self.ignore_index)
-            if on_host:
-                check_faults(faults, _INDICATORS, self.ignore_index)
-                self.counts += counts
-            return
-        if self.task == "binary" and preds.shape == target.shape:
-            preds = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
-        pred, gold = chosen_classes(preds, target, faults, n=self.num_classes, top_k=self.top_k)
-        if on_host:
-            check_faults(faults, self.num_classes, self.ignore_index)
-            self.counts += count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index)
-            return
-        kernels = _kernels() if target.is_cuda else None
+            counts = torch.zeros_like(self.counts)
+            self._add_indicators(preds, target, counts, faults)
+            check_faults(faults, _INDICATORS, self.ignore_index)
+        else:
+            pred, gold = self._chosen(preds, target, faults)
+            if not labels_only:
+                check_faults(faults, self.num_classes, self.ignore_index)
+            counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index)
+        self.counts += counts
+
+    def _update_on_device(self, pred: Tensor, gold: Tensor) -> None:
+        kernels = _kernels() if gold.is_cuda else None
         if kernels is None:
             count_plain(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
             return
-        pred, gold = (
-            side if side.dtype in _KERNEL_TYPES else side.to(torch.uint8 if side.dtype == torch.bool else torch.int64)
-            for side in (pred, gold)
-        )
-        if target.device.index == torch.cuda.current_device():
+        pred, gold = _loadable(pred), _loadable(gold)
+        if gold.device.index == torch.cuda.current_device():
             kernels.count_rows(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
         else:
-            with torch.cuda.device(target.device):
+            with torch.cuda.device(gold.device):
                 kernels.count_rows(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
+
+    def _chosen(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
+        if self.task == "binary" and preds.shape == target.shape:
+            preds = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
+        return chosen_classes(
+            preds, target, faults, n=self.num_classes, top_k=self.top_k, ignore_index=self.ignore_index
+        )
+
+    def _add_indicators(self, preds: Tensor, target: Tensor, counts: Tensor, faults: Tensor) -> None:
+        self._check_indicators(preds, target)
+        said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
+        count_indicators(said, target, counts, faults, ignore_index=self.ignore_index)
 
     def _check_indicators(self, preds: Tensor, target: Tensor) -> None:
         if preds.shape != target.shape or target.ndim < 2 or target.shape[1] != self.num_classes:
