@@ -76,7 +76,7 @@ def test_scikit_learns_own_tests_pass_with_our_function_in_place():
     run += ["-p", "no:cacheprovider", "-c", "/dev/null", "--rootdir", str(Path(sklearn.__file__).parent)]
     run += ["sklearn.metrics.tests.test_common", "sklearn.metrics.tests.test_classification"]
     run += ["-k", f"({CHOSEN}) and not ({' or '.join(OTHER_WORDS)})"]
-    done = subprocess.run(run, capture_output=True, text=True, cwd=Path(__file__).parent, check=False)
+    done = subprocess.run(run, capture_output=True, text=True, cwd=Path(__file__).with_name("programs"), check=False)
     assert done.returncode == 0, done.stdout[-3000:]
     used = re.search(r"averaged_f1_score was called by (\d+) tests", done.stdout)
     assert int(used[1]) >= 50

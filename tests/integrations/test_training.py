@@ -20,13 +20,13 @@ KEYS = ["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall
 
 def test_two_processes_with_uneven_batches_share_their_counts(tmp_path):
     part("torchmetrics")
-    worker = Path(__file__).with_name("gloo_worker.py")
+    worker = Path(__file__).with_name("programs") / "gloo_worker.py"
     command = [sys.executable, "-W", "ignore", str(worker)]
     started = [
         subprocess.Popen([*command, str(rank), str(tmp_path / "meeting")], stdout=-1, stderr=-1, text=True)
         for rank in range(2)
     ]
-    outputs = [process.communicate(timeout=120) for process in started]
+    outputs = [process.communicate(timeout=600) for process in started]
     assert [process.returncode for process in started] == [0, 0], outputs
     found = [json.loads(out.splitlines()[-1]) for out, _ in outputs]
     data = np.random.default_rng(5)

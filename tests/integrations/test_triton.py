@@ -14,7 +14,7 @@ part("triton")
 
 
 def test_kernels_count_what_the_host_counts():
-    script = Path(__file__).with_name("interpreted_kernels.py")
+    script = Path(__file__).with_name("programs") / "interpreted_kernels.py"
     environment = {**os.environ, "TRITON_INTERPRET": "1"}
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
