@@ -19,6 +19,9 @@ from macrof1.integrations import _triton  # noqa: E402 - after the parts are kno
 from macrof1.integrations._tensors import count_host, count_plain, no_faults  # noqa: E402 - as above
 from macrof1.integrations.torch import MacroF1  # noqa: E402 - as above
 
+# Some releases of Triton announce a change of their own when they compile.
+pytestmark = pytest.mark.filterwarnings("ignore:TRITON_DEFAULT_FP_FUSION")
+
 INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
 
 
