@@ -14,6 +14,17 @@ ROOT = Path(__file__).parents[1]
 settings.register_profile("macrof1", deadline=None, derandomize=True)
 settings.load_profile("macrof1")
 
+# A skip would be a failure where every part is there, and no package makes a device: such tests are left out, and said.
+CUDA = Path("/proc/driver/nvidia/version").exists() or Path("/dev/nvidiactl").exists()
+# What lies in programs/ is run in processes of its own: importing it would change this one.
+collect_ignore = ["integrations/programs", *([] if CUDA else ["integrations/test_torch_cuda.py"])]
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Say which tests were not run."""
+    if not CUDA:
+        terminalreporter.write_line("not run: tests/integrations/test_torch_cuda.py (no CUDA device here)")
+
 
 @pytest.fixture(scope="session")
 def root() -> Path:

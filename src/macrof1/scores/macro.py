@@ -335,6 +335,17 @@ class ScoreResult:
             f"({FORMULA_NAMES['f1_of_averages']} = {self.f1_of_averages:.4f}) {self.signature('averaged_f1')}"
         )
 
+    def metrics(self, *, prefix: str = "") -> dict[str, float]:
+        """Return the scores as a flat dict of floats, as loggers and trainers want them; the keys stay the same.
+
+        Examples
+        --------
+        >>> score([0, 1, 1, 1], [0, 1, 1, 1]).metrics(prefix="val_")["val_averaged_f1"]
+        1.0
+        """
+        names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
+        return {f"{prefix}{name}": getattr(self, name) for name in names}
+
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain JSON types."""
         return {

@@ -1,0 +1,187 @@
+"""Tensors of labels or scores become counts: on the host by NumPy, elsewhere by tensor operations alone.
+
+Counts are ``int64[3, n]``: hits (tp), predicted in vain (fp), gold not found (fn). Faults are ``int64[3]``: the
+highest label met, -1 minus the lowest label met, and whether a score was not a number; all three only grow, so
+that they merge by maximum and need no look at the host until somebody asks.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from macrof1.counts import integers
+from macrof1.errors import InputError, LabelError, LengthError
+
+__all__ = [
+    "above_threshold",
+    "check_faults",
+    "chosen_classes",
+    "count_host",
+    "count_indicators",
+    "count_plain",
+    "no_faults",
+    "shape_text",
+]
+
+# A dense table up to this many cells costs less than three separate counts.
+_TABLE_CELLS = 1 << 20
+
+
+def no_faults() -> Tensor:
+    """Return the state in which nothing wrong was met."""
+    return torch.tensor([0, -1, 0], dtype=torch.int64)
+
+
+def check_faults(faults: Tensor, n: int, ignore_index: int | None) -> None:
+    """Raise for what was recorded: scores that are no numbers, labels outside the classes."""
+    high, low, not_a_number = faults.tolist()
+    if not_a_number:
+        raise InputError(
+            "preds holds NaN: expected a number for every class; a loss that diverged, or a division by 0, leaves NaN"
+        )
+    _check_range(-1 - low, high, n, ignore_index)
+
+
+def _check_range(low: int, high: int, n: int, ignore_index: int | None) -> None:
+    if low >= 0 and high < n:
+        return
+    outside = high if high >= n else low
+    hint = f"; ignore_index={outside} leaves such rows out" if ignore_index is None else ""
+    raise LabelError(f"label {outside} is outside the classes: expected whole numbers from 0 to {n - 1}{hint}")
+
+
+def shape_text(tensor: Tensor) -> str:
+    """Print the shape of a tensor for a message."""
+    return "of shape " + str(tuple(tensor.shape))
+
+
+def _check_labels(tensor: Tensor, name: str, advice: str) -> None:
+    if tensor.is_floating_point() or tensor.is_complex():
+        raise LabelError(f"{name} holds {tensor.dtype} in the shape of labels: expected whole numbers; {advice}")
+
+
+def chosen_classes(
+    preds: Tensor, target: Tensor, faults: Tensor, *, n: int, top_k: int, ignore_index: int | None
+) -> tuple[Tensor, Tensor]:
+    """Return predicted and gold codes, flat; where scores are given, the best class or the top-k rule picks.
+
+    With top-k a row counts as predicting its gold class where that is among the k best, and else the best class.
+    """
+    _check_labels(target, "target", "scores belong in preds, the first argument")
+    if preds.ndim == target.ndim + 1 and preds.is_floating_point():
+        if preds.shape[1] != n or preds.shape[:1] + preds.shape[2:] != target.shape:
+            raise LengthError(
+                f"preds is {shape_text(preds)} and target {shape_text(target)}: expected scores of {n} classes on the "
+                "second axis of preds, and target without that axis"
+            )
+        if not target.numel():
+            return target.reshape(-1), target.reshape(-1)
+        best = preds.argmax(1)
+        # argmax stops at NaN, so that the chosen score shows whether there was one.
+        not_a_number = preds.detach().gather(1, best.unsqueeze(1)).squeeze(1).isnan()
+        if ignore_index is not None:
+            not_a_number &= target != ignore_index
+        faults[2].bitwise_or_(not_a_number.any())
+        if top_k > 1:
+            among = (preds.topk(top_k, dim=1).indices == target.unsqueeze(1)).any(1)
+            best = torch.where(among, target.to(best.dtype), best)
+        return best.reshape(-1), target.reshape(-1)
+    if preds.shape != target.shape:
+        raise LengthError(
+            f"preds is {shape_text(preds)} and target {shape_text(target)}: expected the same shape for labels, or "
+            f"floating-point scores with an axis of {n} classes after the first in preds"
+        )
+    _check_labels(preds, "preds", 'give scores one column per class, or use task="binary" for one score per row')
+    if top_k > 1:
+        raise InputError(f"top_k={top_k} with labels: expected scores of every class, from which the k best are taken")
+    return preds.reshape(-1), target.reshape(-1)
+
+
+def above_threshold(preds: Tensor, faults: Tensor, *, threshold: float, from_logits: bool | None) -> Tensor:
+    """Return whether each score says yes; labels 0 and 1 come back as they are.
+
+    Without a word on logits, a batch with any score outside [0, 1] is taken for logits, as torchmetrics does.
+    """
+    if not preds.is_floating_point():
+        return preds
+    scores = preds.detach()
+    faults[2].bitwise_or_(scores.isnan().any())
+    if from_logits or from_logits is None:
+        probabilities = scores.sigmoid()
+        if from_logits is None and scores.numel():
+            within = ((scores >= 0) & (scores <= 1)).all()
+            probabilities = torch.where(within, scores, probabilities)
+        scores = probabilities
+    return scores > threshold
+
+
+def _host_array(codes: Tensor) -> Any:
+    codes = codes.detach()
+    return codes.numpy() if codes.dtype != torch.bool else codes.view(torch.uint8).numpy()
+
+
+def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None) -> Tensor:
+    """Count flat codes on the host; a label outside the classes is an error at once."""
+    g, p = _host_array(gold), _host_array(pred)
+    if ignore_index is not None:
+        kept = g != ignore_index
+        g, p = g[kept], p[kept]
+    if not g.size:
+        return torch.zeros((3, n), dtype=torch.int64)
+    _check_range(*integers.extremes(g, p), n, ignore_index)
+    if n * n <= max(4096, min(_TABLE_CELLS, g.size)):
+        table = integers.table(g, p, first=0, shape=(n, n))
+        assert table is not None  # the range was checked
+        (tp, predicted, actual), _ = integers.table_sums(table)
+    else:
+        margins = integers.margins(g, p, first=0, n=n)
+        assert margins is not None  # as above
+        tp, predicted, actual = margins
+    return torch.from_numpy(np.stack([tp, predicted - tp, actual - tp]).astype(np.int64, copy=False))
+
+
+def count_plain(pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, ignore_index: int | None) -> None:
+    """Add flat codes to the counts by tensor operations that every device knows."""
+    if not pred.numel():
+        return
+    n = counts.shape[1]
+    pred, gold = pred.long(), gold.long()
+    kept = torch.ones_like(gold, dtype=torch.bool) if ignore_index is None else gold != ignore_index
+    counted = kept & (pred >= 0) & (pred < n) & (gold >= 0) & (gold < n)
+    hit, miss = counted & (pred == gold), counted & (pred != gold)
+    # What does not count goes to one bin more than there are classes.
+    nowhere = torch.full_like(gold, n)
+    bins = torch.stack(
+        [torch.where(hit, gold, nowhere), torch.where(miss, pred, nowhere), torch.where(miss, gold, nowhere)]
+    )
+    added = torch.zeros((3, n + 1), dtype=torch.int64, device=counts.device)
+    added.scatter_add_(1, bins, torch.ones_like(bins))
+    counts += added[:, :n]
+    zero = torch.zeros_like(gold)
+    high = torch.where(kept, torch.maximum(pred, gold), zero).amax()
+    low = torch.where(kept, torch.minimum(pred, gold), zero).amin()
+    torch.maximum(faults, torch.stack([high, -1 - low, torch.zeros_like(low)]), out=faults)
+
+
+def count_indicators(pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, ignore_index: int | None) -> None:
+    """Add indicators (rows x labels x …) to the counts of each label."""
+    if not gold.numel():
+        return
+    n = counts.shape[1]
+    pred, gold = (side.movedim(1, 0).reshape(n, -1) for side in (pred, gold))
+    kept = None if ignore_index is None else gold != ignore_index
+    met = []
+    for side in (pred, gold):
+        if side.dtype != torch.bool:
+            values = side.long() if kept is None else torch.where(kept, side.long(), 0)
+            met.append(torch.stack([values.amax(), -1 - values.amin(), torch.zeros_like(faults[2])]))
+    for one in met:
+        torch.maximum(faults, one, out=faults)
+    said, true = pred == 1, gold == 1
+    if kept is not None:
+        said, true = said & kept, true & kept
+    counts += torch.stack([(said & true).sum(1), (said & ~true).sum(1), (true & ~said).sum(1)])

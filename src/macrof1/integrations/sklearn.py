@@ -1,0 +1,323 @@
+"""Both macro F1s with scikit-learn's own signature: functions, scorers and a report that names both rows.
+
+`averaged_f1_score` is a drop-in for ``f1_score(..., average="macro")`` and counts many times faster;
+`f1_of_averages_score` is the other macro F1. Labels compare as in scikit-learn: ``True``, ``1`` and ``1.0`` are one.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import checked_beta
+from macrof1.counts.arrays import tally
+from macrof1.counts.confusion import ClassCounts
+from macrof1.counts.labels import checked_labels, label_key, label_text
+from macrof1.counts.multilabel import count_multilabel
+from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError
+from macrof1.report.scores import checked_digits
+from macrof1.report.table import Table
+from macrof1.scores.ratios import ClassColumns
+
+try:
+    from sklearn.exceptions import UndefinedMetricWarning
+    from sklearn.metrics import make_scorer
+    from sklearn.utils import check_consistent_length
+except ImportError as missing:
+    raise MissingExtraError.needed(
+        package="scikit-learn", extra="sklearn", purpose="macrof1.integrations.sklearn"
+    ) from missing
+
+__all__ = [
+    "averaged_f1_score",
+    "averaged_f1_scorer",
+    "classification_report",
+    "f1_of_averages_score",
+    "f1_of_averages_scorer",
+]
+
+ZeroDivision: TypeAlias = float | Literal["warn"]
+"""What an undefined ratio counts as: 0, 1, NaN (left out of the mean), or "warn": 0 with a warning."""
+
+
+def averaged_f1_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    zero_division: ZeroDivision = "warn",
+    beta: float = 1.0,
+) -> float:
+    """Mean of the per-class F1 scores: scikit-learn's ``f1_score(..., average="macro")``.
+
+    Parameters
+    ----------
+    y_true, y_pred
+        One label per row, or indicator matrices (dense or sparse) for several.
+    labels
+        The classes to average over, seen or not; for indicator matrices the numbers of the columns.
+    sample_weight
+        A non-negative number per row.
+    zero_division
+        What F1 counts as for a class that is neither gold nor predicted: 0, 1, NaN (such a class is left out of
+        the mean), or ``"warn"``: 0 with an `UndefinedMetricWarning`.
+    beta
+        Weight of recall against precision; 1 is F1.
+
+    References
+    ----------
+    Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
+
+    Examples
+    --------
+    >>> averaged_f1_score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"])
+    0.7333333333333334
+    """
+    columns = _columns(y_true, y_pred, labels, sample_weight)
+    value = _undefined_value(zero_division)
+    if zero_division == "warn" and _undefined(columns, "f"):
+        _warn("F1 is", "neither gold nor predicted")
+    return _mean(_f(columns, checked_beta(beta), value))
+
+
+def f1_of_averages_score(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    zero_division: ZeroDivision = "warn",
+    beta: float = 1.0,
+) -> float:
+    """Harmonic mean of macro precision and macro recall; parameters as in `averaged_f1_score`.
+
+    `zero_division` is what the precision of a class that is never predicted and the recall of a class that is never
+    gold count as.
+
+    Notes
+    -----
+    Never below `averaged_f1_score`, save with ``zero_division=nan``, where the three means leave out different
+    classes. scikit-learn has no such score.
+
+    Examples
+    --------
+    >>> round(f1_of_averages_score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"]), 4)
+    0.7895
+    """
+    columns = _columns(y_true, y_pred, labels, sample_weight)
+    value = _undefined_value(zero_division)
+    if zero_division == "warn" and (_undefined(columns, "precision") or _undefined(columns, "recall")):
+        _warn("Precision or recall is", "never predicted, or never gold")
+    return _of_averages(*_macro_ratios(columns, value), checked_beta(beta))
+
+
+averaged_f1_scorer = make_scorer(averaged_f1_score, zero_division=0)
+f1_of_averages_scorer = make_scorer(f1_of_averages_score, zero_division=0)
+
+
+def classification_report(
+    y_true: Any,
+    y_pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    target_names: Sequence[str] | None = None,
+    sample_weight: Any = None,
+    digits: int = 2,
+    output_dict: bool = False,
+    zero_division: ZeroDivision = "warn",
+) -> str | dict[str, Any]:
+    """Report precision, recall and F1 per class, and both macro F1s in rows that say which is which.
+
+    Parameters
+    ----------
+    y_true, y_pred, labels, sample_weight, zero_division
+        As in `averaged_f1_score`.
+    target_names
+        Names to print for the classes, in their order.
+    digits
+        Decimals of the text.
+    output_dict
+        Return the numbers in a dict: one entry per class, ``accuracy`` (where all classes are there),
+        ``averaged_f1`` and ``f1_of_averages``, each but accuracy with precision, recall, f1-score and support.
+
+    Examples
+    --------
+    >>> print(classification_report(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"]))
+                    precision  recall  f1-score  support
+    ──────────────  ─────────  ──────  ────────  ───────
+    cat                  1.00    0.50      0.67        2
+    dog                  0.67    1.00      0.80        2
+    accuracy                               0.75        4
+    averaged F1          0.83    0.75      0.73        4
+    F1 of averages       0.83    0.75      0.79        4
+    """
+    checked_digits(digits)
+    counts = _counts(y_true, y_pred, sample_weight)
+    columns = _listed(counts, labels)
+    names = [label_text(label) for label in columns.labels] if target_names is None else list(target_names)
+    if len(names) != len(columns):
+        raise LengthError(f"{len(names)} target_names for {len(columns)} classes: expected one name per class")
+    value = _undefined_value(zero_division)
+    if zero_division == "warn" and (_undefined(columns, "precision") or _undefined(columns, "recall")):
+        _warn("Precision or recall is", "never predicted, or never gold")
+    precision, recall = _ratios(columns, value)
+    f1 = _f(columns, 1.0, value)
+    macro = _mean(precision), _mean(recall)
+    support = math.fsum(columns.actual) if counts.weighted else sum(columns.actual)
+    entries = {
+        name: {"precision": p, "recall": r, "f1-score": f, "support": s}
+        for name, p, r, f, s in zip(names, precision, recall, f1, columns.actual, strict=True)
+    }
+    if len(entries) < len(names):
+        raise LabelError("two classes go by the same name: expected different target_names for different classes")
+    averages = {"averaged_f1": _mean(f1), "f1_of_averages": _of_averages(*macro, 1.0)}
+    whole = counts.task == "multiclass" and set(map(label_key, counts.labels)) <= set(map(label_key, columns.labels))
+    accuracy = sum(columns.tp) / support if whole and support else None
+    if output_dict:
+        report: dict[str, Any] = dict(entries)
+        if accuracy is not None:
+            report["accuracy"] = accuracy
+        for name, average in averages.items():
+            report[name] = {"precision": macro[0], "recall": macro[1], "f1-score": average, "support": support}
+        return report
+    rows = [
+        [name, *(f"{entry[key]:.{digits}f}" for key in _RATIOS), f"{entry['support']}"]
+        for name, entry in entries.items()
+    ]
+    if accuracy is not None:
+        rows.append(["accuracy", "", "", f"{accuracy:.{digits}f}", f"{support}"])
+    for name, average in zip(("averaged F1", "F1 of averages"), averages.values(), strict=True):
+        rows.append([name, *(f"{number:.{digits}f}" for number in (*macro, average)), f"{support}"])
+    return Table(["", *_RATIOS, "support"], rows).to_text()
+
+
+_RATIOS = ("precision", "recall", "f1-score")
+
+
+def _columns(y_true: Any, y_pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassColumns:
+    return _listed(_counts(y_true, y_pred, sample_weight), labels)
+
+
+def _counts(y_true: Any, y_pred: Any, sample_weight: Any) -> ClassCounts:
+    check_consistent_length(y_true, y_pred, sample_weight)
+    gold, pred = _side(y_true), _side(y_pred)
+    if any(_is_wide(side) for side in (gold, pred)):
+        return count_multilabel(gold, pred, sample_weight=sample_weight)
+    gold, pred = _comparable(gold, pred)
+    counts, _ = tally(gold, pred, labels=None, sample_weight=sample_weight, missing="error", cells=False)
+    return counts
+
+
+def _side(values: Any) -> Any:
+    """Return rows without an index (scikit-learn pairs by position), numbers as an array."""
+    if hasattr(values, "tocsr"):
+        return values
+    if hasattr(values, "to_numpy"):
+        values = values.to_numpy()
+    elif isinstance(values, (list, tuple)) and values and not isinstance(values[0], (str, set, frozenset)):
+        values = np.asarray(values)
+    if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
+        return values.ravel()
+    return values
+
+
+def _is_wide(side: Any) -> bool:
+    shape = getattr(side, "shape", ())
+    rows_are_sets = isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], (set, frozenset))
+    return rows_are_sets or len(shape) == 2
+
+
+def _comparable(gold: Any, pred: Any) -> tuple[Any, Any]:
+    """Bring numbers of different types to one type: labels that are equal to scikit-learn must be one label."""
+    if not all(isinstance(side, np.ndarray) and side.dtype.kind in "biuf" for side in (gold, pred)):
+        return gold, pred
+    return _whole(gold), _whole(pred)
+
+
+def _whole(side: NDArray[Any]) -> NDArray[Any]:
+    if side.dtype.kind == "b":
+        return side.view(np.uint8)
+    if side.dtype.kind != "f" or not np.isfinite(side).all():
+        return side
+    fractions = np.flatnonzero(side != np.floor(side))
+    if len(fractions):
+        raise LabelError(
+            f"{side[fractions[0]].item()!r} is no label: expected classes, found a fraction; scores must be turned "
+            "into labels first (a threshold, or argmax)"
+        )
+    return side.astype(np.int64)
+
+
+def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumns:
+    """Pick the classes to average over; a listed class that was never seen counts 0."""
+    tp, predicted, actual = counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist()
+    if labels is None:
+        return ClassColumns(counts.labels, tp, predicted, actual)
+    names = checked_labels(labels.tolist() if isinstance(labels, np.ndarray) else labels)
+    place = {label_key(label): position for position, label in enumerate(counts.labels)}
+    if counts.task == "multilabel" and not all(label_key(name) in place for name in names):
+        n = len(counts.labels)
+        raise LabelError(f"labels={list(names)} for {n} indicator columns: expected column numbers from 0 to {n - 1}")
+    if counts.task == "multiclass" and counts.labels and isinstance(counts.labels[0], int):
+        # Numbers were brought to one type above; the list follows.
+        names = tuple(int(name) if isinstance(name, (bool, float)) else name for name in names)
+    at = [place.get(label_key(name)) for name in names]
+    tp, predicted, actual = ([0 if x is None else column[x] for x in at] for column in (tp, predicted, actual))
+    return ClassColumns(names, tp, predicted, actual)
+
+
+def _undefined_value(zero_division: ZeroDivision) -> float:
+    if isinstance(zero_division, str) and zero_division == "warn":
+        return 0.0
+    if isinstance(zero_division, (int, float, np.number)) and not isinstance(zero_division, bool):
+        value = float(zero_division)
+        if value in (0.0, 1.0) or math.isnan(value):
+            return value
+    raise ConventionError.unknown_option("zero_division", zero_division, ("warn", 0, 1, "nan"))
+
+
+def _undefined(columns: ClassColumns, ratio: Literal["precision", "recall", "f"]) -> bool:
+    if ratio == "f":
+        return any(not p and not g for p, g in zip(columns.predicted, columns.actual, strict=True))
+    return not all(columns.predicted if ratio == "precision" else columns.actual)
+
+
+def _warn(what: str, when: str) -> None:
+    warnings.warn(
+        f"{what} not defined for a class that is {when}, and counts as 0: use zero_division to set what it counts as",
+        UndefinedMetricWarning,
+        stacklevel=3,
+    )
+
+
+def _ratios(columns: ClassColumns, value: float) -> tuple[list[float], list[float]]:
+    rows = list(zip(columns.tp, columns.predicted, columns.actual, strict=True))
+    return [t / p if p else value for t, p, _ in rows], [t / g if g else value for t, _, g in rows]
+
+
+def _f(columns: ClassColumns, beta: float, value: float) -> list[float]:
+    found = columns.f(beta)
+    return [f if p or g else value for f, p, g in zip(found, columns.predicted, columns.actual, strict=True)]
+
+
+def _macro_ratios(columns: ClassColumns, value: float) -> tuple[float, float]:
+    precision, recall = _ratios(columns, value)
+    return _mean(precision), _mean(recall)
+
+
+def _mean(values: list[float]) -> float:
+    """Return the mean of what is defined; NaN where nothing is."""
+    defined = [value for value in values if not math.isnan(value)]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def _of_averages(precision: float, recall: float, beta: float) -> float:
+    square = beta * beta
+    below = square * precision + recall
+    return (1 + square) * precision * recall / below if below else 0.0

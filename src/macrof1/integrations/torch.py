@@ -1,0 +1,323 @@
+"""Both macro F1s as a torchmetrics metric: counted where the tensors are, scored when asked for.
+
+Needs the extra ``torch``. On CUDA one fused Triton kernel counts a batch (`_triton.py`), on the host the project's own
+path, elsewhere tensor operations. `MacroF1.update` never waits for a device.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
+from macrof1.counts.confusion import ClassCounts
+from macrof1.counts.labels import checked_labels
+from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError
+from macrof1.scores.macro import ScoreResult, score_counts
+
+try:
+    import torch
+    from torch import Tensor
+    from torchmetrics import Metric
+except ImportError as missing:
+    raise MissingExtraError.needed(
+        package="torch and torchmetrics", extra="torch", purpose="macrof1.integrations.torch"
+    ) from missing
+
+from macrof1.integrations._tensors import (
+    above_threshold,
+    check_faults,
+    chosen_classes,
+    count_host,
+    count_indicators,
+    count_plain,
+    no_faults,
+    shape_text,
+)
+
+__all__ = ["MacroF1"]
+
+TorchTask: TypeAlias = Literal["multiclass", "binary", "multilabel"]
+_TASKS: tuple[TorchTask, ...] = ("multiclass", "binary", "multilabel")
+_INDICATORS = 2
+
+# What Triton loads as it is; other integers are widened first.
+_KERNEL_TYPES = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8}
+
+
+@lru_cache(maxsize=1)
+def _kernels() -> Any:
+    """Return the module of fused kernels, or None where Triton is not installed or drives no such device."""
+    if torch.version.cuda is None:
+        return None
+    try:
+        from macrof1.integrations import _triton
+    except ImportError:
+        return None
+    return _triton
+
+
+def _loadable(codes: Tensor) -> Tensor:
+    if codes.dtype in _KERNEL_TYPES:
+        return codes
+    return codes.to(torch.uint8 if codes.dtype == torch.bool else torch.int64)
+
+
+class MacroF1(Metric):
+    """Averaged F1, F1 of averages and the gap, over batches, devices and processes.
+
+    ``compute()`` returns a dict of three tensors, `result()` the full `ScoreResult`.
+
+    Parameters
+    ----------
+    num_classes
+        How many classes (or labels, for multilabel) there are; not needed with `labels`, nor for binary.
+    task
+        ``"multiclass"``: labels, or scores with an axis of classes after the first, of which the best counts.
+        ``"binary"``: labels 0 and 1, or one score per row; both classes are averaged over.
+        ``"multilabel"``: indicators or scores, rows x labels.
+    labels
+        Names of the classes, in the order of their codes.
+    classes
+        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, or ``"listed"``: all of them.
+        Left out it is ``"union"``, and for multilabel ``"listed"``: what `macrof1.score` and torchmetrics do.
+    undefined, beta
+        As in `macrof1.score`.
+    ignore_index
+        Rows (or entries) with this gold label do not count.
+    top_k
+        A row counts as right where its gold class is among the k best scores.
+    threshold
+        Scores above it say yes (binary, multilabel).
+    from_logits
+        Whether binary and multilabel scores are logits. None, as in torchmetrics: where a batch has a score
+        outside [0, 1].
+    **kwargs
+        Options of `torchmetrics.Metric`, such as ``sync_on_compute``.
+
+    Notes
+    -----
+    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn; `predicted` and `actual` are sums
+    of them. A label outside the classes or NaN is an error on the host at once; on a device it is recorded there and
+    raised by ``compute()``, because looking at it in ``update`` would stop the device.
+
+    Examples
+    --------
+    >>> import torch
+    >>> metric = MacroF1(num_classes=2)
+    >>> metric.update(torch.tensor([0, 1, 1, 1]), torch.tensor([0, 0, 1, 1]))  # predicted first, as in torchmetrics
+    >>> {name: round(value.item(), 4) for name, value in metric.compute().items()}
+    {'averaged_f1': 0.7333, 'f1_of_averages': 0.7895, 'gap': 0.0561}
+    >>> metric.result().explanation
+    'The formulas differ by 5.6 points: class 0 is over-precise, class 1 is over-recalled.'
+    """
+
+    is_differentiable = False
+    higher_is_better = True
+    full_state_update = False
+
+    counts: Tensor
+    faults: Tensor
+
+    def __init__(
+        self,
+        num_classes: int | None = None,
+        *,
+        task: TorchTask = "multiclass",
+        labels: Iterable[object] | None = None,
+        classes: ClassSet | None = None,
+        undefined: Undefined = 0,
+        beta: float = 1.0,
+        ignore_index: int | None = None,
+        top_k: int = 1,
+        threshold: float = 0.5,
+        from_logits: bool | None = None,
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(**kwargs)
+        if task not in _TASKS:
+            raise InputError.unknown_option("task", task, _TASKS)
+        if classes is not None and classes not in CLASS_SETS:
+            raise ConventionError.unknown_option("classes", classes, CLASS_SETS)
+        if undefined not in (0, 1) or isinstance(undefined, bool):
+            raise ConventionError.unknown_option("undefined", undefined, (0, 1))
+        names = None if labels is None else checked_labels(labels)
+        n = _class_number(num_classes, names, task)
+        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
+            raise InputError(f"top_k={top_k!r}: expected a whole number from 1 to the {n} classes")
+        if top_k > 1 and task != "multiclass":
+            raise InputError(f'top_k={top_k} with task={task!r}: expected task="multiclass"')
+        if not 0 <= threshold <= 1:
+            raise InputError(f"threshold={threshold!r}: expected a probability between 0 and 1")
+        self.num_classes = n
+        self.task = task
+        self.labels = tuple(range(n)) if names is None else names
+        self.classes: ClassSet = classes if classes is not None else "listed" if task == "multilabel" else "union"
+        self.undefined = undefined
+        self.beta = checked_beta(beta)
+        self.ignore_index = ignore_index
+        self.top_k = top_k
+        self.threshold = threshold
+        self.from_logits = from_logits
+        self.add_state("counts", torch.zeros((3, n), dtype=torch.int64), dist_reduce_fx="sum")
+        self.add_state("faults", no_faults(), dist_reduce_fx="max")
+
+    @property
+    def tp(self) -> Tensor:
+        """Rows per class where gold and predicted agree on it."""
+        return self.counts[0]
+
+    @property
+    def predicted(self) -> Tensor:
+        """Rows per class that were predicted as it."""
+        return self.counts[0] + self.counts[1]
+
+    @property
+    def actual(self) -> Tensor:
+        """Rows per class whose gold label it is."""
+        return self.counts[0] + self.counts[2]
+
+    @torch.compiler.disable
+    def update(self, preds: Tensor, target: Tensor) -> None:
+        """Count a batch, where its tensors are; never waits for a device.
+
+        Parameters
+        ----------
+        preds
+            Predicted labels, or scores.
+        target
+            Gold labels.
+        """
+        device = target.device
+        if preds.device != device or self.counts.device != device:
+            raise InputError(
+                f"preds is on {preds.device}, target on {device} and the metric on {self.counts.device}: "
+                f"expected one device; metric.to({str(device)!r}) moves the metric"
+            )
+        if device.type == "cpu":
+            self._update_on_host(preds, target)
+        elif self.task == "multilabel":
+            self._add_indicators(preds, target, self.counts, self.faults)
+        else:
+            self._update_on_device(*self._chosen(preds, target, self.faults))
+
+    def _update_on_host(self, preds: Tensor, target: Tensor) -> None:
+        # Nothing is added before all is known to be sound.
+        labels_only = not preds.is_floating_point()
+        faults = self.faults if labels_only and self.task != "multilabel" else no_faults()
+        if self.task == "multilabel":
+            counts = torch.zeros_like(self.counts)
+            self._add_indicators(preds, target, counts, faults)
+            check_faults(faults, _INDICATORS, self.ignore_index)
+        else:
+            pred, gold = self._chosen(preds, target, faults)
+            if not labels_only:
+                check_faults(faults, self.num_classes, self.ignore_index)
+            counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index)
+        self.counts += counts
+
+    def _update_on_device(self, pred: Tensor, gold: Tensor) -> None:
+        kernels = _kernels() if gold.is_cuda else None
+        if kernels is None:
+            count_plain(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
+            return
+        pred, gold = _loadable(pred), _loadable(gold)
+        if gold.device.index == torch.cuda.current_device():
+            kernels.count_rows(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
+        else:
+            with torch.cuda.device(gold.device):
+                kernels.count_rows(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
+
+    def _chosen(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
+        if self.task == "binary" and preds.shape == target.shape:
+            preds = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
+        return chosen_classes(
+            preds, target, faults, n=self.num_classes, top_k=self.top_k, ignore_index=self.ignore_index
+        )
+
+    def _add_indicators(self, preds: Tensor, target: Tensor, counts: Tensor, faults: Tensor) -> None:
+        self._check_indicators(preds, target)
+        said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
+        count_indicators(said, target, counts, faults, ignore_index=self.ignore_index)
+
+    def _check_indicators(self, preds: Tensor, target: Tensor) -> None:
+        if preds.shape != target.shape or target.ndim < 2 or target.shape[1] != self.num_classes:
+            raise LengthError(
+                f"preds is {shape_text(preds)} and target {shape_text(target)}: expected rows x {self.num_classes} "
+                "labels for both"
+            )
+        if target.is_floating_point():
+            raise LabelError(
+                f"target holds {target.dtype}: expected indicators, 0 or 1; scores belong in preds, the first argument"
+            )
+
+    def compute(self) -> dict[str, Tensor]:
+        """Return ``averaged_f1``, ``f1_of_averages`` and ``gap`` as tensors on the metric's device.
+
+        Notes
+        -----
+        Float64, as everywhere in macrof1; float32 on devices that know no other.
+        """
+        result = self._result()
+        dtype = torch.float32 if self.counts.device.type == "mps" else torch.float64
+        names = ("averaged_f1", "f1_of_averages", "gap")
+        values = torch.tensor([getattr(result, name) for name in names], dtype=dtype, device=self.counts.device)
+        return dict(zip(names, values.unbind(), strict=True))
+
+    def result(self) -> ScoreResult:
+        """Return the full result over all processes: per class, explanation, signature, both scores."""
+        with self.sync_context(
+            dist_sync_fn=self.dist_sync_fn, should_sync=self._to_sync, should_unsync=self._should_unsync
+        ):
+            return self._result()
+
+    def _result(self) -> ScoreResult:
+        multilabel = self.task == "multilabel"
+        check_faults(self.faults, _INDICATORS if multilabel else self.num_classes, self.ignore_index)
+        tp, fp, fn = self.counts.cpu().numpy()
+        predicted, actual = tp + fp, tp + fn
+        seen = (predicted + actual) > 0
+        labels, n_listed = self.labels, None
+        if not seen.any():
+            warnings.warn(
+                "no row was counted since the last reset, so that both macro F1s are 0 by convention: check that "
+                "update() is called, and what ignore_index leaves out",
+                UserWarning,
+                stacklevel=3,
+            )
+            n_listed = self.num_classes
+        elif self.classes == "union":
+            labels = tuple(label for label, there in zip(self.labels, seen.tolist(), strict=True) if there)
+            tp, predicted, actual = tp[seen], predicted[seen], actual[seen]
+        else:
+            n_listed = self.num_classes
+        for column in (tp, predicted, actual):
+            column.setflags(write=False)
+        counts = ClassCounts(
+            labels=labels,
+            tp=tp,
+            predicted=predicted,
+            actual=actual,
+            n_rows=None if multilabel else int(actual.sum()),
+            n_listed=n_listed,
+            task="multilabel" if multilabel else "multiclass",
+        )
+        classes = "union" if not seen.any() else self.classes
+        return score_counts(counts, classes=classes, undefined=self.undefined, beta=self.beta)
+
+
+def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: TorchTask) -> int:
+    n = num_classes
+    if n is None:
+        n = len(names) if names is not None else 2 if task == "binary" else None
+    if n is None:
+        raise InputError(f"task={task!r} without a number of classes: expected num_classes= or labels=")
+    if isinstance(n, bool) or not isinstance(n, int) or n < 1:
+        raise InputError(f"num_classes={n!r}: expected a whole number, 1 or larger")
+    if names is not None and len(names) != n:
+        raise LengthError(f"{len(names)} labels for num_classes={n}: expected one name per class")
+    if task == "binary" and n != 2:
+        raise InputError(f'num_classes={n} with task="binary": expected 2, or task="multiclass"')
+    return n

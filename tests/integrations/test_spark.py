@@ -1,0 +1,132 @@
+"""The Spark ML evaluator, on a real local Spark."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+import pytest
+
+import macrof1
+from macrof1.errors import ColumnError, CountError, LabelError, MissingLabelError
+
+from .parts import part
+
+part("pyspark")
+
+pytestmark = pytest.mark.filterwarnings(
+    "ignore::FutureWarning", "ignore::DeprecationWarning", "ignore::ResourceWarning"
+)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    from pyspark.sql import SparkSession
+
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.ui.showConsoleProgress", "false")
+        .getOrCreate()
+    )
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def evaluator():
+    from macrof1.integrations.spark import MacroF1Evaluator
+
+    return MacroF1Evaluator
+
+
+def frame(spark, gold, pred, **more):
+    columns = {"label": gold, "prediction": pred, **more}
+    rows = list(zip(*(np.asarray(column).tolist() for column in columns.values()), strict=True))
+    return spark.createDataFrame(rows, list(columns))
+
+
+def test_10_000_cases_counted_by_spark_equal_the_library(spark, evaluator, tmp_path):
+    rng = np.random.default_rng(9)
+    case = np.sort(rng.integers(0, 10_000, 50_000)).astype(np.int32)
+    gold = rng.integers(0, 4, case.size)
+    pred = np.where(rng.random(case.size) < 0.6, gold, rng.integers(0, 5, case.size))
+    file = str(tmp_path / "cases.parquet")
+    pl.DataFrame({"case": case, "label": gold, "prediction": pred.astype(float)}).write_parquet(file)
+    data = spark.read.parquet(file)
+    both = evaluator()
+    # One job groups all cases, by the evaluator's own grouping; its driver part then scores each.
+    groups = {}
+    for row in both._counted(data, "case").collect():
+        groups.setdefault(row["case"], []).append(row)
+    assert len(groups) > 9_900
+    bounds = np.searchsorted(case, np.arange(10_001))
+    for number, found in groups.items():
+        part_ = slice(bounds[number], bounds[number + 1])
+        expected = macrof1.score(gold[part_], pred[part_])
+        result = both._scored(found)
+        assert result.averaged_f1 == expected.averaged_f1
+        assert result.f1_of_averages == expected.f1_of_averages
+        assert result.n_rows == expected.n_rows
+
+
+def test_formula_columns_weights_and_strings(spark, evaluator):
+    gold, pred, weight = ["a", "b", "b", "c"], ["a", "a", "b", "d"], [1.0, 2.0, 0.5, 1.0]
+    data = frame(spark, gold, pred, w=weight).withColumnRenamed("label", "the gold.")
+    both = evaluator(
+        labelCol="the gold.", formula="f1_of_averages", weightCol="w", beta=2.0, classes="gold", undefined=1
+    )
+    expected = macrof1.score(gold, pred, sample_weight=weight, beta=2.0, classes="gold", undefined=1)
+    assert both.evaluate(data) == expected.f1_of_averages
+    assert both.evaluate(data, {both.formula: "averaged_f1"}) == expected.averaged_f1
+    result = both.result(data)
+    assert [c.precision for c in result.per_class] == [c.precision for c in expected.per_class]
+    assert both.isLargerBetter()
+
+
+def test_it_drives_cross_validation_and_is_saved(spark, evaluator, tmp_path):
+    from pyspark.ml.classification import NaiveBayes
+    from pyspark.ml.linalg import Vectors
+    from pyspark.ml.tuning import CrossValidator, ParamGridBuilder, TrainValidationSplit
+
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 2, 60)
+    rows = [
+        (float(y), Vectors.dense([float(1 + y * 3 + x), float(2 + x)]))
+        for y, x in zip(gold, rng.random(60), strict=True)
+    ]
+    data = spark.createDataFrame(rows, ["label", "features"]).cache()
+    model = NaiveBayes()
+    grid = ParamGridBuilder().addGrid(model.smoothing, [0.5]).build()
+    fitted = CrossValidator(estimator=model, estimatorParamMaps=grid, evaluator=evaluator(), numFolds=2, seed=1).fit(
+        data
+    )
+    assert 0 <= fitted.avgMetrics[0] <= 1
+    split = TrainValidationSplit(estimator=model, estimatorParamMaps=grid, evaluator=evaluator(), seed=1).fit(data)
+    assert 0 <= split.validationMetrics[0] <= 1
+    found = evaluator().evaluate(fitted.transform(data))
+    predicted = [row["prediction"] for row in fitted.transform(data).select("prediction").collect()]
+    assert found == macrof1.score(gold.astype(float), np.array(predicted)).averaged_f1
+    path = str(tmp_path / "evaluator")
+    evaluator(formula="f1_of_averages", beta=2.0).save(path)
+    loaded = evaluator.load(path)
+    assert (loaded.getOrDefault("formula"), loaded.getOrDefault("beta")) == ("f1_of_averages", 2.0)
+
+
+def test_bad_data_is_named(spark, evaluator):
+    data = frame(spark, [0, 1, None], [0.0, 1.0, 1.0], w=[1.0, -1.0, 2.0], text=["x", "y", "z"])
+    with pytest.raises(ColumnError, match="did you mean 'label'"):
+        evaluator(labelCol="lable").evaluate(data)
+    with pytest.raises(MissingLabelError, match="1 of 3 rows"):
+        evaluator().evaluate(data)
+    with pytest.raises(LabelError, match="no label could match"):
+        evaluator(labelCol="text").evaluate(data)
+    some = data.where("label is not null")
+    with pytest.raises(CountError, match="'w' holds null or negative"):
+        evaluator(weightCol="w").evaluate(some)
+    with pytest.warns(UserWarning, match="no rows"):
+        assert evaluator().evaluate(data.limit(0)) == 0
+    for options in ({"formula": "macro"}, {"classes": "all"}, {"undefined": 3}, {"beta": -1}):
+        with pytest.raises(macrof1.InputError):
+            evaluator(**options)
