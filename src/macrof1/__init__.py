@@ -7,12 +7,16 @@
 """
 
 from macrof1._version import __version__
+from macrof1.audit_tables import AuditRow, AuditSummary, AuditTableResult, audit_table
+from macrof1.auditing import AuditFinding, AuditResult, audit
+from macrof1.catalogue import NamedConvention, conventions
 from macrof1.convention import Convention, Signature
 from macrof1.counts.arrays import confusion, count
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.multilabel import count_multilabel
 from macrof1.errors import InputError, MacroF1Error
 from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
+from macrof1.scores.known import ConventionScore, ScoreConventionsResult, score_conventions
 from macrof1.scores.macro import (
     ClassScore,
     ScoreResult,
@@ -24,18 +28,29 @@ from macrof1.scores.macro import (
 )
 
 __all__ = [
+    "AuditFinding",
+    "AuditResult",
+    "AuditRow",
+    "AuditSummary",
+    "AuditTableResult",
     "ClassCounts",
     "ClassScore",
     "Confusion",
     "Convention",
+    "ConventionScore",
     "GapPair",
     "InputError",
     "MacroF1Error",
+    "NamedConvention",
+    "ScoreConventionsResult",
     "ScoreResult",
     "Signature",
     "__version__",
+    "audit",
+    "audit_table",
     "averaged_f1",
     "confusion",
+    "conventions",
     "count",
     "count_multilabel",
     "f1_of_averages",
@@ -43,6 +58,7 @@ __all__ = [
     "gap_pairs",
     "gap_shares",
     "score",
+    "score_conventions",
     "score_counts",
     "score_matrix",
 ]

@@ -10,7 +10,9 @@ import cyclopts
 from cyclopts import App
 
 import macrof1
+from macrof1.cli.audit import audit
 from macrof1.cli.cite import cite
+from macrof1.cli.conventions import conventions
 from macrof1.cli.score import score
 from macrof1.errors import InputError, nearest
 
@@ -27,6 +29,8 @@ app = App(
     help_format="markdown",
 )
 app.command(score)
+app.command(audit)
+app.command(conventions)
 app.command(cite)
 
 

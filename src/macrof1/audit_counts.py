@@ -1,0 +1,241 @@
+"""The whole numbers behind published figures: which true positives and predictions per class are possible.
+
+With the class sizes known, a recall of 65.47 percent among 1,202 rows leaves room for one number of true
+positives, or for a few. All combinations are tried, as long as there are not too many.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from macrof1.audit_figures import Interval
+from macrof1.audit_intervals import RATIOS, Report, Room, hull, narrow
+from macrof1.scores.bounds import harmonic_mean
+
+__all__ = ["Solution", "narrow_by_counts"]
+
+_MOST_STEPS = 10_000
+_MOST_SOLUTIONS = 1_000
+
+
+class TooManyError(Exception):
+    """There are more combinations than are tried; never leaves this room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """True positives and predictions of every class, and all that follows from them, exactly."""
+
+    tp: tuple[int, ...]
+    predicted: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def ratio(self, kind: str) -> list[Fraction]:
+        """Return precision, recall or F1 of every class; 0 where undefined."""
+        rows = zip(self.tp, self.predicted, self.sizes, strict=True)
+        if kind == "precision":
+            return [Fraction(t, p) if p else Fraction(0) for t, p, _ in rows]
+        if kind == "recall":
+            return [Fraction(t, g) if g else Fraction(0) for t, _, g in rows]
+        return [Fraction(2 * t, p + g) if p + g else Fraction(0) for t, p, g in rows]
+
+    def macro(self, kind: str) -> Fraction:
+        """Return the mean of precision, recall or F1 over the classes."""
+        return sum(self.ratio(kind), Fraction(0)) / len(self.tp)
+
+    @property
+    def averaged_f1(self) -> Fraction:
+        """The mean of the classes' F1."""
+        return self.macro("f1")
+
+    @property
+    def f1_of_averages(self) -> Fraction:
+        """The harmonic mean of macro precision and macro recall."""
+        return harmonic_mean(self.macro("precision"), self.macro("recall"))
+
+    @property
+    def realisable(self) -> bool:
+        """Whether a table with one label per row has these counts.
+
+        Every class's errors of both kinds must fit among all errors (Hall's condition on the off-diagonal cells).
+        """
+        errors = sum(self.sizes) - sum(self.tp)
+        rows = zip(self.tp, self.predicted, self.sizes, strict=True)
+        return sum(self.predicted) == sum(self.sizes) and all(p + g - 2 * t <= errors for t, p, g in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """One number of true positives of a class, and the predictions that go with it."""
+
+    tp: int
+    least: int
+    most: int
+
+
+def _whole(interval: Interval) -> range:
+    """Return the whole numbers of an interval."""
+    return range(math.ceil(interval[0]), math.floor(interval[1]) + 1)
+
+
+def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
+    """List what one class's figures leave room for, among `others` rows of other classes."""
+    found = []
+    candidates = _whole((recall[0] * size, recall[1] * size))
+    if len(candidates) > _MOST_STEPS:
+        raise TooManyError
+    for tp in candidates:
+        least, most = tp, tp + others
+        if tp == 0:
+            if precision[0] > 0 or f1[0] > 0:
+                continue
+        else:
+            if precision[1] == 0 or f1[1] == 0:
+                continue
+            least = max(least, math.ceil(tp / precision[1]), math.ceil(2 * tp / f1[1]) - size)
+            if precision[0] > 0:
+                most = min(most, math.floor(tp / precision[0]))
+            if f1[0] > 0:
+                most = min(most, math.floor(2 * tp / f1[0]) - size)
+        if least <= most:
+            found.append(_Choice(tp, least, most))
+    return found
+
+
+def narrow_by_counts(report: Report, room: Room) -> tuple[Room, list[Solution] | None]:
+    """Use class sizes: narrow the room by whole numbers, and list all solutions where they are few.
+
+    Returns the room, and the solutions; None where sizes are missing or there are too many to try.
+    """
+    sizes = report.all_sizes
+    if room.broken is not None or sizes is None or not report.single_label or sum(sizes) == 0:
+        return room, None
+    total = sum(sizes)
+    try:
+        choices = [
+            _choices(size, total - size, *(room.ratios[kind][place] for kind in RATIOS))
+            for place, size in enumerate(sizes)
+        ]
+    except TooManyError:
+        choices = None
+    if choices is not None:
+        bare = next((report.labels[place] for place, some in enumerate(choices) if not some), None)
+        if bare is not None:
+            room.broken = f"no whole numbers give the figures of {bare} with {sizes[report.labels.index(bare)]} rows"
+            return room, []
+    try:
+        correct = _correct(report, total)
+        tried = _two(sizes, room, choices, correct) if len(sizes) == 2 else _several(sizes, choices, correct)
+        solutions = _collect(tried, room)
+    except TooManyError:
+        return _narrowed(report, room, choices, sizes), None
+    if not solutions:
+        room.broken = "no whole numbers of rows give all the figures, with these class sizes"
+        return room, []
+    room.ratios = {kind: list(map(hull, zip(*(s.ratio(kind) for s in solutions), strict=True))) for kind in RATIOS}
+    room.macro_precision = hull(s.macro("precision") for s in solutions)
+    room.macro_recall = hull(s.macro("recall") for s in solutions)
+    room.averaged_f1 = hull(s.averaged_f1 for s in solutions)
+    room.f1_of_averages = hull(s.f1_of_averages for s in solutions)
+    return room, solutions
+
+
+def _narrowed(report: Report, room: Room, choices: list[list[_Choice]] | None, sizes: Sequence[int]) -> Room:
+    """Narrow each class by its own whole numbers, where all combinations are too many."""
+    if choices is None:
+        return room
+    ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
+    for size, some in zip(sizes, choices, strict=True):
+        ratios["recall"].append(hull(Fraction(c.tp, size or 1) for c in some))
+        ends = [(c.tp, p) for c in some for p in (c.least, c.most)]
+        ratios["precision"].append(hull(Fraction(t, p or 1) for t, p in ends))
+        ratios["f1"].append(hull(Fraction(2 * t, (p + size) or 1) for t, p in ends))
+    return narrow(report, ratios)
+
+
+def _correct(report: Report, total: int) -> range:
+    """Return how many rows can be correct, by `correct` and by accuracy."""
+    low, high = report.bounds(None, "accuracy")
+    correct = report.figures.get((None, "correct"))
+    low, high = low * total, high * total
+    if correct is not None:
+        low, high = max(low, correct.bounds[0]), min(high, correct.bounds[1])
+    return _whole((low, high))
+
+
+def _two(
+    sizes: tuple[int, ...], room: Room, choices: list[list[_Choice]] | None, correct: range
+) -> Iterator[Solution | None]:
+    """Two classes: their true positives decide everything. None stands for a step without a solution."""
+    if choices is None:
+        raise TooManyError
+    (c1, c2), (first, second) = sizes, choices
+    by_tp = {choice.tp: choice for choice in second}
+    low, high = 2 * room.macro_recall[0], 2 * room.macro_recall[1]
+    for one in first:
+        # The other class's true positives must reach `correct` and the macro recall.
+        span = range(max(min(by_tp), correct.start - one.tp), min(max(by_tp) + 1, correct.stop - one.tp))
+        if c1 and c2 and len(span) > 8:
+            share = Fraction(one.tp, c1)
+            reach = _whole(((low - share) * c2, (high - share) * c2))
+            span = range(max(span.start, reach.start), min(span.stop, reach.stop))
+        yield None
+        for tp in span:
+            two = by_tp.get(tp)
+            p1, p2 = one.tp + c2 - tp, tp + c1 - one.tp
+            fits = two is not None and one.least <= p1 <= one.most and two.least <= p2 <= two.most
+            yield Solution((one.tp, tp), (p1, p2), sizes) if fits else None
+
+
+def _several(sizes: tuple[int, ...], choices: list[list[_Choice]] | None, correct: range) -> Iterator[Solution | None]:
+    """Three classes or more: choose class by class, while the sums can still be reached."""
+    if choices is None:
+        raise TooManyError
+    n, total = len(sizes), sum(sizes)
+    # What the classes from a place on can add to the sums of tp and of predictions.
+    rest = [(0, 0, 0, 0)] * (n + 1)
+    for place in reversed(range(n)):
+        some, after = choices[place], rest[place + 1]
+        rest[place] = (
+            after[0] + min(c.tp for c in some),
+            after[1] + max(c.tp for c in some),
+            after[2] + min(c.least for c in some),
+            after[3] + max(c.most for c in some),
+        )
+    tps, predictions = [0] * n, [0] * n
+
+    def choose(place: int, tp_sum: int, p_sum: int) -> Iterator[Solution | None]:
+        if place == n:
+            yield Solution(tuple(tps), tuple(predictions), sizes)
+            return
+        t_low, t_high, p_low, p_high = rest[place + 1]
+        for choice in choices[place]:
+            yield None
+            if not (correct.start - t_high <= tp_sum + choice.tp < correct.stop - t_low):
+                continue
+            tps[place] = choice.tp
+            for p in range(max(choice.least, total - p_sum - p_high), min(choice.most, total - p_sum - p_low) + 1):
+                predictions[place] = p
+                yield from choose(place + 1, tp_sum + choice.tp, p_sum + p)
+
+    return choose(0, 0, 0)
+
+
+def _collect(tried: Iterator[Solution | None], room: Room) -> list[Solution]:
+    """Keep what a table can hold and the macro figures allow."""
+    found: list[Solution] = []
+    (p_low, p_high), (r_low, r_high) = room.macro_precision, room.macro_recall
+    for steps, solution in enumerate(tried):
+        if steps > _MOST_STEPS or len(found) > _MOST_SOLUTIONS:
+            raise TooManyError
+        if (
+            solution is not None
+            and solution.realisable
+            and p_low <= solution.macro("precision") <= p_high
+            and r_low <= solution.macro("recall") <= r_high
+        ):
+            found.append(solution)
+    return found
