@@ -7,64 +7,56 @@ positives, or for a few. All combinations are tried, as long as there are not to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TypeAlias
 
 from macrof1.audit_figures import Interval
-from macrof1.audit_intervals import RATIOS, Report, Room, hull, narrow
+from macrof1.audit_intervals import RATIOS, Report, Room, hull, narrow, totals_broken, unnarrowed
 from macrof1.scores.bounds import harmonic_mean
 
-__all__ = ["Solution", "narrow_by_counts"]
+__all__ = ["Solution", "solve"]
 
 _MOST_STEPS = 10_000
 _MOST_SOLUTIONS = 1_000
+_ZERO = Fraction(0)
 
 
 class TooManyError(Exception):
     """There are more combinations than are tried; never leaves this room."""
 
 
-@dataclass(frozen=True, slots=True)
 class Solution:
-    """True positives and predictions of every class, and all that follows from them, exactly."""
+    """True positives and predictions of every class, and all that follows from them, exactly; 0 where undefined."""
 
-    tp: tuple[int, ...]
-    predicted: tuple[int, ...]
-    sizes: tuple[int, ...]
+    __slots__ = ("averaged_f1", "f1_of_averages", "macro", "predicted", "ratios", "sizes", "tp")
 
-    def ratio(self, kind: str) -> list[Fraction]:
-        """Return precision, recall or F1 of every class; 0 where undefined."""
-        rows = zip(self.tp, self.predicted, self.sizes, strict=True)
-        if kind == "precision":
-            return [Fraction(t, p) if p else Fraction(0) for t, p, _ in rows]
-        if kind == "recall":
-            return [Fraction(t, g) if g else Fraction(0) for t, _, g in rows]
-        return [Fraction(2 * t, p + g) if p + g else Fraction(0) for t, p, g in rows]
+    def __init__(self, tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> None:
+        self.tp, self.predicted, self.sizes = tp, predicted, sizes
+        rows = list(zip(tp, predicted, sizes, strict=True))
+        self.ratios = {
+            "precision": [Fraction(t, p) if p else _ZERO for t, p, _ in rows],
+            "recall": [Fraction(t, g) if g else _ZERO for t, _, g in rows],
+            "f1": [Fraction(2 * t, p + g) if p + g else _ZERO for t, p, g in rows],
+        }
+        self.macro = {kind: sum(values, _ZERO) / len(values) for kind, values in self.ratios.items()}
+        self.averaged_f1 = self.macro["f1"]
+        self.f1_of_averages = harmonic_mean(self.macro["precision"], self.macro["recall"])
 
-    def macro(self, kind: str) -> Fraction:
-        """Return the mean of precision, recall or F1 over the classes."""
-        return sum(self.ratio(kind), Fraction(0)) / len(self.tp)
 
-    @property
-    def averaged_f1(self) -> Fraction:
-        """The mean of the classes' F1."""
-        return self.macro("f1")
+def _realisable(tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
+    """Whether a table with one label per row has these counts.
 
-    @property
-    def f1_of_averages(self) -> Fraction:
-        """The harmonic mean of macro precision and macro recall."""
-        return harmonic_mean(self.macro("precision"), self.macro("recall"))
+    Every class's errors of both kinds must fit among all errors (Hall's condition on the off-diagonal cells).
+    """
+    errors = sum(sizes) - sum(tp)
+    rows = zip(tp, predicted, sizes, strict=True)
+    return sum(predicted) == sum(sizes) and all(p + g - 2 * t <= errors for t, p, g in rows)
 
-    @property
-    def realisable(self) -> bool:
-        """Whether a table with one label per row has these counts.
 
-        Every class's errors of both kinds must fit among all errors (Hall's condition on the off-diagonal cells).
-        """
-        errors = sum(self.sizes) - sum(self.tp)
-        rows = zip(self.tp, self.predicted, self.sizes, strict=True)
-        return sum(self.predicted) == sum(self.sizes) and all(p + g - 2 * t <= errors for t, p, g in rows)
+_Counts: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
+"""True positives and predictions of every class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,46 +97,70 @@ def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: 
     return found
 
 
-def narrow_by_counts(report: Report, room: Room) -> tuple[Room, list[Solution] | None]:
-    """Use class sizes: narrow the room by whole numbers, and list all solutions where they are few.
+def solve(report: Report) -> tuple[Room, list[Solution] | None]:
+    """Narrow a report, by whole numbers where class sizes are known, and list all solutions where they are few.
 
-    Returns the room, and the solutions; None where sizes are missing or there are too many to try.
+    Returns what is left, and the solutions; None where sizes are missing or there are too many to try.
     """
     sizes = report.all_sizes
-    if room.broken is not None or sizes is None or not report.single_label or sum(sizes) == 0:
+    if sizes is None or not report.single_label or sum(sizes) == 0 or totals_broken(report) is not None:
+        return narrow(report), None
+    # First the figures as they are; only where that leaves too much to try, or nothing, are they narrowed first.
+    solutions = _solutions(report, unnarrowed(report), sizes)
+    if solutions:
+        return _room(solutions), solutions
+    room = narrow(report)
+    if room.broken is not None:
         return room, None
+    if solutions is None:
+        solutions = _solutions(report, room, sizes)
+        if solutions:
+            return _room(solutions), solutions
+        if solutions is None:
+            return _narrowed(report, room, sizes), None
+    room.broken = "no whole numbers of rows give all the figures, with these class sizes"
+    return room, None
+
+
+def _solutions(report: Report, room: Room, sizes: tuple[int, ...]) -> list[Solution] | None:
+    """List all solutions; None where there are too many to try."""
+    choices = _all_choices(room, sizes)
+    if choices is None:
+        return None
+    if not all(choices):
+        return []
+    correct = _correct(report, sum(sizes))
+    try:
+        tried = _two(sizes, room, choices, correct) if len(sizes) == 2 else _several(sizes, choices, correct)
+        return _collect(tried, room, sizes)
+    except TooManyError:
+        return None
+
+
+def _room(solutions: list[Solution]) -> Room:
+    return Room(
+        ratios={kind: list(map(hull, zip(*(s.ratios[kind] for s in solutions), strict=True))) for kind in RATIOS},
+        macro_precision=hull(s.macro["precision"] for s in solutions),
+        macro_recall=hull(s.macro["recall"] for s in solutions),
+        averaged_f1=hull(s.averaged_f1 for s in solutions),
+        f1_of_averages=hull(s.f1_of_averages for s in solutions),
+    )
+
+
+def _all_choices(room: Room, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
     total = sum(sizes)
     try:
-        choices = [
+        return [
             _choices(size, total - size, *(room.ratios[kind][place] for kind in RATIOS))
             for place, size in enumerate(sizes)
         ]
     except TooManyError:
-        choices = None
-    if choices is not None:
-        bare = next((report.labels[place] for place, some in enumerate(choices) if not some), None)
-        if bare is not None:
-            room.broken = f"no whole numbers give the figures of {bare} with {sizes[report.labels.index(bare)]} rows"
-            return room, []
-    try:
-        correct = _correct(report, total)
-        tried = _two(sizes, room, choices, correct) if len(sizes) == 2 else _several(sizes, choices, correct)
-        solutions = _collect(tried, room)
-    except TooManyError:
-        return _narrowed(report, room, choices, sizes), None
-    if not solutions:
-        room.broken = "no whole numbers of rows give all the figures, with these class sizes"
-        return room, []
-    room.ratios = {kind: list(map(hull, zip(*(s.ratio(kind) for s in solutions), strict=True))) for kind in RATIOS}
-    room.macro_precision = hull(s.macro("precision") for s in solutions)
-    room.macro_recall = hull(s.macro("recall") for s in solutions)
-    room.averaged_f1 = hull(s.averaged_f1 for s in solutions)
-    room.f1_of_averages = hull(s.f1_of_averages for s in solutions)
-    return room, solutions
+        return None
 
 
-def _narrowed(report: Report, room: Room, choices: list[list[_Choice]] | None, sizes: Sequence[int]) -> Room:
+def _narrowed(report: Report, room: Room, sizes: tuple[int, ...]) -> Room:
     """Narrow each class by its own whole numbers, where all combinations are too many."""
+    choices = _all_choices(room, sizes)
     if choices is None:
         return room
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
@@ -166,12 +182,8 @@ def _correct(report: Report, total: int) -> range:
     return _whole((low, high))
 
 
-def _two(
-    sizes: tuple[int, ...], room: Room, choices: list[list[_Choice]] | None, correct: range
-) -> Iterator[Solution | None]:
+def _two(sizes: tuple[int, ...], room: Room, choices: list[list[_Choice]], correct: range) -> Iterator[_Counts | None]:
     """Two classes: their true positives decide everything. None stands for a step without a solution."""
-    if choices is None:
-        raise TooManyError
     (c1, c2), (first, second) = sizes, choices
     by_tp = {choice.tp: choice for choice in second}
     low, high = 2 * room.macro_recall[0], 2 * room.macro_recall[1]
@@ -187,13 +199,12 @@ def _two(
             two = by_tp.get(tp)
             p1, p2 = one.tp + c2 - tp, tp + c1 - one.tp
             fits = two is not None and one.least <= p1 <= one.most and two.least <= p2 <= two.most
-            yield Solution((one.tp, tp), (p1, p2), sizes) if fits else None
+            yield ((one.tp, tp), (p1, p2)) if fits else None
 
 
-def _several(sizes: tuple[int, ...], choices: list[list[_Choice]] | None, correct: range) -> Iterator[Solution | None]:
+def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range) -> Iterator[_Counts | None]:
     """Three classes or more: choose class by class, while the sums can still be reached."""
-    if choices is None:
-        raise TooManyError
+    _refuse_the_hopeless(choices)
     n, total = len(sizes), sum(sizes)
     # What the classes from a place on can add to the sums of tp and of predictions.
     rest = [(0, 0, 0, 0)] * (n + 1)
@@ -207,9 +218,9 @@ def _several(sizes: tuple[int, ...], choices: list[list[_Choice]] | None, correc
         )
     tps, predictions = [0] * n, [0] * n
 
-    def choose(place: int, tp_sum: int, p_sum: int) -> Iterator[Solution | None]:
+    def choose(place: int, tp_sum: int, p_sum: int) -> Iterator[_Counts | None]:
         if place == n:
-            yield Solution(tuple(tps), tuple(predictions), sizes)
+            yield tuple(tps), tuple(predictions)
             return
         t_low, t_high, p_low, p_high = rest[place + 1]
         for choice in choices[place]:
@@ -224,18 +235,26 @@ def _several(sizes: tuple[int, ...], choices: list[list[_Choice]] | None, correc
     return choose(0, 0, 0)
 
 
-def _collect(tried: Iterator[Solution | None], room: Room) -> list[Solution]:
+def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
+    """Save the work where there are certainly too many combinations.
+
+    The sum of the predictions decides one class, and the number of correct rows perhaps another.
+    """
+    widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
+    if math.prod(widths[:-2]) > _MOST_STEPS * _MOST_SOLUTIONS:
+        raise TooManyError
+
+
+def _collect(tried: Iterator[_Counts | None], room: Room, sizes: tuple[int, ...]) -> list[Solution]:
     """Keep what a table can hold and the macro figures allow."""
     found: list[Solution] = []
     (p_low, p_high), (r_low, r_high) = room.macro_precision, room.macro_recall
-    for steps, solution in enumerate(tried):
+    for steps, counts in enumerate(tried):
         if steps > _MOST_STEPS or len(found) > _MOST_SOLUTIONS:
             raise TooManyError
-        if (
-            solution is not None
-            and solution.realisable
-            and p_low <= solution.macro("precision") <= p_high
-            and r_low <= solution.macro("recall") <= r_high
-        ):
+        if counts is None or not _realisable(*counts, sizes):
+            continue
+        solution = Solution(*counts, sizes)
+        if p_low <= solution.macro["precision"] <= p_high and r_low <= solution.macro["recall"] <= r_high:
             found.append(solution)
     return found

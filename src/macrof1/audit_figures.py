@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import CountError, InputError
 
-__all__ = ["Figure", "Interval", "Rounding", "looks_missing", "read_count", "read_ratio"]
+__all__ = ["Figure", "Interval", "Rounding", "looks_missing", "plain_number", "read_count", "read_ratio"]
 
 Interval: TypeAlias = tuple[Fraction, Fraction]
 """The smallest and the largest value, both included."""
@@ -67,7 +67,7 @@ class Figure:
     @property
     def steps(self) -> int:
         """How many units were printed."""
-        return round(Fraction(Decimal(_normal(self.text))) / self.scale / self.unit)
+        return round(plain_number(self.text, self.name)[0] / self.scale / self.unit)
 
     def printed(self, steps: int) -> str:
         """Print a number of units as this figure is printed."""
@@ -138,23 +138,38 @@ def read_ratio(
     decimals
         How many decimals were printed, where trailing zeros were lost.
     """
-    if isinstance(value, bool) or not isinstance(value, (str, Decimal, numbers.Real)):
+    return _read_ratio(_as_text(value, name), name, percent, decimals, rounding)
+
+
+def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
+    """Return a number as printed, whatever its scale, and its decimals."""
+    return _plain_number(_as_text(value, name), name)
+
+
+def _as_text(value: Any, name: str) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
         raise InputError(f"{name} is {value!r}: expected a number, or text such as '0.80'")
-    text = value.strip() if isinstance(value, str) else repr(float(value)) if isinstance(value, float) else str(value)
-    return _read_ratio(text, name, percent, decimals, rounding)
+    return repr(float(value)) if isinstance(value, float) else str(value)
 
 
 @lru_cache(maxsize=65_536)
-def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding) -> Figure:
+def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
     normal = _normal(text)
     if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
         raise InputError(
-            f"{name} is {text!r}: expected a number from 0 to {100 if percent else 1}, such as 0.80 or 80.0%"
+            f"{name} is {text!r}: expected a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
         )
     number = Decimal(normal)
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)
-    seen = max(0, -exponent)
+    return Fraction(number), max(0, -exponent)
+
+
+@lru_cache(maxsize=65_536)
+def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding) -> Figure:
+    number, seen = _plain_number(text, name)
     if decimals is not None and seen > decimals:
         raise InputError(f"{name} is {text!r}, with {seen} decimals, but decimals={decimals}: expected at least {seen}")
     places = seen if decimals is None else decimals
@@ -164,7 +179,7 @@ def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, round
     if number > scale:
         hint = "percentages need percent=True (--percent)" if not percent else "a percentage is at most 100"
         raise InputError(f"{name} is {text!r}: expected a number from 0 to {scale}; {hint}")
-    exact = Fraction(number) / scale
+    exact = number / scale
     unit = Fraction(1, scale * 10**places)
     below = Fraction(0) if rounding == "truncate" else unit / 2
     above = unit / 2 if rounding == "round" else unit

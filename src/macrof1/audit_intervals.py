@@ -103,25 +103,27 @@ def empty(interval: Interval) -> bool:
 
 def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> Room:
     """Narrow every quantity until nothing changes any more, or nothing is left."""
-    room = Room()
-    broken = _narrow_totals(report)
-    if broken is not None:
-        room.broken = broken
-        return room
-    room.macro_precision = report.bounds(None, "precision")
-    room.macro_recall = report.bounds(None, "recall")
-    if report.labels and report.n_classes is not None:
-        unknown = [_ANY] * (report.n_classes - len(report.labels))
-        room.ratios = ratios or {
-            kind: [*(report.bounds(label, kind) for label in report.labels), *unknown] for kind in RATIOS
-        }
+    room = unnarrowed(report)
+    if ratios is not None:
+        room.ratios = ratios
+    room.broken = totals_broken(report)
+    if room.broken is None and room.ratios:
         room.broken = _narrow_classes(report, room)
     if room.broken is None:
         room.broken = _narrow_macro(report, room)
     return room
 
 
-def _narrow_totals(report: Report) -> str | None:
+def unnarrowed(report: Report) -> Room:
+    """Return what every figure says by itself."""
+    room = Room(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
+    if report.labels and report.n_classes is not None:
+        unknown = [_ANY] * (report.n_classes - len(report.labels))
+        room.ratios = {kind: [*(report.bounds(label, kind) for label in report.labels), *unknown] for kind in RATIOS}
+    return room
+
+
+def totals_broken(report: Report) -> str | None:
     """Compare class sizes, accuracy, correct and total with each other."""
     total, correct = report.figures.get((None, "total")), report.figures.get((None, "correct"))
     accuracy = report.figures.get((None, "accuracy"))

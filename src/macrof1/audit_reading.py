@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any, get_args
 
-from macrof1.audit_figures import Figure, Rounding, looks_missing, read_count, read_ratio
+from macrof1.audit_figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
 from macrof1.audit_intervals import RATIOS, Key, Report
 from macrof1.convention import Task
 from macrof1.errors import InputError
 
-__all__ = ["NotTested", "checked_choices", "read_report"]
+__all__ = ["NotTested", "checked_choices", "checked_decimals", "checked_n_classes", "read_report"]
 
 _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
@@ -76,6 +76,28 @@ def checked_choices(rounding: str, task: str) -> None:
             raise InputError.unknown_option(name, value, known)
 
 
+def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
+    """Refuse a number of classes that is none, or that is smaller than the classes listed."""
+    if n_classes is None:
+        return
+    if isinstance(n_classes, bool) or not isinstance(n_classes, int) or n_classes < 1:
+        raise InputError(f"n_classes={n_classes!r}: expected a whole number, 1 or larger")
+    if len(labels) > n_classes:
+        raise InputError(
+            f"{len(labels)} classes listed ({', '.join(labels[:5])}{', …' if len(labels) > 5 else ''}) but the number "
+            f"of classes is {n_classes}: expected at most {n_classes}"
+        )
+
+
+def checked_decimals(decimals: Any) -> int | None:
+    """Return the number of decimals, or refuse one that no figure has."""
+    if decimals is None:
+        return None
+    if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 30:
+        raise InputError(f"decimals={decimals!r}: expected a whole number from 0 to 30")
+    return decimals
+
+
 def read_report(
     *,
     macro: Mapping[str, Any],
@@ -131,12 +153,7 @@ def read_report(
             notes.append(
                 f"The {len(labels)} classes with figures are taken to be all classes (n_classes= says otherwise)."
             )
-    elif isinstance(n_classes, bool) or not isinstance(n_classes, int) or n_classes < 1:
-        raise InputError(f"n_classes={n_classes!r}: expected a whole number, 1 or larger")
-    elif len(labels) > n_classes:
-        raise InputError(
-            f"{len(labels)} classes listed but n_classes={n_classes}: expected at most {n_classes} classes"
-        )
+    checked_n_classes(n_classes, labels)
     report = Report(ratios, labels, n_classes, tuple(sizes.get(label) for label in labels), task == "multiclass")
     if report.single_label and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
@@ -147,15 +164,11 @@ def read_report(
 
 
 def _decimals(decimals: int | Mapping[str, int] | None, key: Key, name: str) -> int | None:
-    found = decimals
+    found: Any = decimals
     if isinstance(decimals, Mapping):
         plain = key[1] if key[0] is None else f"{key[0]} {key[1]}"
         found = decimals.get(plain, decimals.get(name))
-    if found is None:
-        return None
-    if isinstance(found, bool) or not isinstance(found, int) or not 0 <= found <= 30:
-        raise InputError(f"decimals={found!r}: expected a whole number from 0 to 30")
-    return found
+    return checked_decimals(found)
 
 
 def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
@@ -173,8 +186,8 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
                 "or on none; mixed percentages and fractions cannot be told apart"
             )
         return True
-    large = [name for name, value in given.items() if (_number(value) or 0) > 1]
-    small = [name for name, value in given.items() if 0 < (_number(value) or 0) < 1]
+    large = [name for name, value in given.items() if _number(value) > 1]
+    small = [name for name, value in given.items() if 0 < _number(value) < 1]
     if large and small:
         raise InputError(
             f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}: expected all figures in percent or "
@@ -183,11 +196,12 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     return False
 
 
-def _number(value: Any) -> Decimal | None:
+def _number(value: Any) -> Fraction:
+    """Return a figure as printed; 0 for what is no number, which is refused where it is read."""
     try:
-        return read_ratio(value, "", percent=True).steps * Decimal(10) ** -read_ratio(value, "", percent=True).decimals
+        return plain_number(value)[0]
     except InputError:
-        return None
+        return Fraction(0)
 
 
 def _refuse_a_mixture(ratios: Mapping[Key, Figure]) -> None:

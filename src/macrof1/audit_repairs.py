@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from macrof1.audit_counts import Solution, narrow_by_counts
+from macrof1.audit_counts import Solution, solve
 from macrof1.audit_figures import Figure, Interval
-from macrof1.audit_intervals import Key, Report, Room, empty, meet, narrow, other_part
+from macrof1.audit_intervals import Key, Report, Room, empty, meet, other_part
 from macrof1.convention import FORMULAS, Formula
 
 __all__ = ["MACRO_F1", "Outcome", "Repair", "assess", "single_repairs"]
@@ -77,7 +77,7 @@ class Repair:
 
 def assess(report: Report) -> Outcome:
     """Narrow a report, and see which formulas fit its macro F1."""
-    room, solutions = narrow_by_counts(report, narrow(report))
+    room, solutions = solve(report)
     published = report.figures.get(MACRO_F1)
     if published is None or room.broken is not None:
         return Outcome(room, solutions, (), published is not None)
@@ -152,14 +152,14 @@ def _possible_steps(report: Report, key: Key, figure: Figure, without: Outcome) 
 def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     label, kind = key
     if label is not None:
-        return solution.ratio(kind)[report.labels.index(label)]
+        return solution.ratios[kind][report.labels.index(label)]
     if kind == "total":
         return Fraction(sum(solution.sizes))
     if kind == "correct":
         return Fraction(sum(solution.tp))
     if kind == "accuracy":
         return Fraction(sum(solution.tp), sum(solution.sizes))
-    return solution.macro(kind)
+    return solution.macro[kind]
 
 
 def _interval(report: Report, key: Key, room: Room) -> Interval | None:

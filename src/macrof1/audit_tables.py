@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from bisect import bisect_right, insort
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from macrof1.audit_columns import Column, Columns, find_columns, read_rows
-from macrof1.audit_figures import Figure, Rounding, looks_missing, read_count, read_ratio
+from macrof1.audit_figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
 from macrof1.audit_intervals import Key, Report
-from macrof1.audit_reading import NotTested, checked_choices
+from macrof1.audit_reading import NotTested, checked_choices, checked_decimals, checked_n_classes
 from macrof1.auditing import AuditResult, judge
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError
 
 __all__ = ["AuditRow", "AuditSummary", "AuditTableResult", "audit_table"]
+
+Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,36 +165,30 @@ def audit_table(
     found = find_columns(table, columns or {}, tuple(support or {}))
     in_percent, notes = _percent(table.name, found, percent)
     sizes, labels = _sizes(found, support or {}), found.labels or tuple(support or {})
-    if n_classes is not None and len(labels) > n_classes:
-        raise InputError(
-            f"{len(labels)} classes in {table.name} but n_classes={n_classes}: expected at most {n_classes}"
-        )
-    places = {key: _decimals(column, decimals) for key, column in found.ratios.items()}
-    if decimals is None and any(len({_shown(cell) for cell in column.cells}) > 1 for column in found.ratios.values()):
+    checked_n_classes(n_classes, labels)
+    checked_decimals(decimals)
+    readers = {
+        key: partial(read_ratio, percent=in_percent, decimals=_decimals(column, decimals), rounding=rounding)
+        for key, column in found.ratios.items()
+    }
+    if decimals is None and any(len(set(map(_shown, column.cells))) > 1 for column in found.ratios.values()):
         notes.append("Columns show different numbers of decimals; trailing zeros are taken to have been dropped.")
     reports = []
     for row in range(len(found.names)):
-        figures: dict[Key, Figure] = {}
-        for key, column in found.ratios.items():
-            if not looks_missing(column.cells[row]):
-                figures[key] = _cell(
-                    found.source,
-                    row,
-                    column,
-                    lambda value, name, key=key: read_ratio(
-                        value, name, percent=in_percent, decimals=places[key], rounding=rounding
-                    ),
-                )
+        figures: dict[Key, Figure] = {
+            key: _cell(found.source, row, column, readers[key])
+            for key, column in found.ratios.items()
+            if not looks_missing(column.cells[row])
+        }
         for kind, column in found.counts.items():
             if not looks_missing(column.cells[row]):
                 figures[None, kind] = _cell(found.source, row, column, read_count)
-        own = {label: column.cells[row] for label, column in found.sizes.items()}
-        row_sizes = tuple(
-            sizes.get(label)
-            if looks_missing(own.get(label))
-            else int(_cell(found.source, row, found.sizes[label], read_count).bounds[0])
-            for label in labels
-        )
+        own_sizes = {
+            label: int(_cell(found.source, row, column, read_count).bounds[0])
+            for label, column in found.sizes.items()
+            if not looks_missing(column.cells[row])
+        }
+        row_sizes = tuple({**sizes, **own_sizes}.get(label) for label in labels)
         reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, task == "multiclass"))
     return _judge_all(found, reports, tuple(notes))
 
@@ -273,18 +270,17 @@ def _changes(
     return changed, discordant
 
 
-def _cell(source: str, row: int, column: Column, read: Any) -> Figure:
+def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read]) -> Read:
     """Read one cell; an error names row and column."""
     try:
-        figure: Figure = read(column.cells[row], column.figure)
+        return read(column.cells[row], column.figure)
     except InputError as error:
         raise InputError(f"{source}, row {row + 1}, column {column.header!r}: {error}") from None
-    return figure
 
 
 def _shown(cell: Any) -> int:
     try:
-        return read_ratio(cell, "", percent=True).decimals
+        return plain_number(cell)[1]
     except InputError:
         return 0
 
@@ -300,21 +296,20 @@ def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, l
     """Tell percentages from fractions by the largest figure of every column."""
     if percent is not None:
         return percent, []
-    largest: dict[str, Any] = {}
+    largest: dict[str, float] = {}
     for column in found.ratios.values():
         for row, cell in enumerate(column.cells):
             if not looks_missing(cell):
-                figure = _cell(source, row, column, lambda value, name: read_ratio(value, name, percent=True))
-                value = figure.steps * figure.unit * 100
-                if str(cell).strip().endswith("%"):
-                    value = max(value, 2 + value)
-                largest[column.header] = max(value, largest.get(column.header, 0))
+                value, _ = _cell(source, row, column, plain_number)
+                # A figure with a % sign is a percentage however small.
+                marked = str(cell).strip().endswith("%")
+                largest[column.header] = max(float(value) + 2 * marked, largest.get(column.header, 0.0))
     above = [header for header, value in largest.items() if value > 1]
     below = [header for header, value in largest.items() if 0 < value <= 1]
     if above and below:
         raise InputError(
-            f"{source}: column {above[0]!r} goes up to {float(largest[above[0]]):g}, column {below[0]!r} up to "
-            f"{float(largest[below[0]]):g}: expected all in percent or all as fractions of 1; "
+            f"{source}: column {above[0]!r} goes up to {largest[above[0]]:g}, column {below[0]!r} up to "
+            f"{largest[below[0]]:g}: expected all in percent or all as fractions of 1; "
             "--percent reads all as percentages"
         )
     return bool(above), ["Figures are read as percentages, since every column goes above 1."] if above else []

@@ -244,7 +244,7 @@ def judge(
         not_tested=untested.sentences(report, counted=solutions is not None),
         notes=notes,
         published=None if published is None else published.text,
-        decimals=published.decimals if published else max(figure.decimals for figure in report.figures.values()),
+        decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=0),
         percent=any(figure.scale == 100 for figure in report.figures.values()),
         averaged_f1=_floats(formula_ranges["averaged_f1"]),
         f1_of_averages=_floats(formula_ranges["f1_of_averages"]),

@@ -17,7 +17,7 @@ __all__ = ["AuditFormat", "audit_page", "render_audit"]
 
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
-VERDICTS = {**FORMULA_NAMES, "either": "either", "neither": "neither"}
+VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
 _MOST_ROWS = 60
 
 

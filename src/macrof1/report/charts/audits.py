@@ -31,9 +31,10 @@ def formulas_chart(rows: Sequence[AuditRow]) -> Any:
     base = alt.Chart(alt.Data(values=values)).encode(
         y=alt.Y("name:N", title=None, sort=alt.EncodingSortField("place")), color=colour
     )
+    shape = alt.Shape("formula:N", legend=None)
     lines = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title="macro F1", scale=alt.Scale(zero=False)), x2="high:Q"
     )
-    points = base.mark_point(filled=True, size=45).encode(x="high:Q", shape=alt.Shape("formula:N", title=None))
-    ends = base.mark_point(filled=True, size=45).encode(x="low:Q", shape=alt.Shape("formula:N", title=None))
+    points = base.mark_point(filled=True, size=45).encode(x="high:Q", shape=shape)
+    ends = base.mark_point(filled=True, size=45).encode(x="low:Q", shape=shape)
     return alt.layer(lines, points, ends).properties(width=520, height=alt.Step(14))
