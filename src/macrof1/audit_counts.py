@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TypeAlias
 
 from macrof1.audit_figures import Interval
-from macrof1.audit_intervals import RATIOS, Report, Room, hull, narrow, totals_broken, unnarrowed
+from macrof1.audit_intervals import ANY, RATIOS, Report, Room, hull, narrow, totals_broken, unnarrowed
 from macrof1.scores.bounds import harmonic_mean
 
 __all__ = ["Solution", "solve"]
@@ -21,28 +21,72 @@ __all__ = ["Solution", "solve"]
 _MOST_STEPS = 10_000
 _MOST_SOLUTIONS = 1_000
 _ZERO = Fraction(0)
+# Far above the rounding errors of a mean of quotients in [0, 1], which are a few 1e-16.
+_CLEAR = 1e-13
 
 
 class TooManyError(Exception):
     """There are more combinations than are tried; never leaves this room."""
 
 
-class Solution:
-    """True positives and predictions of every class, and all that follows from them, exactly; 0 where undefined."""
+MACRO = ("precision", "recall", "averaged_f1", "f1_of_averages")
 
-    __slots__ = ("averaged_f1", "f1_of_averages", "macro", "predicted", "ratios", "sizes", "tp")
+
+class Solution:
+    """True positives and predictions of every class, and all that follows from them; 0 where undefined.
+
+    There may be many solutions, so floats tell which of them matter, and those are then computed exactly.
+    """
+
+    __slots__ = ("_exact", "near", "predicted", "sizes", "tp")
 
     def __init__(self, tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> None:
         self.tp, self.predicted, self.sizes = tp, predicted, sizes
-        rows = list(zip(tp, predicted, sizes, strict=True))
-        self.ratios = {
-            "precision": [Fraction(t, p) if p else _ZERO for t, p, _ in rows],
-            "recall": [Fraction(t, g) if g else _ZERO for t, _, g in rows],
-            "f1": [Fraction(2 * t, p + g) if p + g else _ZERO for t, p, g in rows],
+        rows, n = list(zip(tp, predicted, sizes, strict=True)), len(tp)
+        precision = math.fsum(t / p for t, p, _ in rows if p) / n
+        recall = math.fsum(t / g for t, _, g in rows if g) / n
+        averaged = math.fsum(2 * t / (p + g) for t, p, g in rows if p + g) / n
+        self.near = {
+            "precision": precision,
+            "recall": recall,
+            "averaged_f1": averaged,
+            "f1_of_averages": harmonic_mean(precision, recall),
         }
-        self.macro = {kind: sum(values, _ZERO) / len(values) for kind, values in self.ratios.items()}
-        self.averaged_f1 = self.macro["f1"]
-        self.f1_of_averages = harmonic_mean(self.macro["precision"], self.macro["recall"])
+        self._exact: dict[str, Fraction] = {}
+
+    def ratio(self, kind: str, place: int) -> Fraction:
+        """Return precision, recall or F1 of one class."""
+        t, p, g = self.tp[place], self.predicted[place], self.sizes[place]
+        part, whole = (t, p) if kind == "precision" else (t, g) if kind == "recall" else (2 * t, p + g)
+        return Fraction(part, whole) if whole else _ZERO
+
+    def exact(self, name: str) -> Fraction:
+        """Return macro precision, macro recall, averaged F1 or F1 of averages."""
+        if name not in self._exact:
+            if name == "f1_of_averages":
+                self._exact[name] = harmonic_mean(self.exact("precision"), self.exact("recall"))
+            else:
+                kind = "f1" if name == "averaged_f1" else name
+                n = len(self.tp)
+                self._exact[name] = sum((self.ratio(kind, place) for place in range(n)), _ZERO) / n
+        return self._exact[name]
+
+    def inside(self, name: str, bounds: Interval) -> bool:
+        """Whether a macro figure lies in an interval: exactly, though floats decide the clear cases."""
+        low, high = float(bounds[0]), float(bounds[1])
+        near = self.near[name]
+        if low + _CLEAR < near < high - _CLEAR:
+            return True
+        if near < low - _CLEAR or near > high + _CLEAR:
+            return False
+        return bounds[0] <= self.exact(name) <= bounds[1]
+
+
+def macro_hull(solutions: list[Solution], name: str) -> Interval:
+    """Return the exact range of a macro figure over all solutions."""
+    values = [solution.near[name] for solution in solutions]
+    low, high = min(values) + _CLEAR, max(values) - _CLEAR
+    return hull(s.exact(name) for s, value in zip(solutions, values, strict=True) if value <= low or value >= high)
 
 
 def _realisable(tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
@@ -138,17 +182,21 @@ def _solutions(report: Report, room: Room, sizes: tuple[int, ...]) -> list[Solut
 
 
 def _room(solutions: list[Solution]) -> Room:
-    return Room(
-        ratios={kind: list(map(hull, zip(*(s.ratios[kind] for s in solutions), strict=True))) for kind in RATIOS},
-        macro_precision=hull(s.macro["precision"] for s in solutions),
-        macro_recall=hull(s.macro["recall"] for s in solutions),
-        averaged_f1=hull(s.averaged_f1 for s in solutions),
-        f1_of_averages=hull(s.f1_of_averages for s in solutions),
-    )
+    """Return the ranges over all solutions."""
+    ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
+    for place in range(len(solutions[0].tp)):
+        seen = {(s.tp[place], s.predicted[place]): s for s in solutions}.values()
+        for kind in RATIOS:
+            ratios[kind].append(hull(s.ratio(kind, place) for s in seen))
+    precision, recall, averaged, of_averages = (macro_hull(solutions, name) for name in MACRO)
+    return Room(ratios, precision, recall, averaged, of_averages)
 
 
 def _all_choices(room: Room, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
     total = sum(sizes)
+    free = sum(all(room.ratios[kind][place] == ANY for kind in RATIOS) for place in range(len(sizes)))
+    if len(sizes) > 2 and free > 2:
+        return None
     try:
         return [
             _choices(size, total - size, *(room.ratios[kind][place] for kind in RATIOS))
@@ -241,20 +289,19 @@ def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
     The sum of the predictions decides one class, and the number of correct rows perhaps another.
     """
     widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
-    if math.prod(widths[:-2]) > _MOST_STEPS * _MOST_SOLUTIONS:
+    if math.prod(widths[:-2]) > 100 * _MOST_STEPS:
         raise TooManyError
 
 
 def _collect(tried: Iterator[_Counts | None], room: Room, sizes: tuple[int, ...]) -> list[Solution]:
     """Keep what a table can hold and the macro figures allow."""
     found: list[Solution] = []
-    (p_low, p_high), (r_low, r_high) = room.macro_precision, room.macro_recall
     for steps, counts in enumerate(tried):
         if steps > _MOST_STEPS or len(found) > _MOST_SOLUTIONS:
             raise TooManyError
         if counts is None or not _realisable(*counts, sizes):
             continue
         solution = Solution(*counts, sizes)
-        if p_low <= solution.macro["precision"] <= p_high and r_low <= solution.macro["recall"] <= r_high:
+        if solution.inside("precision", room.macro_precision) and solution.inside("recall", room.macro_recall):
             found.append(solution)
     return found

@@ -20,7 +20,7 @@ Key = tuple[str | None, str]
 
 RATIOS = ("precision", "recall", "f1")
 _ZERO, _ONE, _HALF = Fraction(0), Fraction(1), Fraction(1, 2)
-_ANY: Interval = (_ZERO, _ONE)
+ANY: Interval = (_ZERO, _ONE)
 _ROUNDS = 3
 
 
@@ -60,7 +60,7 @@ class Report:
     def bounds(self, label: str | None, kind: str) -> Interval:
         """Return what one figure says, and anything at all where it was not published."""
         figure = self.figures.get((label, kind))
-        return _ANY if figure is None else figure.bounds
+        return ANY if figure is None else figure.bounds
 
     @property
     def all_sizes(self) -> tuple[int, ...] | None:
@@ -84,10 +84,10 @@ class Room:
     """
 
     ratios: dict[str, list[Interval]] = field(default_factory=dict)
-    macro_precision: Interval = _ANY
-    macro_recall: Interval = _ANY
-    averaged_f1: Interval = _ANY
-    f1_of_averages: Interval = _ANY
+    macro_precision: Interval = ANY
+    macro_recall: Interval = ANY
+    averaged_f1: Interval = ANY
+    f1_of_averages: Interval = ANY
     broken: str | None = None
 
 
@@ -118,7 +118,7 @@ def unnarrowed(report: Report) -> Room:
     """Return what every figure says by itself."""
     room = Room(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
     if report.labels and report.n_classes is not None:
-        unknown = [_ANY] * (report.n_classes - len(report.labels))
+        unknown = [ANY] * (report.n_classes - len(report.labels))
         room.ratios = {kind: [*(report.bounds(label, kind) for label in report.labels), *unknown] for kind in RATIOS}
     return room
 
@@ -154,7 +154,7 @@ def _narrow_classes(report: Report, room: Room) -> str | None:
         before = (list(precision), list(recall), list(f1), room.macro_precision, room.macro_recall)
         for place in range(len(precision)):
             p, r, f = precision[place], recall[place], f1[place]
-            if p == r == _ANY or (f == _ANY and _ANY in (p, r)):
+            if p == r == ANY or (f == ANY and ANY in (p, r)):
                 continue
             f = meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))
             p = meet(p, other_part(f, r))

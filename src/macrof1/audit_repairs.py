@@ -81,14 +81,13 @@ def assess(report: Report) -> Outcome:
     published = report.figures.get(MACRO_F1)
     if published is None or room.broken is not None:
         return Outcome(room, solutions, (), published is not None)
-    low, high = published.bounds
     if not solutions:
         fits = [name for name in FORMULAS if not empty(meet(getattr(room, name), published.bounds))]
         return Outcome(room, solutions, tuple(fits), True)
     kept: dict[int, Solution] = {}
     fits = []
     for name in FORMULAS:
-        fitting = [place for place, solution in enumerate(solutions) if low <= getattr(solution, name) <= high]
+        fitting = [place for place, solution in enumerate(solutions) if solution.inside(name, published.bounds)]
         if fitting:
             fits.append(name)
             kept.update((place, solutions[place]) for place in fitting)
@@ -152,14 +151,14 @@ def _possible_steps(report: Report, key: Key, figure: Figure, without: Outcome) 
 def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     label, kind = key
     if label is not None:
-        return solution.ratios[kind][report.labels.index(label)]
+        return solution.ratio(kind, report.labels.index(label))
     if kind == "total":
         return Fraction(sum(solution.sizes))
     if kind == "correct":
         return Fraction(sum(solution.tp))
     if kind == "accuracy":
         return Fraction(sum(solution.tp), sum(solution.sizes))
-    return solution.macro[kind]
+    return solution.exact(kind)
 
 
 def _interval(report: Report, key: Key, room: Room) -> Interval | None:

@@ -193,7 +193,7 @@ def audit(
     >>> result.verdict
     'averaged_f1'
     >>> print(result.reason)
-    F1 of averages would be 0.256849 to 0.256961, which 0.2095 is not; averaged F1 can be 0.000000 to 0.256961.
+    F1 of averages would be 0.256852 to 0.256954, which 0.2095 is not; averaged F1 can be 0.000000 to 0.256954.
     """
     report, untested, notes = read_report(
         macro={"precision": precision, "recall": recall, "f1": f1},
