@@ -192,7 +192,7 @@ def audit_page(result: AuditResult | AuditTableResult, *, command: str | None = 
     page = Page("Audit of published macro F1s")
     if isinstance(result, AuditResult):
         page.table(Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2))
-        page.text(result.reason)
+        page.text(printable(result.reason))
         _listed(page, "What cannot be true", [finding.message for finding in result.findings])
         _listed(page, "Not tested", list(result.not_tested))
         counts = _counts_table(result)
@@ -215,7 +215,7 @@ def _listed(page: Any, heading: str, sentences: list[str]) -> None:
     if sentences:
         page.heading(heading)
         for sentence in sentences:
-            page.text(sentence)
+            page.text(printable(sentence))
 
 
 def _chart(page: Any, result: AuditTableResult) -> None:
