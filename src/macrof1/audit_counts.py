@@ -118,24 +118,29 @@ def _whole(interval: Interval) -> range:
 
 
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
-    """List what one class's figures leave room for, among `others` rows of other classes."""
+    """List what one class's figures leave room for, among `others` rows of other classes.
+
+    Whole-number arithmetic throughout, as there may be many: a quotient rounded up is -(-a // b).
+    """
     found = []
     candidates = _whole((recall[0] * size, recall[1] * size))
     if len(candidates) > _MOST_STEPS:
         raise TooManyError
+    (p_low, p_low_of), (p_high, p_high_of) = (end.as_integer_ratio() for end in precision)
+    (f_low, f_low_of), (f_high, f_high_of) = (end.as_integer_ratio() for end in f1)
     for tp in candidates:
         least, most = tp, tp + others
         if tp == 0:
-            if precision[0] > 0 or f1[0] > 0:
+            if p_low > 0 or f_low > 0:
                 continue
         else:
-            if precision[1] == 0 or f1[1] == 0:
+            if p_high == 0 or f_high == 0:
                 continue
-            least = max(least, math.ceil(tp / precision[1]), math.ceil(2 * tp / f1[1]) - size)
-            if precision[0] > 0:
-                most = min(most, math.floor(tp / precision[0]))
-            if f1[0] > 0:
-                most = min(most, math.floor(2 * tp / f1[0]) - size)
+            least = max(least, -(-tp * p_high_of // p_high), -(-2 * tp * f_high_of // f_high) - size)
+            if p_low > 0:
+                most = min(most, tp * p_low_of // p_low)
+            if f_low > 0:
+                most = min(most, 2 * tp * f_low_of // f_low - size)
         if least <= most:
             found.append(_Choice(tp, least, most))
     return found

@@ -67,13 +67,6 @@ class Repair:
     fits: tuple[Formula, ...]
     formula: Formula | None = None
 
-    @property
-    def words(self) -> str:
-        """Say what should stand there."""
-        if self.low == self.high:
-            return f"should be {self.correction}"
-        return f"should lie between {self.low} and {self.high} (the smallest change is {self.correction})"
-
 
 def assess(report: Report) -> Outcome:
     """Narrow a report, and see which formulas fit its macro F1."""

@@ -241,7 +241,7 @@ def judge(
         verdict=verdict,
         reason=reason,
         findings=findings,
-        not_tested=untested.sentences(report, counted=solutions is not None),
+        not_tested=untested.sentences(report, counted=solutions is not None or outcome.room.broken is not None),
         notes=notes,
         published=None if published is None else published.text,
         decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=0),
@@ -343,8 +343,13 @@ def _finding(report: Report, outcome: Outcome, blamed: list[Repair], usual: Form
 
 def _in_words(repair: Repair, usual: Formula | None) -> str:
     as_others = ", as in the other rows" if usual is not None and repair.formula == usual else ""
-    formula = f" ({FORMULA_NAMES[repair.formula]}{as_others})" if repair.formula else ""
-    return f"{repair.figure.name} {repair.figure.text} {repair.words}{formula}"
+    remarks = [f"{FORMULA_NAMES[repair.formula]}{as_others}"] if repair.formula else []
+    if repair.low == repair.high:
+        should = f"should be {repair.correction}"
+    else:
+        should = f"should lie between {repair.low} and {repair.high}"
+        remarks.append(f"the smallest change is {repair.correction}")
+    return f"{repair.figure.name} {repair.figure.text} {should}" + (f" ({'; '.join(remarks)})" if remarks else "")
 
 
 def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
