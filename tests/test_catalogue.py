@@ -32,8 +32,13 @@ def ours(name, gold, pred, labels=range(DECLARED)):
     return getattr(result, find_convention(name).convention.formula)
 
 
+def part(name):
+    """A large part, or a skip that says how to install it."""
+    return pytest.importorskip(name, reason=f"{name} is not installed: pip install 'macrof1-score[parts]'")
+
+
 def torch():
-    return pytest.importorskip("torch", reason="torch is not installed: pip install 'macrof1-score[parts]'")
+    return part("torch")
 
 
 def scikit_learn(gold, pred, **options):
@@ -41,33 +46,26 @@ def scikit_learn(gold, pred, **options):
 
 
 def torchmetrics(gold, pred, n):
-    torch()
-    from torchmetrics.functional.classification import multiclass_f1_score
-
+    multiclass_f1_score = part("torchmetrics.functional.classification").multiclass_f1_score
     tensor = torch().tensor
     return multiclass_f1_score(tensor(pred), tensor(gold), num_classes=n, average="macro").item()
 
 
 def torcheval(gold, pred, n):
-    torch()
-    from torcheval.metrics.functional import multiclass_f1_score
-
+    multiclass_f1_score = part("torcheval.metrics.functional").multiclass_f1_score
     tensor = torch().tensor
     return multiclass_f1_score(tensor(pred), tensor(gold), num_classes=n, average="macro").item()
 
 
 def ignite(gold, pred, n, *, composed=False):
-    torch()
-    from ignite.engine import Engine
-    from ignite.metrics import Fbeta, Precision, Recall
-
+    Engine, metrics = part("ignite.engine").Engine, part("ignite.metrics")
     one_hot = torch().nn.functional.one_hot(torch().tensor(pred), n).double()
     engine = Engine(lambda _, batch: batch)
     if composed:
-        precision, recall = Precision(average=False), Recall(average=False)
+        precision, recall = metrics.Precision(average=False), metrics.Recall(average=False)
         metric = precision.mean() * recall.mean() * 2 / (precision.mean() + recall.mean() + 1e-20)
     else:
-        metric = Fbeta(beta=1)
+        metric = metrics.Fbeta(beta=1)
     metric.attach(engine, "f1")
     state = engine.run([(one_hot, torch().tensor(gold))])
     return float(state.metrics["f1"])
@@ -112,9 +110,7 @@ def test_torchmetrics_and_torcheval(seed):
 @LOUD
 @pytest.mark.parametrize("seed", SEEDS)
 def test_torchmetrics_with_several_labels_per_row(seed):
-    torch()
-    from torchmetrics.functional.classification import multilabel_f1_score
-
+    multilabel_f1_score = part("torchmetrics.functional.classification").multilabel_f1_score
     rng = np.random.default_rng(seed)
     gold, pred = (rng.random((20, 5)) < rng.random(5) * 0.4 for _ in range(2))
     gold[:, 4] = pred[:, 4] = False

@@ -86,6 +86,15 @@ def test_conventions_of_a_file(mf1):
     assert "arxiv.org/abs/1911.03347" in mf1("conventions")
 
 
+def test_score_takes_a_convention(mf1):
+    table = "gold,pred\n" + "".join(f"{g},{p}\n" for g, p in zip("000112", "001130", strict=True))
+    weka = json.loads(mf1("score", "-", "--convention", "weka", "-f", "json", input=table))
+    assert (round(weka["averaged_f1"], 4), weka["classes"]) == (0.3889, "gold")
+    dropped = mf1("score", "-", "--undefined", "drop_with_parts", input=table)
+    assert "averaged F1     0.5833" in dropped
+    assert "wekka" in mf1("score", "-", "--convention", "wekka", input=table, code=2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
