@@ -8,6 +8,9 @@
 
 from macrof1 import paper
 from macrof1._version import __version__
+from macrof1.audit_tables import AuditRow, AuditSummary, AuditTableResult, audit_table
+from macrof1.auditing import AuditFinding, AuditResult, audit
+from macrof1.catalogue import NamedConvention, conventions
 from macrof1.compared import CompareResult, Difference, Flip, SystemPair, SystemScore
 from macrof1.comparison import compare, compare_counts, compare_published
 from macrof1.convention import Convention, Signature
@@ -17,6 +20,7 @@ from macrof1.counts.multilabel import count_multilabel
 from macrof1.errors import InputError, MacroF1Error
 from macrof1.scores.bounding import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
 from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
+from macrof1.scores.known import ConventionScore, ScoreConventionsResult, score_conventions
 from macrof1.scores.largest_gap import LargestGapResult, largest_gap
 from macrof1.scores.macro import (
     ClassScore,
@@ -31,12 +35,18 @@ from macrof1.scores.supremum import WitnessResult, witness
 from macrof1.scores.uncertainty import IntervalResult
 
 __all__ = [
+    "AuditFinding",
+    "AuditResult",
+    "AuditRow",
+    "AuditSummary",
+    "AuditTableResult",
     "BoundsResult",
     "ClassCounts",
     "ClassScore",
     "CompareResult",
     "Confusion",
     "Convention",
+    "ConventionScore",
     "Difference",
     "Flip",
     "GapPair",
@@ -44,7 +54,9 @@ __all__ = [
     "IntervalResult",
     "LargestGapResult",
     "MacroF1Error",
+    "NamedConvention",
     "NoFlipResult",
+    "ScoreConventionsResult",
     "ScoreRange",
     "ScoreResult",
     "Signature",
@@ -52,12 +64,15 @@ __all__ = [
     "SystemScore",
     "WitnessResult",
     "__version__",
+    "audit",
+    "audit_table",
     "averaged_f1",
     "bounds",
     "compare",
     "compare_counts",
     "compare_published",
     "confusion",
+    "conventions",
     "count",
     "count_multilabel",
     "f1_of_averages",
@@ -68,6 +83,7 @@ __all__ = [
     "no_flip",
     "paper",
     "score",
+    "score_conventions",
     "score_counts",
     "score_matrix",
     "witness",

@@ -9,22 +9,25 @@ from typing import Final, Literal, get_args
 from macrof1._version import __version__
 from macrof1.errors import ConventionError
 
-__all__ = ["ClassSet", "Convention", "Formula", "Signature", "Task", "Undefined"]
+__all__ = ["ClassSet", "Convention", "Formula", "Signature", "Task", "Undefined", "checked_undefined"]
 
 Formula = Literal["averaged_f1", "f1_of_averages"]
 """Which of the two macro F1s."""
 
-ClassSet = Literal["union", "gold", "listed"]
-"""Which classes are averaged over: seen in gold or predicted; seen in gold; given by `labels=`."""
+ClassSet = Literal["union", "gold", "listed", "seen"]
+"""Which classes are averaged over: seen in gold or predicted, or given by `labels=` (union); seen in gold; given by
+`labels=` (listed); given by `labels=` and seen in gold or predicted (seen)."""
 
-Undefined = Literal[0, 1]
-"""What a ratio with denominator 0 counts as."""
+Undefined = Literal[0, 1, "drop", "drop_with_parts"]
+"""What a ratio with denominator 0 counts as; or the class leaves that mean (drop), and the mean of F1 as soon as its
+precision or its recall is undefined (drop_with_parts)."""
 
 Task = Literal["multiclass", "multilabel"]
 """One label per row, or a set of labels per row."""
 
 FORMULAS: Final[tuple[Formula, ...]] = get_args(Formula)
 CLASS_SETS: Final[tuple[ClassSet, ...]] = get_args(ClassSet)
+UNDEFINED: Final[tuple[Undefined, ...]] = get_args(Undefined)
 
 FORMULA_NAMES: Final[dict[Formula, str]] = {
     "averaged_f1": "averaged F1",
@@ -38,6 +41,14 @@ def checked_beta(beta: float) -> float:
     if not (math.isfinite(value) and value >= 0):
         raise ConventionError(f"beta={beta!r}: expected a finite number, 0 or larger (1 gives F1, 2 favours recall)")
     return value
+
+
+def checked_undefined(undefined: object) -> Undefined:
+    """Return the policy for undefined ratios, or refuse one that is not known."""
+    for known in UNDEFINED:
+        if undefined == known and not isinstance(undefined, bool):
+            return known
+    raise ConventionError.unknown_option("undefined", undefined, UNDEFINED)
 
 
 def checked_formula(formula: str) -> Formula:
@@ -56,9 +67,12 @@ class Convention:
     formula
         ``"averaged_f1"`` or ``"f1_of_averages"``.
     classes
-        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, or ``"listed"``.
+        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, ``"listed"``, or ``"seen"``: those
+        listed that occur in gold or predicted.
     undefined
-        What precision, recall and F1 count as where their denominator is 0. The note says 0.
+        What precision, recall and F1 count as where their denominator is 0. The note says 0. With ``"drop"`` the
+        class leaves the mean of that ratio; with ``"drop_with_parts"`` it also leaves the mean of F1 where its
+        precision or recall is undefined.
     beta
         Weight of recall against precision; 1 is F1.
 
@@ -78,8 +92,7 @@ class Convention:
         checked_formula(self.formula)
         if self.classes not in CLASS_SETS:
             raise ConventionError.unknown_option("classes", self.classes, CLASS_SETS)
-        if self.undefined not in (0, 1) or isinstance(self.undefined, bool):
-            raise ConventionError.unknown_option("undefined", self.undefined, (0, 1))
+        object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         object.__setattr__(self, "beta", checked_beta(self.beta))
 
     @classmethod
@@ -146,7 +159,8 @@ class Signature:
                 f"{line!r} is no signature: expected task:multiclass or task:multilabel, and weights:yes or weights:no"
             )
         try:
-            n_classes, undefined, beta = int(facts["n"]), int(facts["undefined"]), float(facts["beta"])
+            n_classes, beta = int(facts["n"]), float(facts["beta"])
+            undefined = facts["undefined"] if facts["undefined"] in UNDEFINED else int(facts["undefined"])
         except ValueError:
             raise ConventionError(f"{line!r} is no signature: expected numbers for n, undefined and beta") from None
         convention = Convention(

@@ -321,3 +321,17 @@ def test_the_result_is_plain_json_and_can_be_pickled():
     assert "noise_floor" in found.to_dict()
     multilabel = macrof1.score([{"a"}, {"b"}], [{"a"}, {"a", "b"}])
     assert pickle.loads(pickle.dumps(multilabel)).interval() == multilabel.interval()  # noqa: S301  # as above
+
+
+def test_conventions_that_leave_ratios_out_have_no_intervals():
+    result = macrof1.score(["a", "b", "c"], ["a", "b", "b"], undefined="drop")
+    for method in ("delta", "bootstrap"):
+        with pytest.raises(macrof1.InputError, match="expected undefined=0 or 1"):
+            result.interval("averaged_f1", method=method)
+
+
+def test_the_seen_classes_are_those_that_the_score_averages_over():
+    gold, pred = ["a", "a", "b", "b"] * 50, ["a", "b", "b", "b"] * 50
+    seen = macrof1.score(gold, pred, labels=["a", "b", "z"], classes="seen")
+    assert seen.interval("averaged_f1").estimate == pytest.approx(seen.averaged_f1)
+    assert seen.n_classes == 2

@@ -10,9 +10,11 @@ import cyclopts
 from cyclopts import App
 
 import macrof1
+from macrof1.cli.audit import audit
 from macrof1.cli.bounds import bounds
 from macrof1.cli.cite import cite
 from macrof1.cli.compare import compare
+from macrof1.cli.conventions import conventions
 from macrof1.cli.reproduce import reproduce
 from macrof1.cli.score import score
 from macrof1.counts.integers import counting_path
@@ -34,6 +36,8 @@ app.command(score)
 app.command(compare)
 app.command(bounds)
 app.command(reproduce)
+app.command(audit)
+app.command(conventions)
 app.command(cite)
 
 

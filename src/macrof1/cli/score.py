@@ -31,6 +31,7 @@ def score(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    convention: str | None = None,
     missing: Missing = "error",
     header: bool = True,
     input_format: str | None = None,
@@ -56,11 +57,14 @@ def score(
     labels
         The class set, in order: a,b,c. Classes in it count although never seen.
     classes
-        Average over the classes in gold or predicted (union), in gold only (gold), or those of --labels (listed).
+        Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), or
+        those of --labels that occur (seen).
     undefined
-        What a ratio with denominator 0 counts as.
+        What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean.
     beta
         Weight of recall against precision.
+    convention
+        Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them).
     missing
         Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class (label).
     header
@@ -94,7 +98,7 @@ def score(
             file_format=input_format,  # type: ignore[arg-type]  # count_file checks it
             labels_are_text=True,
         )
-    result = score_counts(counts, classes=classes, undefined=undefined, beta=beta)
+    result = score_counts(counts, classes=classes, undefined=undefined, beta=beta, convention=convention)
     print(render_score(result, format, digits=precision))
 
 

@@ -19,6 +19,7 @@ import numpy as np
 from macrof1.convention import ClassSet, Undefined, checked_beta
 from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import Label, label_text
+from macrof1.errors import ConventionError
 from macrof1.scores.ratios import ClassColumns, select, square_of
 
 __all__ = ["GapPair", "gap", "gap_pairs", "gap_shares"]
@@ -65,6 +66,11 @@ class Spread:
 
 def spread(columns: ClassColumns, beta: float = 1.0, undefined: Undefined = 0) -> Spread:
     """Place every class between precision and recall, relative to a reference class."""
+    if columns.means_differ(undefined):
+        raise ConventionError(
+            f"undefined={undefined!r}: some ratios are undefined and left out, so that the means run over different "
+            "classes and the gap has no shares; expected undefined=0 or undefined=1"
+        )
     square = square_of(beta)
     rows = zip(columns.tp, columns.predicted, columns.actual, strict=True)
     if undefined == 1:
@@ -186,6 +192,8 @@ def lemma(columns: ClassColumns) -> float:
 
 def explain(columns: ClassColumns, *, beta: float = 1.0, undefined: Undefined = 0) -> str:
     """Say in one sentence how far the formulas differ and which classes cause it."""
+    if columns.means_differ(undefined):
+        return "Undefined ratios are left out: the means run over different classes, and the gap has no shares."
     found = spread(columns, beta, undefined)
     shares = found.shares()
     total = math.fsum(shares)

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from macrof1.catalogue import find_convention
 from macrof1.convention import (
     CLASS_SETS,
     FORMULA_NAMES,
@@ -16,6 +17,7 @@ from macrof1.convention import (
     Undefined,
     checked_beta,
     checked_formula,
+    checked_undefined,
 )
 from macrof1.counts.arrays import tally
 from macrof1.counts.confusion import ClassCounts, Confusion
@@ -100,7 +102,7 @@ def _of_averages(precision: float, recall: float, beta: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassScore:
-    """One class: its scores, its counts and its share of the gap."""
+    """One class: its scores, its counts and its share of the gap; NaN where one is undefined and left out."""
 
     label: Label | None
     precision: float
@@ -115,13 +117,13 @@ class ClassScore:
         """Return plain JSON types."""
         return {
             "label": _plain(self.label),
-            "precision": self.precision,
-            "recall": self.recall,
-            "f1": self.f1,
+            "precision": _number(self.precision),
+            "recall": _number(self.recall),
+            "f1": _number(self.f1),
             "actual": self.actual,
             "predicted": self.predicted,
             "tp": self.tp,
-            "gap_share": self.gap_share,
+            "gap_share": _number(self.gap_share),
         }
 
 
@@ -154,8 +156,7 @@ class ScoreResult:
         """Refuse what no score could be computed with."""
         if self.classes not in CLASS_SETS:
             raise ConventionError.unknown_option("classes", self.classes, CLASS_SETS)
-        if self.undefined not in (0, 1) or isinstance(self.undefined, bool):
-            raise ConventionError.unknown_option("undefined", self.undefined, (0, 1))
+        object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         if self.beta != 1.0 or type(self.beta) is not float:
             object.__setattr__(self, "beta", checked_beta(self.beta))
 
@@ -174,8 +175,14 @@ class ScoreResult:
 
     @property
     def gap(self) -> float:
-        """F1 of averages minus averaged F1, by the exact identity; never negative."""
-        return math.fsum(spread(self._columns(), self.beta, self.undefined).shares())
+        """F1 of averages minus averaged F1, by the exact identity; never negative.
+
+        Only where undefined ratios are left out is it a plain difference, of means over different classes.
+        """
+        columns = self._columns()
+        if columns.means_differ(self.undefined):
+            return self.f1_of_averages - self.averaged_f1
+        return math.fsum(spread(columns, self.beta, self.undefined).shares())
 
     @property
     def macro_precision(self) -> float:
@@ -201,6 +208,7 @@ class ScoreResult:
     def per_class(self) -> list[ClassScore]:
         """One record per class, in the order of the class set."""
         columns = self._columns()
+        no_shares = columns.means_differ(self.undefined)
         rows = zip(
             columns.labels,
             columns.precision(self.undefined),
@@ -209,7 +217,7 @@ class ScoreResult:
             columns.actual,
             columns.predicted,
             columns.tp,
-            spread(columns, self.beta, self.undefined).shares(),
+            [math.nan] * len(columns) if no_shares else spread(columns, self.beta, self.undefined).shares(),
             strict=True,
         )
         return [
@@ -370,6 +378,11 @@ class ScoreResult:
         }
 
 
+def _number(value: float) -> float | None:
+    """Return a number that JSON knows: NaN becomes null."""
+    return None if math.isnan(value) else value
+
+
 def _plain(label: Label | None) -> str | int | float | bool | None:
     """Return a label as a JSON type; what JSON does not know becomes text."""
     return label if label is None or isinstance(label, (str, int, float, bool)) else str(label)
@@ -385,6 +398,7 @@ def score(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    convention: str | Convention | None = None,
 ) -> ScoreResult:
     """Score predictions under both macro F1s.
 
@@ -407,6 +421,9 @@ def score(
         What precision, recall and F1 count as where their denominator is 0.
     beta
         Weight of recall against precision in both formulas.
+    convention
+        The class set and the policy of a real system, instead of `classes` and `undefined`: ``"weka"``, … (see
+        `macrof1.conventions`), or a `Convention`.
 
     Returns
     -------
@@ -426,8 +443,30 @@ def score(
             raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty set")
         counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight)
         sets = None if sample_weight is not None else RowSets.of(gold, pred, counts)
-        return ScoreResult(counts=counts, sets=sets, classes=classes, undefined=undefined, beta=beta)
+        return replace(_result(counts, None, classes, undefined, beta, convention), sets=sets)
     counts, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=None)
+    return _result(counts, cells, classes, undefined, beta, convention)
+
+
+def _result(
+    counts: ClassCounts,
+    cells: Confusion | None,
+    classes: ClassSet,
+    undefined: Undefined,
+    beta: float,
+    convention: str | Convention | None,
+) -> ScoreResult:
+    """Score under options, or under a convention that stands for them."""
+    if convention is not None:
+        if classes != "union" or undefined != 0:
+            raise ConventionError("convention= given beside classes= or undefined=: expected one or the other")
+        if isinstance(convention, Convention):
+            if beta != 1.0:
+                raise ConventionError("beta= given beside a Convention, which has its own: expected one or the other")
+            chosen, beta = convention, convention.beta
+        else:
+            chosen = find_convention(convention, task=counts.task).convention
+        classes, undefined = chosen.classes, chosen.undefined
     return ScoreResult(counts=counts, cells=cells, classes=classes, undefined=undefined, beta=beta)
 
 
@@ -439,6 +478,7 @@ def score_matrix(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    convention: str | Convention | None = None,
 ) -> ScoreResult:
     """Score a confusion matrix under both macro F1s.
 
@@ -451,7 +491,7 @@ def score_matrix(
         out the same either way; precision and recall of a class do not.
     labels
         Names of the classes, in the order of rows and columns.
-    classes, undefined, beta
+    classes, undefined, beta, convention
         As in `score`.
 
     Examples
@@ -460,7 +500,7 @@ def score_matrix(
     0.504950495049505
     """
     cells = Confusion.from_matrix(matrix, rows=rows, labels=labels)
-    return score_counts(cells, classes=classes, undefined=undefined, beta=beta)
+    return score_counts(cells, classes=classes, undefined=undefined, beta=beta, convention=convention)
 
 
 def score_counts(
@@ -469,6 +509,7 @@ def score_counts(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    convention: str | Convention | None = None,
 ) -> ScoreResult:
     """Score counts that were made, merged or loaded before.
 
@@ -480,9 +521,9 @@ def score_counts(
     True
     """
     if isinstance(counts, Confusion):
-        return ScoreResult(counts=counts.class_counts(), cells=counts, classes=classes, undefined=undefined, beta=beta)
+        return _result(counts.class_counts(), counts, classes, undefined, beta, convention)
     if not isinstance(counts, ClassCounts):
         raise InputError(
             f"counts is a {type(counts).__name__}: expected what macrof1.count or macrof1.confusion returns"
         )
-    return ScoreResult(counts=counts, classes=classes, undefined=undefined, beta=beta)
+    return _result(counts, None, classes, undefined, beta, convention)

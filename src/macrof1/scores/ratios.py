@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from macrof1.convention import ClassSet, Undefined
+from macrof1.convention import ClassSet, Undefined, checked_undefined
 from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import Label
 from macrof1.errors import ConventionError, EmptyError
@@ -38,21 +38,36 @@ class ClassColumns:
         return len(self.labels)
 
     def precision(self, undefined: Undefined = 0) -> list[float]:
-        """Return tp / predicted per class."""
-        return [t / p if p else float(undefined) for t, p in zip(self.tp, self.predicted, strict=True)]
+        """Return tp / predicted per class; NaN where an undefined ratio leaves the mean."""
+        instead = value_of(undefined)
+        return [t / p if p else instead for t, p in zip(self.tp, self.predicted, strict=True)]
 
     def recall(self, undefined: Undefined = 0) -> list[float]:
-        """Return tp / actual per class."""
-        return [t / g if g else float(undefined) for t, g in zip(self.tp, self.actual, strict=True)]
+        """Return tp / actual per class; NaN where an undefined ratio leaves the mean."""
+        instead = value_of(undefined)
+        return [t / g if g else instead for t, g in zip(self.tp, self.actual, strict=True)]
 
     def f(self, beta: float = 1.0, undefined: Undefined = 0) -> list[float]:
-        """Return (1 + beta²) tp / (predicted + beta² actual) per class."""
+        """Return (1 + beta²) tp / (predicted + beta² actual) per class; NaN where an undefined F leaves the mean."""
         square = square_of(beta)
         one_more = 1 + square
-        return [
-            one_more * t / (p + square * g) if p or g else float(undefined)
-            for t, p, g in zip(self.tp, self.predicted, self.actual, strict=True)
-        ]
+        instead = value_of(undefined)
+        rows = zip(self.tp, self.predicted, self.actual, strict=True)
+        if undefined == "drop_with_parts":
+            return [one_more * t / (p + square * g) if p and g else instead for t, p, g in rows]
+        return [one_more * t / (p + square * g) if p or g else instead for t, p, g in rows]
+
+    def means_differ(self, undefined: Undefined) -> bool:
+        """Whether some class leaves one of the means, so that they run over different classes."""
+        if undefined in (0, 1):
+            return False
+        return any(not (p and g) for p, g in zip(self.predicted, self.actual, strict=True))
+
+
+def value_of(undefined: Undefined) -> float:
+    """Return what an undefined ratio counts as; NaN where its class leaves the mean."""
+    policy = checked_undefined(undefined)
+    return math.nan if isinstance(policy, str) else float(policy)
 
 
 def square_of(beta: float) -> Number:
@@ -72,10 +87,11 @@ def select(counts: ClassCounts, classes: ClassSet) -> ClassColumns:
     if counts.n_listed is not None and counts.n_listed < len(labels):
         inside = slice(counts.n_listed)
         labels, tp, predicted, actual = labels[inside], tp[inside], predicted[inside], actual[inside]
-    if classes == "gold":
-        keep = [position for position, count in enumerate(actual) if count > 0]
+    if classes in ("gold", "seen"):
+        keep = [place for place, g in enumerate(actual) if g > 0 or (classes == "seen" and predicted[place] > 0)]
         if not keep:
-            raise EmptyError('classes="gold" leaves no class: none of the listed labels occurs in gold')
+            where = "gold" if classes == "gold" else "gold or predicted"
+            raise EmptyError(f'classes="{classes}" leaves no class: none of the listed labels occurs in {where}')
         labels = tuple(labels[position] for position in keep)
         tp, predicted, actual = ([column[position] for position in keep] for column in (tp, predicted, actual))
     return ClassColumns(labels, tp, predicted, actual)
@@ -83,7 +99,8 @@ def select(counts: ClassCounts, classes: ClassSet) -> ClassColumns:
 
 def mean_f(counts: ClassCounts, *, beta: float, classes: ClassSet, undefined: Undefined) -> float:
     """Return the mean F over the class set."""
-    if beta == 1.0 and classes != "gold" and len(counts.labels) > _MANY and not counts.weighted:
+    simple = beta == 1.0 and classes in ("union", "listed") and undefined in (0, 1) and not counts.weighted
+    if simple and len(counts.labels) > _MANY:
         inside = slice(counts.n_listed)
         below = counts.predicted[inside] + counts.actual[inside]
         # Integers below 2**53 are exact in NumPy's division too: the same bits, sooner.
@@ -95,5 +112,13 @@ def mean_f(counts: ClassCounts, *, beta: float, classes: ClassSet, undefined: Un
 
 
 def mean(values: list[float]) -> float:
-    """Return the mean; its sum is rounded once, and so is the same whatever the order of the classes."""
-    return math.fsum(values) / len(values)
+    """Return the mean of what is defined; its sum is rounded once, the same whatever the order of the classes."""
+    total = math.fsum(values)
+    if math.isnan(total):
+        values = [value for value in values if not math.isnan(value)]
+        if not values:
+            raise EmptyError(
+                "undefined ratios are left out, and none is defined: expected undefined=0 or 1 for such data"
+            )
+        total = math.fsum(values)
+    return total / len(values)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.patterns import Patterns
-from macrof1.errors import InputError
+from macrof1.errors import ConventionError, InputError
 
 __all__ = ["Random", "Resamples", "checked_random", "class_places", "macro_scores"]
 
@@ -215,12 +215,23 @@ def class_places(patterns: Patterns, system: int, classes: ClassSet) -> NDArray[
     The class set stays what it is in the data: a class that a resample happens to miss still counts.
     """
     at = patterns.class_places(system)
-    if classes != "gold":
+    if classes not in ("gold", "seen"):
         return at
-    in_gold = np.zeros(len(patterns.labels), np.bool_)
-    in_gold[patterns.gold.label] = True
-    kept: NDArray[np.int64] = at[in_gold[at]]
+    met = np.zeros(len(patterns.labels), np.bool_)
+    met[patterns.gold.label] = True
+    if classes == "seen":
+        met[patterns.systems[system].label] = True
+    kept: NDArray[np.int64] = at[met[at]]
     return kept
+
+
+def check_counted(undefined: Undefined) -> None:
+    """Refuse conventions that leave ratios out: how many are averaged over would vary from sample to sample."""
+    if undefined not in (0, 1):
+        raise ConventionError(
+            f"undefined={undefined!r} leaves ratios out, and intervals and tests are not worked out for that: "
+            "expected undefined=0 or 1"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +263,7 @@ def _ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | N
 
 def macro_scores(tp: Array, predicted: Array, actual: Array, *, beta: float, undefined: Undefined) -> MacroScores:
     """Score counts given as arrays whose last but one axis are classes, and whose last are resamples."""
+    check_counted(undefined)
     tp, predicted, actual = (np.asarray(side, np.float64) for side in (tp, predicted, actual))
     precision = _ratio(tp, predicted, undefined).mean(-2)
     recall = _ratio(tp, actual, undefined).mean(-2)

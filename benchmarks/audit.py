@@ -1,0 +1,74 @@
+"""Audits: 20,000 simulated reports (none may get an unsound verdict), and a leaderboard of 10,000 rows."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.reports import random_matrix, simulate
+
+import macrof1
+
+
+def soundness(reports):
+    rng = np.random.default_rng(2018)
+    unsound, decided, power = 0, Counter(), Counter()
+    start = time.perf_counter()
+    for number in range(reports):
+        arguments, truth, counts = simulate(rng)
+        result = macrof1.audit(**arguments)
+        wrong = result.verdict not in (truth, "either") or bool(result.findings)
+        if result.counts is not None:
+            found = (result.counts.tp.tolist(), result.counts.predicted.tolist(), result.counts.actual.tolist())
+            wrong |= found != counts
+        if wrong:
+            unsound += 1
+            print(f"unsound: report {number}, truth {truth}: {result}", arguments)
+        n = len(counts[0])
+        information = "macro" if "per_class" not in arguments else "per class"
+        places = len(arguments["f1"].partition(".")[2]) + (2 if arguments["percent"] else 0)
+        group = (information, truth, places, "2" if n == 2 else "3-9" if n < 10 else "10-20")
+        power[group] += 1
+        decided[group] += result.verdict == truth
+    print(f"{reports:,} simulated reports: {unsound} unsound, {time.perf_counter() - start:.0f} s")
+    for group in sorted(power):
+        information, truth, places, classes = group
+        share = decided[group] / power[group]
+        print(f"  {information:<10}{truth:<16}{places} decimals  {classes:>5} classes  decided {share:.2f}")
+
+
+def leaderboard(rows):
+    rng = np.random.default_rng(1)
+    labels, table = ["offense", "other"], []
+    gold = None
+    for number in range(rows):
+        matrix = random_matrix(rng, 2, 3532)
+        if gold is None:
+            gold = matrix.sum(axis=1)
+        # The same gold labels for every row, with this row's recalls.
+        share = np.diag(matrix) / np.maximum(matrix.sum(axis=1), 1)
+        hits = np.floor(share * gold).astype(int)
+        cells = [[hits[0], gold[0] - hits[0]], [gold[1] - hits[1], hits[1]]]
+        result = macrof1.score_matrix(cells, rows="gold", labels=labels)
+        row = {"run": f"run {number}", "accuracy": f"{100 * hits.sum() / gold.sum():.2f}"}
+        for record in result.per_class:
+            row |= {
+                f"{record.label}_{kind}": f"{100 * getattr(record, kind):.2f}" for kind in ("precision", "recall", "f1")
+            }
+        row |= {f"macro_{kind}": f"{100 * getattr(result, f'macro_{kind}'):.2f}" for kind in ("precision", "recall")}
+        table.append(row | {"macro_f1": f"{100 * result.f1_of_averages:.2f}"})
+    support = dict(zip(labels, gold.tolist(), strict=True))
+    start = time.perf_counter()
+    summary = macrof1.audit_table(table, support=support).summary
+    print(f"{rows:,}-row leaderboard: {time.perf_counter() - start:.1f} s (target: under 30 s); {summary.verdicts}")
+
+
+if __name__ == "__main__":
+    leaderboard(10_000)
+    soundness(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000)

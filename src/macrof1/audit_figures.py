@@ -1,0 +1,214 @@
+"""A published figure, read as printed: which numbers could stand behind it.
+
+``0.80`` rounded is anything from 0.795 to 0.805, ``0.8`` anything from 0.75 to 0.85: trailing zeros count.
+Everything is exact fractions.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Literal, TypeAlias
+
+from macrof1.errors import CountError, InputError
+
+__all__ = ["Figure", "Interval", "Rounding", "looks_missing", "plain_number", "read_count", "read_ratio"]
+
+Interval: TypeAlias = tuple[Fraction, Fraction]
+"""The smallest and the largest value, both included."""
+
+Rounding: TypeAlias = Literal["round", "truncate", "unknown"]
+"""How figures were cut to their decimals; with "unknown", either way."""
+
+_MISSING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
+_PLAIN = re.compile(r"\d+\.?\d*|\.\d+")
+_EXPONENT = re.compile(r"(\d+\.?\d*|\.\d+)[eE][+-]?\d{1,3}")
+_GROUPED_COMMA = re.compile(r"\d{1,3}(,\d{3})+")
+_GROUPED_OTHER = re.compile(r"\d{1,3}([.\s'’]\d{3})+")
+_MOST_DECIMALS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One published figure.
+
+    Attributes
+    ----------
+    name
+        What it is, in words: ``"macro F1"``, ``"OFFENSE precision"``, ``"total"``.
+    text
+        As printed.
+    bounds
+        What could stand behind it, as a fraction of 1 (or a whole number, for counts).
+    unit
+        One step of its last decimal, as a fraction of 1.
+    decimals
+        How many decimals were printed, in percent where it is a percentage.
+    scale
+        100 for a percentage, 1 otherwise.
+    below, above
+        How far the true value may lie from what is printed, on either side.
+    """
+
+    name: str
+    text: str
+    bounds: Interval
+    unit: Fraction
+    decimals: int
+    scale: int
+    below: Fraction = Fraction(0)
+    above: Fraction = Fraction(0)
+
+    @property
+    def steps(self) -> int:
+        """How many units were printed."""
+        return round(plain_number(self.text, self.name)[0] / self.scale / self.unit)
+
+    def printed(self, steps: int) -> str:
+        """Print a number of units as this figure is printed."""
+        return f"{Decimal(steps).scaleb(-self.decimals):.{self.decimals}f}"
+
+    def at(self, steps: int) -> Figure:
+        """Return the same figure with another number printed."""
+        text, exact = self.printed(steps), steps * self.unit
+        most = exact if self.below == self.above == 0 else min(Fraction(1), exact + self.above)
+        bounds = (max(Fraction(0), exact - self.below), most)
+        return Figure(self.name, text, bounds, self.unit, self.decimals, self.scale, self.below, self.above)
+
+    def truncated(self) -> Figure:
+        """Return the same figure, cut off instead of rounded; counts stay what they are."""
+        if self.below == self.above == 0:
+            return self
+        exact = self.steps * self.unit
+        bounds = (exact, min(Fraction(1), exact + self.unit))
+        return Figure(self.name, self.text, bounds, self.unit, self.decimals, self.scale, Fraction(0), self.unit)
+
+    def steps_of(self, interval: Interval) -> range:
+        """Return the numbers of units that could be printed for the values of an interval."""
+        low, high = interval
+        if self.below == 0 < self.above:
+            return range(math.floor(low / self.unit), math.floor(high / self.unit) + 1)
+        return range(math.ceil((low - self.above) / self.unit), math.floor((high + self.below) / self.unit) + 1)
+
+    def shown(self, interval: Interval) -> str:
+        """Print an interval in this figure's scale, its ends rounded outwards; a single value where it is one."""
+        places = self.decimals + 2
+        if interval[0] == interval[1]:
+            return f"{Decimal(round(interval[0] * self.scale * 10**places)).scaleb(-places):.{places}f}"
+        step = Fraction(1, self.scale * 10**places)
+        low, high = math.floor(interval[0] / step), math.ceil(interval[1] / step)
+        ends = [f"{Decimal(end).scaleb(-places):.{places}f}" for end in (low, high)]
+        return f"{ends[0]} to {ends[1]}"
+
+
+def looks_missing(value: object) -> bool:
+    """Whether a cell says that nothing was reported."""
+    return value is None or (isinstance(value, str) and value.strip().lower() in _MISSING)
+
+
+def _normal(text: str) -> str:
+    """Return digits with a decimal point; commas are decimal unless a point follows, as ratios have no thousands."""
+    text = text.strip().replace("\u00a0", " ").removesuffix("%").strip()
+    if "," in text:
+        head, _, tail = text.rpartition(",")
+        if "." in tail or "," in head:
+            # 1,234.5 and 1.234,5: the last mark is the decimal one.
+            text = text.replace(",", "") if "." in tail else text
+        else:
+            text = f"{head.replace('.', '')}.{tail}"
+    return text
+
+
+def read_ratio(
+    value: Any, name: str, *, percent: bool, decimals: int | None = None, rounding: Rounding = "round"
+) -> Figure:
+    """Read a precision, recall, F1 or accuracy.
+
+    Parameters
+    ----------
+    value
+        A string as printed (``"0.80"``, ``"43,31"``, ``"43.31%"``), a Decimal, or a float, whose shortest digits count.
+    percent
+        Whether it is printed in percent.
+    decimals
+        How many decimals were printed, where trailing zeros were lost.
+    """
+    return _read_ratio(_as_text(value, name), name, percent, decimals, rounding)
+
+
+def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
+    """Return a number as printed, whatever its scale, and its decimals."""
+    return _plain_number(_as_text(value, name), name)
+
+
+def _as_text(value: Any, name: str) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
+        raise InputError(f"{name} is {value!r}: expected a number, or text such as '0.80'")
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+@lru_cache(maxsize=65_536)
+def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
+    normal = _normal(text)
+    if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
+        raise InputError(
+            f"{name} is {text!r}: expected a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
+        )
+    number = Decimal(normal)
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)
+    return Fraction(number), max(0, -exponent)
+
+
+@lru_cache(maxsize=65_536)
+def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding) -> Figure:
+    number, seen = _plain_number(text, name)
+    if decimals is not None and seen > decimals:
+        raise InputError(f"{name} is {text!r}, with {seen} decimals, but decimals={decimals}: expected at least {seen}")
+    places = seen if decimals is None else decimals
+    if places > _MOST_DECIMALS:
+        raise InputError(f"{name} is {text!r}, with {places} decimals: expected at most {_MOST_DECIMALS}")
+    scale = 100 if percent else 1
+    if number > scale:
+        hint = "percentages need percent=True (--percent)" if not percent else "a percentage is at most 100"
+        raise InputError(f"{name} is {text!r}: expected a number from 0 to {scale}; {hint}")
+    exact = number / scale
+    unit = Fraction(1, scale * 10**places)
+    below = Fraction(0) if rounding == "truncate" else unit / 2
+    above = unit / 2 if rounding == "round" else unit
+    bounds = (max(Fraction(0), exact - below), min(Fraction(1), exact + above))
+    return Figure(name, text, bounds, unit, places, scale, below, above)
+
+
+def read_count(value: Any, name: str) -> Figure:
+    """Read a number of rows; thousands separators are understood where they can be nothing else."""
+    whole: int | None = None
+    text = str(value).strip()
+    if isinstance(value, bool):
+        pass
+    elif isinstance(value, numbers.Integral):
+        whole = int(value)
+    elif isinstance(value, (numbers.Real, Decimal)):
+        whole = int(float(value)) if math.isfinite(value) and float(value).is_integer() else None
+    elif isinstance(value, str):
+        if text.isdecimal():
+            whole = int(text)
+        elif _GROUPED_COMMA.fullmatch(text):
+            whole = int(text.replace(",", ""))
+        elif _GROUPED_OTHER.fullmatch(text):
+            digits = re.sub(r"\D", "", text)
+            # 3.532 can only be 3532 rows; 3.000 could be 3.
+            whole = None if "." in text and text.strip("0.").isdecimal() and text.endswith(".000") else int(digits)
+        elif re.fullmatch(r"\d+\.0{1,2}|\d+\.0{4,}", text):
+            whole = int(text.partition(".")[0])
+    if whole is None or whole < 0:
+        raise CountError(f"{name} is {value!r}: expected a whole number of rows, such as 3532 or 3,532")
+    exact = Fraction(whole)
+    return Figure(name, str(whole), (exact, exact), Fraction(1), 0, 1)

@@ -1,0 +1,142 @@
+"""`mf1 audit`: which macro F1 was published, and whether the figures can be true together."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from macrof1.audit_figures import Rounding
+from macrof1.audit_tables import AuditTableResult, audit_table
+from macrof1.auditing import AuditResult
+from macrof1.auditing import audit as audit_figures
+from macrof1.convention import Task
+from macrof1.errors import FileError, InputError
+from macrof1.report.audits import AuditFormat, audit_page, render_audit
+
+__all__ = ["audit"]
+
+
+def audit(
+    file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    /,
+    *,
+    precision: str | None = None,
+    recall: str | None = None,
+    f1: str | None = None,
+    per_class: list[str] | None = None,
+    support: str | None = None,
+    classes: int | None = None,
+    accuracy: str | None = None,
+    correct: str | None = None,
+    total: str | None = None,
+    percent: bool | None = None,
+    decimals: int | None = None,
+    rounding: Rounding = "round",
+    task: Task = "multiclass",
+    columns: str | None = None,
+    format: Annotated[AuditFormat, Parameter(alias="-f")] = "text",
+    html: str | None = None,
+) -> None:
+    """Tell which macro F1 was published, and which figures cannot be true together: a proof, or "either".
+
+    Parameters
+    ----------
+    file
+        A leaderboard to audit row by row: CSV or TSV with a header; - for standard input. Columns are found by
+        their names (macro_f1, offense_precision, accuracy, …).
+    precision
+        Macro precision, as printed: trailing zeros count.
+    recall
+        Macro recall, as printed.
+    f1
+        Macro F1, as printed.
+    per_class
+        Figures of one class, once per class: cat=0.81/0.77/0.79 for precision, recall and F1; - for one not given.
+    support
+        Gold rows of each class: cat=120,dog=80.
+    classes
+        Number of classes.
+    accuracy
+        Accuracy, as printed.
+    correct
+        Number of correct rows.
+    total
+        Number of rows.
+    percent
+        Whether the figures are percentages.
+    decimals
+        Decimals that were printed, where trailing zeros were lost.
+    rounding
+        How figures were cut: round, truncate or unknown.
+    task
+        One label per row (multiclass) or several (multilabel).
+    columns
+        Which column of a leaderboard holds what: macro_f1=F-Score,name=Team.
+    format
+        Output: text, json, csv, markdown, latex or html.
+    html
+        Also write a report as one HTML file.
+    """
+    sizes = _pairs(support, "--support", "cat=120,dog=80")
+    options: dict[str, Any] = {
+        "support": sizes,
+        "n_classes": classes,
+        "percent": percent,
+        "decimals": decimals,
+        "rounding": rounding,
+        "task": task,
+    }
+    figures: dict[str, Any] = {"precision": precision, "recall": recall, "f1": f1}
+    others: dict[str, Any] = {"accuracy": accuracy, "correct": correct, "total": total}
+    result: AuditResult | AuditTableResult
+    if file is not None:
+        given = next((name for name, value in {**figures, **others}.items() if value is not None), None)
+        if given is not None or per_class:
+            raise InputError(f"--{given or 'per-class'} given beside a table: expected figures or a table, not both")
+        result = audit_table(file, columns=_pairs(columns, "--columns", "macro_f1=F-Score,name=Team"), **options)
+    else:
+        if columns is not None:
+            raise InputError("--columns given without a table: expected a CSV or TSV file")
+        if not per_class and all(value is None for value in figures.values()):
+            raise InputError(
+                "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
+            )
+        result = audit_figures(**figures, **others, per_class=_per_class(per_class or []), **options)
+    if html is not None:
+        command = shlex.join(["mf1", "audit", *([file] if file else [])])
+        try:
+            Path(html).write_text(audit_page(result, command=command), encoding="utf-8")
+        except OSError as error:
+            raise FileError(f"cannot write {html!r}: {error.strerror}; expected a path that can be written") from None
+    print(render_audit(result, format))
+
+
+def _pairs(text: str | None, option: str, example: str) -> dict[str, str]:
+    """Read NAME=VALUE,NAME=VALUE; a comma inside a value is kept where no name follows it."""
+    if text is None:
+        return {}
+    found: dict[str, str] = {}
+    for part in re.split(r",(?=[^,=]+=)", text):
+        name, equals, value = part.partition("=")
+        if not (equals and name.strip() and value.strip()) or name.strip() in found:
+            raise InputError(f"{option} {text!r}: expected NAME=VALUE pairs with every name once, such as {example}")
+        found[name.strip()] = value.strip()
+    return found
+
+
+def _per_class(given: list[str]) -> dict[str, dict[str, str]]:
+    found: dict[str, dict[str, str]] = {}
+    for text in given:
+        label, equals, values = text.rpartition("=")
+        parts = [part.strip() for part in values.split("/")]
+        if not equals or not label.strip() or len(parts) != 3 or label.strip() in found:
+            raise InputError(
+                f"--per-class {text!r}: expected CLASS=PRECISION/RECALL/F1 once per class, with - for a figure that "
+                "was not given, such as cat=0.81/0.77/-"
+            )
+        found[label.strip()] = dict(zip(("precision", "recall", "f1"), parts, strict=True))
+    return found

@@ -1,0 +1,232 @@
+"""Audits of published figures in every output format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, get_args
+
+from macrof1.audit_tables import AuditRow, AuditTableResult
+from macrof1.auditing import AuditResult
+from macrof1.convention import FORMULA_NAMES
+from macrof1.counts.labels import label_text
+from macrof1.errors import InputError, MissingExtraError
+from macrof1.report.table import Table, latex_text, printable
+
+__all__ = ["AuditFormat", "audit_page", "render_audit"]
+
+AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
+
+VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
+_MOST_ROWS = 60
+
+
+def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "text") -> str:
+    """Print an audit of one report or of a table as text, JSON, CSV, Markdown, LaTeX or HTML."""
+    if output == "json":
+        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    if output == "html":
+        return audit_page(result)
+    rows = result.rows if isinstance(result, AuditTableResult) else (AuditRow(name="", result=result),)
+    if output == "csv":
+        return _csv(rows, named=isinstance(result, AuditTableResult))
+    if output not in get_args(AuditFormat):
+        raise InputError.unknown_option("format", output, get_args(AuditFormat))
+    if isinstance(result, AuditTableResult):
+        return _table_report(result, output)
+    return _single_report(result, output)
+
+
+def _range(result: AuditResult, formula: str) -> str:
+    """Print a formula's range as the figures are printed."""
+    interval = getattr(result, formula)
+    if interval is None:
+        return "–"
+    ends = [f"{value * (100 if result.percent else 1):.{result.decimals}f}" for value in interval]
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
+
+
+def _counts_table(result: AuditResult) -> Table | None:
+    counts = result.counts
+    if counts is None:
+        return None
+    columns = (counts.labels, counts.actual.tolist(), counts.predicted.tolist(), counts.tp.tolist())
+    rows = [[label_text(label), *(f"{value:,}" for value in values)] for label, *values in zip(*columns, strict=True)]
+    return Table(["class", "gold", "predicted", "correct"], rows)
+
+
+def _facts(result: AuditResult) -> list[tuple[str, str]]:
+    found = [("verdict", VERDICTS[result.verdict])]
+    if result.published is not None:
+        found.append(("published", result.published))
+    found += [(name, _range(result, formula)) for formula, name in FORMULA_NAMES.items()]
+    if result.other is not None:
+        found.append(("the other formula", result.other))
+    if result.n_solutions is not None:
+        found.append(("counts that fit", f"{result.n_solutions:,}"))
+    return found
+
+
+def _single_report(result: AuditResult, output: str) -> str:
+    table = Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2)
+    sentences = [result.reason, *(f"Cannot be true: {finding.message}" for finding in result.findings)]
+    sentences += [f"Not tested: {gap}." for gap in result.not_tested]
+    sentences += result.notes
+    counts = _counts_table(result)
+    if output == "text":
+        lines = [f"{name:<18}  {value}" for name, value in _facts(result)]
+        parts = ["\n".join(lines), "\n".join(map(printable, sentences))]
+        return "\n\n".join([*parts, *([counts.to_text()] if counts else [])])
+    if output == "markdown":
+        parts = [table.to_markdown(), *map(printable, sentences)]
+        return "\n\n".join([*parts, *([counts.to_markdown()] if counts else [])])
+    return table.to_latex(caption=latex_text(" ".join(sentences[: 1 + len(result.findings)])))
+
+
+def _csv(rows: Iterable[AuditRow], *, named: bool) -> str:
+    header = [
+        *(["name"] if named else []),
+        "verdict",
+        "published",
+        "averaged_f1_low",
+        "averaged_f1_high",
+        "f1_of_averages_low",
+        "f1_of_averages_high",
+        "other",
+        "n_solutions",
+        "figure",
+        "correction",
+        "finding",
+        "reason",
+    ]
+    lines = []
+    for row in rows:
+        result = row.result
+        finding = result.findings[0] if result.findings else None
+        ends = [repr(end) for interval in (result.averaged_f1, result.f1_of_averages) for end in interval or ()] or [
+            ""
+        ] * 4
+        fields: list[Any] = [
+            result.verdict,
+            result.published,
+            *ends,
+            result.other,
+            result.n_solutions,
+            finding and finding.figure,
+            finding and finding.correction,
+            finding and finding.message,
+            result.reason,
+        ]
+        lines.append([*([row.name] if named else []), *("" if field is None else str(field) for field in fields)])
+    return Table(header, lines).to_csv()
+
+
+def _rank(rank: tuple[int, int] | None) -> str:
+    if rank is None:
+        return "–"
+    return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]}–{rank[1]}"
+
+
+def _rows_table(rows: Iterable[AuditRow]) -> Table:
+    header = ["name", "verdict", "published", "averaged F1", "F1 of averages", "rank", "rank", "finding"]
+    header[5:7] = ["rank (averaged F1)", "rank (F1 of averages)"]
+    lines = []
+    for row in rows:
+        finding = row.result.findings[0] if row.result.findings else None
+        fix = "" if finding is None else f"{finding.figure or 'contradiction'} → {finding.correction or '?'}"
+        lines.append(
+            [
+                row.name,
+                VERDICTS[row.result.verdict],
+                row.result.published or "–",
+                _range(row.result, "averaged_f1"),
+                _range(row.result, "f1_of_averages"),
+                _rank(row.rank_averaged_f1),
+                _rank(row.rank_f1_of_averages),
+                fix,
+            ]
+        )
+    return Table(header, lines, n_text=2)
+
+
+def _untested(result: AuditTableResult) -> list[str]:
+    """Name what was not tested, with the number of rows."""
+    found: dict[str, int] = {}
+    for row in result.rows:
+        for gap in row.result.not_tested:
+            found[gap] = found.get(gap, 0) + 1
+    return [f"Not tested in {n:,} of {len(result.rows):,} rows: {gap}." for gap, n in found.items()]
+
+
+def _table_report(result: AuditTableResult, output: str) -> str:
+    shown, hidden = list(result.rows), 0
+    if output == "text" and len(shown) > _MOST_ROWS:
+        # The rows that want attention first, in their own order.
+        usual = result.summary.formula
+        order = sorted(
+            range(len(shown)),
+            key=lambda place: (not shown[place].result.findings, shown[place].result.verdict == usual),
+        )
+        hidden = len(shown) - _MOST_ROWS
+        shown = [shown[place] for place in sorted(order[:_MOST_ROWS])]
+    table = _rows_table(shown)
+    findings = [f"{name}: {message}" for name, message in result.findings]
+    sentences = [*result.summary.sentences, *_untested(result), *result.notes]
+    if output == "latex":
+        return table.to_latex(caption=latex_text(" ".join(result.summary.sentences)))
+    if output == "markdown":
+        listed = "\n".join(f"- {printable(finding)}" for finding in findings)
+        return "\n\n".join([table.to_markdown(), *([listed] if listed else []), "\n".join(map(printable, sentences))])
+    text = table.to_text() + (f"\n… and {hidden:,} rows (all of them with --format csv)" if hidden else "")
+    shown_findings = findings[:_MOST_ROWS]
+    if len(findings) > _MOST_ROWS:
+        shown_findings.append(f"… and {len(findings) - _MOST_ROWS:,} findings (all of them with --format csv)")
+    parts = [text, "\n".join(map(printable, shown_findings)), "\n".join(map(printable, sentences))]
+    return "\n\n".join(part for part in parts if part)
+
+
+def audit_page(result: AuditResult | AuditTableResult, *, command: str | None = None) -> str:
+    """Return an HTML page that needs nothing else; with a chart of the two formulas where charts are installed."""
+    from macrof1.report.page import Page
+
+    page = Page("Audit of published macro F1s")
+    if isinstance(result, AuditResult):
+        page.table(Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2))
+        page.text(printable(result.reason))
+        _listed(page, "What cannot be true", [finding.message for finding in result.findings])
+        _listed(page, "Not tested", list(result.not_tested))
+        counts = _counts_table(result)
+        if counts is not None:
+            page.heading("Counts behind the figures")
+            page.table(counts)
+        _listed(page, "Notes", list(result.notes))
+        return page.html(command=command)
+    for sentence in result.summary.sentences:
+        page.text(sentence)
+    _listed(page, "What cannot be true", [f"{name}: {message}" for name, message in result.findings])
+    _chart(page, result)
+    page.heading("Rows")
+    page.table(_rows_table(result.rows))
+    _listed(page, "Notes", [*_untested(result), *result.notes])
+    return page.html(command=command)
+
+
+def _listed(page: Any, heading: str, sentences: list[str]) -> None:
+    if sentences:
+        page.heading(heading)
+        for sentence in sentences:
+            page.text(printable(sentence))
+
+
+def _chart(page: Any, result: AuditTableResult) -> None:
+    from macrof1.report.charts.audits import formulas_chart
+
+    rows = [row for row in result.rows if row.result.averaged_f1 is not None][:_MOST_ROWS]
+    if not rows:
+        return
+    try:
+        chart = formulas_chart(rows)
+        page.heading("Both formulas")
+        page.chart(chart, caption="What each formula gives, row by row; a line is the range that the figures leave.")
+    except MissingExtraError as error:
+        page.text(str(error))

@@ -1,0 +1,118 @@
+"""`mf1 audit` and `mf1 conventions` through the real entry point."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MF1 = Path(sys.executable).with_name("mf1")
+LEADERBOARD = "examples/germeval2018/leaderboard.csv"
+
+
+@pytest.fixture
+def mf1(root):
+    def run(*arguments, code=0, **options):
+        done = subprocess.run(
+            [MF1, *map(str, arguments)], capture_output=True, text=True, cwd=root, check=False, **options
+        )
+        assert done.returncode == code, done.stderr
+        if code == 2:
+            assert done.stdout == ""
+            assert len(done.stderr.splitlines()) == 1, done.stderr
+            return done.stderr
+        return done.stdout
+
+    return run
+
+
+def test_three_figures(mf1):
+    text = mf1("audit", "--precision", "0.2937", "--recall", "0.2283", "--f1", "0.2095")
+    assert text.splitlines()[0].split() == ["verdict", "averaged", "F1"]
+    content = json.loads(
+        mf1("audit", "--precision", "29.37", "--recall", "22.83", "--f1", "20.95", "--percent", "-f", "json")
+    )
+    assert content["verdict"] == "averaged_f1"
+    assert content["findings"] == []
+    assert content["reason"].endswith(".")
+
+
+def test_trailing_zeros_count_on_the_command_line(mf1):
+    def verdict(*figures):
+        options = zip(("--precision", "--recall", "--f1"), figures, strict=True)
+        return json.loads(mf1("audit", *(part for pair in options for part in pair), "-f", "json"))["verdict"]
+
+    assert verdict("0.8", "0.7", "0.7") == "either"
+    assert verdict("0.800", "0.700", "0.700") == "averaged_f1"
+
+
+def test_a_leaderboard(mf1, tmp_path):
+    report = tmp_path / "audit.html"
+    content = json.loads(
+        mf1("audit", LEADERBOARD, "--support", "offense=1202,other=2,330", "-f", "json", "--html", report)
+    )
+    assert len(content["rows"]) == 51
+    assert content["summary"]["n_reconstructed"] == 51
+    corrections = {(finding["name"], finding["correction"]) for finding in content["summary"]["findings"]}
+    assert corrections == {("InriaFBK/coarse_2", "74.75"), ("RuG/coarse_2", "53.59"), ("FoSIL/coarse_3", "3532")}
+    assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_one_report_with_everything(mf1):
+    content = json.loads(
+        mf1(
+            *("audit", "--percent", "--f1", "67.80", "--accuracy", "69.03", "--correct", "2438", "--total", "3,532"),
+            *("--per-class", "OFFENSE=53.39/67.14/59.60", "--per-class", "OTHER=80.50/70.00/-"),
+            *("--support", "OFFENSE=1202,OTHER=2330", "--format", "json"),
+        )
+    )
+    assert content["verdict"] == "f1_of_averages"
+    assert content["findings"][0]["message"].endswith("OFFENSE precision 53.39 should be 53.59.")
+
+
+def test_conventions_of_a_file(mf1):
+    table = "gold,pred\n" + "".join(f"{g},{p}\n" for g, p in zip("000112", "001130", strict=True))
+    content = json.loads(mf1("conventions", "-", "--labels", "0,1,2,3,4", "-f", "json", input=table))
+    values = {row["name"]: round(row["value"], 4) for row in content["conventions"]}
+    assert values["torchmetrics"] == 0.2917
+    assert values["weka"] == 0.3889
+    assert values["ignite"] == 0.2333
+    assert values["scikit-learn-1"] == 0.4333
+    assert values["yardstick"] == 0.5833
+    assert "stand in" in mf1("conventions", "-", input=table)
+    assert "arxiv.org/abs/1911.03347" in mf1("conventions")
+
+
+def test_score_takes_a_convention(mf1):
+    table = "gold,pred\n" + "".join(f"{g},{p}\n" for g, p in zip("000112", "001130", strict=True))
+    weka = json.loads(mf1("score", "-", "--convention", "weka", "-f", "json", input=table))
+    assert (round(weka["averaged_f1"], 4), weka["classes"]) == (0.3889, "gold")
+    dropped = mf1("score", "-", "--undefined", "drop_with_parts", input=table)
+    assert "averaged F1     0.5833" in dropped
+    assert "wekka" in mf1("score", "-", "--convention", "wekka", input=table, code=2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["audit"], "no figures given"),
+        (["audit", "--precision", "29.37", "--recall", "22.83", "--f1", "20.95"], "--percent"),
+        (["audit", "--f1", "x"], "expected a number"),
+        (["audit", LEADERBOARD, "--f1", "0.5"], "not both"),
+        (["audit", "--f1", "0.5", "--columns", "a=b"], "without a table"),
+        (["audit", LEADERBOARD, "--support", "offense"], "NAME=VALUE"),
+        (["audit", LEADERBOARD, "--classes", "1"], "2 classes listed"),
+        (["audit", LEADERBOARD, "--no-percent"], "--percent"),
+        (["audit", "--f1", "0.5", "--per-class", "a=0.5/0.5"], "PRECISION/RECALL/F1"),
+        (["audit", "--f1", "0.5", "--html", "/nowhere/x.html"], "cannot write"),
+        (["audit", "nothing.csv"], "no file"),
+        (["audit", "--f1", "0.5", "--rounding", "up"], "up"),
+        (["conventions", "nothing.csv"], "no file"),
+        (["conventions", "--matrix", "m.csv"], "--rows"),
+    ],
+)
+def test_bad_calls_get_one_line_and_exit_code_2(mf1, arguments, message):
+    assert message in mf1(*arguments, code=2)

@@ -1,0 +1,108 @@
+"""Audits and conventions as text, CSV, Markdown, LaTeX and HTML."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+
+import pytest
+
+import macrof1
+from macrof1.report.audits import audit_page, render_audit
+from macrof1.report.conventions import render_catalogue, render_conventions
+
+SUPPORT = {"offense": 1202, "other": 2330}
+
+
+@pytest.fixture(scope="module")
+def table(root):
+    return macrof1.audit_table(root / "examples/germeval2018/leaderboard.csv", support=SUPPORT)
+
+
+@pytest.fixture
+def single():
+    return macrof1.audit(
+        precision="0.70",
+        recall="0.69",
+        f1="0.80",
+        per_class={"<b>a\x1b": {"precision": "0.9", "recall": "0.5"}},
+        n_classes=2,
+    )
+
+
+def test_text_of_a_table_ends_with_a_summary(table):
+    text = render_audit(table)
+    assert "offense precision 53.39 should be 53.59" in text
+    assert "51 rows: f1_of_averages 45, either 5, neither 1." in text
+    assert "45 of 51 rows would change rank; 92 of 1,275 pairs" in text
+    assert text.count("\n") > 51
+
+
+def test_long_tables_are_shortened_in_text_only():
+    rows = [{"run": f"r{i}", "macro_precision": "0.30", "macro_recall": "0.20", "macro_f1": "0.21"} for i in range(99)]
+    rows[98]["macro_f1"] = "0.90"
+    result = macrof1.audit_table(rows)
+    text = render_audit(result)
+    assert "… and 39 rows" in text
+    assert "r98" in text
+    assert len(list(csv.DictReader(io.StringIO(render_audit(result, "csv"))))) == 99
+
+
+def test_csv_has_one_line_per_row(table):
+    rows = list(csv.DictReader(io.StringIO(render_audit(table, "csv"))))
+    assert len(rows) == 51
+    assert rows[7]["correction"] == "74.75"
+    assert float(rows[43]["averaged_f1_low"]) == pytest.approx(0.3727, abs=5e-5)
+    assert rows[43]["other"] == "37.27"
+
+
+def test_markdown_and_latex(table, single):
+    for result in (table, single):
+        latex = render_audit(result, "latex")
+        assert latex.count("{") == latex.count("}")
+        assert r"\toprule" in latex
+        assert "| verdict" in render_audit(result, "markdown")
+
+
+def test_html_holds_everything_and_no_markup_from_data(table, single):
+    page = audit_page(table, command="mf1 audit leaderboard.csv")
+    assert "<svg" in page
+    assert "mf1 audit leaderboard.csv" in page
+    assert not re.search(r"""(src|href)=["']?https?:""", page)
+    assert "<script" not in page
+    alone = render_audit(single, "html")
+    assert "<b>a" not in alone
+    assert "\x1b" not in alone
+    assert "\x1b" not in render_audit(single)
+
+
+def test_a_single_audit_says_what_was_not_tested():
+    text = render_audit(macrof1.audit(f1="0.80"))
+    assert "Not tested: macro F1" in text
+    counts = render_audit(
+        macrof1.audit(
+            per_class={"a": {"precision": "1.00", "recall": "0.50"}, "b": {"precision": "0.67", "recall": "1.00"}},
+            support={"a": 2, "b": 2},
+            f1="0.73",
+        )
+    )
+    assert "counts that fit     1" in counts
+    assert re.search(r"^a +2 +1 +1$", counts, re.MULTILINE)
+
+
+def test_conventions_in_every_format():
+    result = macrof1.score_conventions(macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5)))
+    text = render_conventions(result)
+    assert "5 different numbers" in text
+    assert "by reading its source" in text
+    rows = list(csv.DictReader(io.StringIO(render_conventions(result, "csv"))))
+    assert {row["name"]: row["value"][:6] for row in rows}["yardstick"] == "0.5833"
+    assert render_conventions(result, "latex").count("{") == render_conventions(result, "latex").count("}")
+    assert "| 0.2333 | scikit-learn |" in render_conventions(result, "markdown")
+    assert '"value"' in render_conventions(result, "json")
+    known = macrof1.conventions()
+    for output in ("text", "json", "csv", "markdown", "latex"):
+        assert "torcheval" in render_catalogue(known, output)
+    undefined = macrof1.score_conventions(macrof1.count([0, 0], [1, 1]))
+    assert "undefined" in render_conventions(undefined)
