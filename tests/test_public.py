@@ -14,11 +14,14 @@ import macrof1
 from .conftest import ROOT
 
 PUBLIC = [
+    "Accumulator",
     "ClassCounts",
     "ClassScore",
     "Confusion",
     "Convention",
     "GapPair",
+    "GroupScore",
+    "GroupsResult",
     "InputError",
     "MacroF1Error",
     "ScoreResult",
@@ -27,13 +30,18 @@ PUBLIC = [
     "averaged_f1",
     "confusion",
     "count",
+    "count_frame",
     "count_multilabel",
     "f1_of_averages",
     "gap",
     "gap_pairs",
     "gap_shares",
+    "load_counts",
+    "save_counts",
     "score",
     "score_counts",
+    "score_frame",
+    "score_groups",
     "score_matrix",
 ]
 

@@ -169,7 +169,7 @@ def _read(
         cells: dict[Any, Cell] = {}
         for batch in _batches(tables, sizes):
             if batch[0].format == "jsonl":
-                part = _count_lines(batch[0], found, lambda read, done=done: progress and progress(done + read, total))
+                part = _count_lines(batch[0], found, _after(progress, done, total))
             else:
                 part = _count_grouped(batch, found)
             if batch[0].header and batch[0].is_text:
@@ -182,6 +182,16 @@ def _read(
         where = f"columns {found.gold!r} and {found.pred!r} of {name}"
         rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
         return list(cells.values()), rules
+
+
+def _after(progress: Progress | None, done: int, total: int) -> Callable[[int], None]:
+    """Report bytes of one file on top of those that were read before it."""
+
+    def report(read: int) -> None:
+        if progress is not None:
+            progress(done + read, total)
+
+    return report
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
@@ -328,7 +338,7 @@ def _weights(grouped: pl.DataFrame, where: str) -> list[int | float]:
     return weight_amounts(parts, where)
 
 
-def _count_lines(table: Table, found: _Found, progress: Callable[[int], object]) -> list[Cell]:
+def _count_lines(table: Table, found: _Found, progress: Callable[[int], None]) -> list[Cell]:
     """Count JSON lines one by one: Polars would turn labels of mixed types into text."""
     rows: Counter[Any] = Counter()
     amounts: dict[Any, int | float] = {}
@@ -344,6 +354,7 @@ def _count_lines(table: Table, found: _Found, progress: Callable[[int], object])
                     continue
                 record = parse_json(line.removeprefix("\ufeff") if number == 1 else line, table.name, number)
                 record = table.partition | record
+                key: tuple[Any, ...]
                 try:
                     key = label_key(canonical(record.get(found.gold))), label_key(canonical(record.get(found.pred)))
                 except LabelError as error:

@@ -209,9 +209,9 @@ def _count_columns(
                 )
         is_gold, is_pred = (_is_one(schema, name) for name in (g, p))
         amount = 1 if weight is None else nw.col(weight).cast(nw.Int64 if whole else nw.Float64)
-        for part, hit in (("tp", is_gold & is_pred), ("predicted", is_pred), ("actual", is_gold)):
-            columns[f"{part}_{place}"] = hit.cast(nw.Int64) * amount
-            sums.append(nw.col(f"{part}_{place}").sum())
+        for column, hit in (("tp", is_gold & is_pred), ("predicted", is_pred), ("actual", is_gold)):
+            columns[f"{column}_{place}"] = hit.cast(nw.Int64) * amount
+            sums.append(nw.col(f"{column}_{place}").sum())
         for side, name in (("gold", g), ("pred", p)):
             columns[f"{side}_{place}_known"] = nw.col(name)
             sums.append(nw.col(f"{side}_{place}_known").count())
@@ -229,7 +229,7 @@ def _count_columns(
     for row in rows:
         part = _Part()
         part.rows = int(row[len(keys)])
-        for place, name in enumerate(names):
+        for place, label in enumerate(names):
             *counts, gold_known, gold_bad, pred_known, pred_bad = row[n_head + 7 * place : n_head + 7 * place + 7]
             for column, known, bad in ((gold[place], gold_known, gold_bad), (pred[place], pred_known, pred_bad)):
                 if int(known) != part.rows:
@@ -239,7 +239,7 @@ def _count_columns(
                 if int(bad or 0):
                     raise LabelError(f"column {column!r} of {source} holds values other than 0 and 1: expected those")
             for which, count in enumerate(counts):
-                part.add(label_key(name), which, int(count) if exact else float(count))
+                part.add(label_key(label), which, int(count) if exact else float(count))
         parts.append((tuple(map(group_value, row[: len(keys)])), part))
     return parts
 
