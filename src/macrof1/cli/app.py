@@ -11,6 +11,7 @@ from cyclopts import App
 
 import macrof1
 from macrof1.cli.cite import cite
+from macrof1.cli.count import count
 from macrof1.cli.score import score
 from macrof1.errors import InputError, nearest
 
@@ -27,6 +28,7 @@ app = App(
     help_format="markdown",
 )
 app.command(score)
+app.command(count)
 app.command(cite)
 
 

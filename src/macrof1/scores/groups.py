@@ -52,6 +52,10 @@ class GroupsResult:
         name = checked_formula(formula)
         return mean([getattr(group.result, name) for group in self.groups])
 
+    def mean_of_gaps(self) -> float:
+        """Return the mean of the groups' gaps."""
+        return mean([group.result.gap for group in self.groups])
+
     def score_of_pooled_counts(self, formula: str = "averaged_f1") -> float:
         """Return the score of all groups' counts together: every row counts the same."""
         value: float = getattr(self.total, checked_formula(formula))
