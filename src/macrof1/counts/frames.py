@@ -107,6 +107,8 @@ def opened(df: Any) -> Frame:
         import narwhals.stable.v2 as nw
     except ImportError:
         raise MissingExtraError("data frames need narwhals 2 or newer: pip install 'narwhals>=2.20'") from None
+    if type(df).__module__.partition(".")[0] == "pyarrow" and hasattr(df, "unify_dictionaries"):
+        df = df.unify_dictionaries()  # Arrow cannot group chunks that have a dictionary each
     try:
         return nw.from_native(df)  # type: ignore[no-any-return]  # any frame goes in, one of two comes out
     except TypeError:
@@ -252,10 +254,12 @@ def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]
         )
     real = nw.col(weight).cast(nw.Float64)
     whole = kind.is_integer()
+    # Not cast where it need not be: Dask cannot cast Arrow integers with nulls.
+    exact = nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64)
     columns = {
-        "weight": nw.col(weight).cast(nw.Int64) if whole else real,
+        "weight": exact if whole else real,
         "real": real,
-        "fraction": (real != real.floor()).cast(nw.Int64),
+        "fraction": nw.lit(0) if whole else (real != real.floor()).cast(nw.Int64),
     }
     sums = [
         nw.col("weight").sum().alias("total"),
@@ -275,10 +279,10 @@ def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> 
     parts = []
     for n_rows, total, approximate, least, most, weighed, fractions in sums:
         n_null = int(n_rows) - int(weighed)
-        if n_null:
-            total = approximate = least = most = 0
+        if n_null:  # what the sums are then differs between engines, and is not needed
+            total = approximate = least = most = fractions = 0
         exact = float(total) if isinstance(total, float) else int(total)
-        parts.append(WeightSums(exact, float(approximate), least, most, n_null, int(fractions or 0)))
+        parts.append(WeightSums(exact, float(approximate), least, most, n_null, int(fractions)))
     return weight_amounts(parts, f"column {weight!r} of {source}")
 
 
