@@ -1,0 +1,139 @@
+"""Files and Spark side by side with the bare group-by of the same engine, in one run: only the ratios carry over.
+
+`python benchmarks/data.py files` needs 1 GB of disk; `python benchmarks/data.py spark` needs pyspark and Java.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import polars as pl
+
+FILE_ROWS = 20_000_000
+SPARK_ROWS = 10_000_000
+
+# Each run is a process of its own, so that the peak memory is its own. The clock starts after the imports.
+BARE = """
+import polars as pl, resource, sys, time, json
+start = time.perf_counter()
+path = sys.argv[1]
+scan = pl.scan_parquet(path) if path.endswith("parquet") else pl.scan_csv(path, infer_schema=False)
+rows = scan.group_by("gold", "pred").len().collect(engine="streaming")["len"].sum()
+"""
+OURS = """
+import polars as pl, resource, sys, time, json
+import macrof1
+from macrof1.counts.files import count_file
+start = time.perf_counter()
+result = macrof1.score_counts(count_file(sys.argv[1]))
+result.averaged_f1, result.f1_of_averages, result.gap
+rows = result.n_rows
+"""
+REPORT = """
+wall = time.perf_counter() - start
+print(json.dumps([rows, wall, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024]))
+"""
+
+
+def measured(program, path):
+    done = subprocess.run([sys.executable, "-c", program + REPORT, path], capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
+def labels(rows):
+    rng = np.random.default_rng(0)
+    names = pl.Series([f"class {code}" for code in range(20)])
+    gold = rng.integers(0, 20, rows)
+    pred = np.where(rng.random(rows) < 0.7, gold, rng.integers(0, 20, rows))
+    return pl.DataFrame({"gold": names.gather(gold), "pred": names.gather(pred)})
+
+
+def files():
+    with tempfile.TemporaryDirectory() as folder:
+        frame = labels(FILE_ROWS)
+        frame.write_parquet(Path(folder) / "p.parquet")
+        frame.write_csv(Path(folder) / "p.csv")
+        del frame
+        print(f"{'20M rows':<10}{'bare':>9}{'macrof1':>9}{'ratio':>8}{'bare':>9}{'macrof1':>9}{'more':>9}")
+        for name in ("p.parquet", "p.csv"):
+            path = str(Path(folder) / name)
+            runs = []
+            for _ in range(5):  # in turns, so that a busy moment meets both
+                runs.append((measured(BARE, path), measured(OURS, path)))
+            assert {run[0] for pair in runs for run in pair} == {FILE_ROWS}
+            bare, ours = (median(pair[side][1] for pair in runs) for side in (0, 1))
+            bare_mb, ours_mb = (median(pair[side][2] for pair in runs) for side in (0, 1))
+            print(
+                f"{name[2:]:<10}{bare:>8.2f}s{ours:>8.2f}s{ours / bare:>7.2f}x"
+                f"{bare_mb:>7.0f}MB{ours_mb:>7.0f}MB{ours_mb - bare_mb:>+7.0f}MB"
+            )
+        print("targets: at most 1.3x the time, within 100 MB")
+
+
+def timed(function, repeats=5):
+    function()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return median(times)
+
+
+def spark():
+    from pyspark.ml.evaluation import MulticlassClassificationEvaluator
+    from pyspark.mllib.evaluation import MulticlassMetrics
+    from pyspark.sql import SparkSession
+
+    import macrof1
+
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.memory", "4g")
+        .config("spark.driver.host", "127.0.0.1")
+        .config("spark.sql.shuffle.partitions", "2")
+        .config("spark.log.level", "ERROR")
+        .getOrCreate()
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        rng = np.random.default_rng(0)
+        gold = rng.integers(0, 10, SPARK_ROWS).astype(float)
+        pred = np.where(rng.random(SPARK_ROWS) < 0.7, gold, rng.integers(0, 10, SPARK_ROWS))
+        pl.DataFrame({"label": gold, "prediction": pred}).write_parquet(f"{folder}/p.parquet")
+        frame = session.read.parquet(f"{folder}/p.parquet")
+        evaluator = MulticlassClassificationEvaluator(metricName="f1")
+
+        def per_label():
+            metrics = MulticlassMetrics(frame.select("prediction", "label").rdd.map(tuple))
+            return [metrics.fMeasure(float(label)) for label in range(10)]
+
+        bare = timed(lambda: frame.groupBy("label", "prediction").count().collect())
+        ours = timed(lambda: macrof1.score_frame(frame, gold="label", pred="prediction").averaged_f1)
+        weighted = timed(lambda: evaluator.evaluate(frame), 3)
+        start = time.perf_counter()
+        scores = per_label()
+        loop = time.perf_counter() - start
+        result = macrof1.score_frame(frame, gold="label", pred="prediction")
+        assert result.n_rows == SPARK_ROWS
+        assert abs(result.averaged_f1 - sum(scores) / 10) < 1e-12
+        print(
+            f"10M rows in local Spark: bare groupBy-count {bare:.2f}s, macrof1 {ours:.2f}s: {ours / bare:.2f}x (at most 1.2x)"
+        )
+        print(f"Spark ML's evaluator (weighted F1) {weighted:.2f}s: {weighted / ours:.1f}x slower (target: 2x)")
+        print(f"MulticlassMetrics, label by label {loop:.1f}s: {loop / ours:.0f}x slower (target: 30x)")
+    session.stop()
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    for part in sys.argv[1:] or ["files", "spark"]:
+        {"files": files, "spark": spark}[part]()
