@@ -87,14 +87,17 @@ def files():
         print("targets: at most 1.3x the time, within 100 MB")
 
 
-def timed(function, repeats=5):
-    function()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        times.append(time.perf_counter() - start)
-    return min(times)
+def in_turns(programs, turns=8):
+    """Run all programs in turns, after two that warm up; return the least disturbed time of each."""
+    times = {name: [] for name in programs}
+    for turn in range(turns + 2):
+        for name, program in programs.items():
+            start = time.perf_counter()
+            program()
+            if turn >= 2:
+                times[name].append(time.perf_counter() - start)
+    print({name: [round(value, 2) for value in values] for name, values in times.items()})
+    return [min(values) for values in times.values()]
 
 
 def spark():
@@ -125,9 +128,12 @@ def spark():
             metrics = MulticlassMetrics(frame.select("prediction", "label").rdd.map(tuple))
             return [metrics.fMeasure(float(label)) for label in range(10)]
 
-        bare = timed(lambda: frame.groupBy("label", "prediction").count().collect())
-        ours = timed(lambda: macrof1.score_frame(frame, gold="label", pred="prediction").averaged_f1)
-        weighted = timed(lambda: evaluator.evaluate(frame), 3)
+        programs = {
+            "bare": lambda: frame.groupBy("label", "prediction").count().collect(),
+            "ours": lambda: macrof1.score_frame(frame, gold="label", pred="prediction").averaged_f1,
+            "weighted": lambda: evaluator.evaluate(frame),
+        }
+        bare, ours, weighted = in_turns(programs)
         start = time.perf_counter()
         scores = per_label()
         loop = time.perf_counter() - start

@@ -118,8 +118,9 @@ def _class_counts(part: _Part, listed: tuple[Label | None, ...] | None, *, check
 
 
 def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> list[tuple[Group, _Part]]:
+    schema = frame.collect_schema()
     for name in (gold, pred):
-        if not holds_sets(frame, name):
+        if not holds_sets(frame, name, schema[name]):
             raise ColumnError(
                 f"column {name!r} of {source_name(frame)} holds one label per row beside lists: "
                 "expected lists in both columns, or in neither"

@@ -75,7 +75,7 @@ def count_frame_groups(
     policy = checked_missing(missing)
     frame = opened(df)
     groups = [by] if isinstance(by, str) else list(by)
-    known = frame.collect_schema()
+    known = frame.collect_schema()  # asked for once: on Spark every question is a round trip
     sides = [[side] if isinstance(side, str) else list(side) for side in (gold, pred)]
     for name in (*sides[0], *sides[1], *groups, *([] if weight is None else [weight])):
         check_column(name, known.names(), source_name(frame))
@@ -83,7 +83,7 @@ def count_frame_groups(
         if known[name].is_nested():
             raise ColumnError(f"by={name!r} holds values of type {known[name]}: expected one plain value per row")
     several = not isinstance(gold, str) or not isinstance(pred, str)
-    if several or any(holds_sets(frame, name) for side in sides for name in side):
+    if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         from macrof1.counts.frame_sets import count_sets
 
         if policy != "error":
@@ -93,7 +93,7 @@ def count_frame_groups(
     assert isinstance(pred, str)
     if gold == pred:
         warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
-    cells = _cells(frame, gold, pred, weight, groups)
+    cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
     rules = CountRules(labels=labels, missing=policy, source=source_name(frame), where=where)
     if not groups:
@@ -131,24 +131,23 @@ def check_column(name: object, columns: Sequence[str], source: str) -> None:
         raise ColumnError.not_found(name, columns=columns, source=source)
 
 
-def is_object(frame: Frame, name: str) -> bool:
+def is_object(frame: Frame, name: str, kind: Any) -> bool:
     """Tell a column of Python objects, which an engine cannot be trusted to keep apart (1 and True)."""
     import narwhals.stable.v2 as nw
 
     if not isinstance(frame, nw.DataFrame):
-        return frame.collect_schema()[name] == nw.Object
+        return bool(kind == nw.Object)
     # The type that Narwhals names is inferred from the first rows; the native one is certain.
-    return frame.schema[name] == nw.Object or str(getattr(frame[name].to_native(), "dtype", "")) == "object"
+    return kind == nw.Object or str(getattr(frame[name].to_native(), "dtype", "")) == "object"
 
 
-def holds_sets(frame: Frame, name: str) -> bool:
+def holds_sets(frame: Frame, name: str, kind: Any) -> bool:
     """Tell a column whose rows are lists of labels."""
     import narwhals.stable.v2 as nw
 
-    kind = frame.collect_schema()[name]
     if isinstance(kind, (nw.List, nw.Array)):
         return True
-    if not isinstance(frame, nw.DataFrame) or not is_object(frame, name):
+    if not isinstance(frame, nw.DataFrame) or not is_object(frame, name, kind):
         return False
     first = next((value for value in frame[name].to_list() if value is not None), None)
     return isinstance(first, (list, set, frozenset, tuple)) or type(first).__name__ == "ndarray"
@@ -173,13 +172,12 @@ class _Reader:
     read: Callable[[Any], Any]
 
 
-def _cells(frame: Frame, gold: str, pred: str, weight: str | None, groups: list[str]) -> list[Cell]:
+def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, groups: list[str]) -> list[Cell]:
     source = source_name(frame)
-    schema = frame.collect_schema()
     readers = []
     for role, name in (("gold", gold), ("pred", pred)):
         check_label_type(schema[name], name, source)
-        frame, reader = _label_reader(frame, role, name, f"column {name!r} of {source}")
+        frame, reader = _label_reader(frame, role, name, schema[name], f"column {name!r} of {source}")
         readers.append(reader)
     readers += group_readers(groups)
     keys = [reader.column for reader in readers]
@@ -200,10 +198,10 @@ def group_readers(groups: Sequence[str]) -> list[_Reader]:
     return [_Reader(f"by_{place}", nw.col(name), group_value) for place, name in enumerate(groups)]
 
 
-def _label_reader(frame: Frame, role: str, name: str, where: str) -> tuple[Frame, _Reader]:
+def _label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, _Reader]:
     import narwhals.stable.v2 as nw
 
-    if not is_object(frame, name):
+    if not is_object(frame, name, kind):
         # Each distinct value is looked at once, not once per cell.
         known: dict[tuple[type, Any], Any] = {}
 
