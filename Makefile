@@ -29,8 +29,11 @@ $(VENV)/.test: $(SETUP) | $(BIN)/python
 	@$(PIP) --editable '.[test]'
 	@touch $(VENV)/.base $@
 
-# The large parts: Spark, torch and a browser. Only asked for by MACROF1_REQUIRE_ALL=1.
+# The large parts: Spark, torch and a browser. Only asked for by MACROF1_REQUIRE_ALL=1. Spark also needs Java.
 $(VENV)/.parts: $(SETUP) | $(BIN)/python
+	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+	  apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; } || \
+	  { echo "Spark's tests need Java 17: install a runtime and put java on the PATH" >&2; exit 1; }
 	@echo "Installing macrof1, what its tests need, and the large parts (Spark, torch) into $(VENV)"
 	@$(PIP) --editable '.[test,parts]'
 	@touch $(VENV)/.base $(VENV)/.test $@
@@ -50,7 +53,7 @@ demo: $(VENV)/.base
 
 # Options for pytest: make test ARGS="-k gap"
 test: $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts,$(VENV)/.test)
-	@$(BIN)/python -m pytest --numprocesses 2 --quiet $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --quiet $(ARGS)
 
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check .

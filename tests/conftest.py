@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import shutil
+import warnings
 from pathlib import Path
 
 import pytest
@@ -29,6 +32,30 @@ def pytest_terminal_summary(terminalreporter):
 @pytest.fixture(scope="session")
 def root() -> Path:
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def spark():
+    """One local Spark for all tests; they carry the mark xdist_group("spark"), so that one worker runs them."""
+    if importlib.util.find_spec("pyspark") is None:
+        pytest.skip("pyspark is not installed (MACROF1_REQUIRE_ALL=1 make test installs it)")
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java, and there is no java on the PATH")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Spark's own, about the versions of its neighbours
+        from pyspark.sql import SparkSession
+
+        session = (
+            SparkSession.builder.master("local[2]")
+            .config("spark.ui.enabled", "false")
+            .config("spark.sql.shuffle.partitions", "2")
+            .config("spark.driver.host", "127.0.0.1")
+            .config("spark.driver.bindAddress", "127.0.0.1")
+            .config("spark.log.level", "ERROR")
+            .getOrCreate()
+        )
+        yield session
+        session.stop()
 
 
 @pytest.hookimpl(hookwrapper=True)

@@ -16,10 +16,14 @@ from macrof1.comparison import compare, compare_counts, compare_published
 from macrof1.convention import Convention, Signature
 from macrof1.counts.arrays import confusion, count
 from macrof1.counts.confusion import ClassCounts, Confusion
+from macrof1.counts.frames import count_frame
 from macrof1.counts.multilabel import count_multilabel
+from macrof1.counts.saved import load_counts, save_counts
 from macrof1.errors import InputError, MacroF1Error
 from macrof1.scores.bounding import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
+from macrof1.scores.frames import score_frame
 from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
+from macrof1.scores.groups import GroupScore, GroupsResult, score_groups
 from macrof1.scores.known import ConventionScore, ScoreConventionsResult, score_conventions
 from macrof1.scores.largest_gap import LargestGapResult, largest_gap
 from macrof1.scores.macro import (
@@ -31,10 +35,12 @@ from macrof1.scores.macro import (
     score_counts,
     score_matrix,
 )
+from macrof1.scores.streaming import Accumulator
 from macrof1.scores.supremum import WitnessResult, witness
 from macrof1.scores.uncertainty import IntervalResult
 
 __all__ = [
+    "Accumulator",
     "AuditFinding",
     "AuditResult",
     "AuditRow",
@@ -50,6 +56,8 @@ __all__ = [
     "Difference",
     "Flip",
     "GapPair",
+    "GroupScore",
+    "GroupsResult",
     "InputError",
     "IntervalResult",
     "LargestGapResult",
@@ -74,17 +82,22 @@ __all__ = [
     "confusion",
     "conventions",
     "count",
+    "count_frame",
     "count_multilabel",
     "f1_of_averages",
     "gap",
     "gap_pairs",
     "gap_shares",
     "largest_gap",
+    "load_counts",
     "no_flip",
     "paper",
+    "save_counts",
     "score",
     "score_conventions",
     "score_counts",
+    "score_frame",
+    "score_groups",
     "score_matrix",
     "witness",
 ]

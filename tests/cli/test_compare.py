@@ -242,8 +242,8 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--weight", "n"], "gold,a,b,n\nx,x,x,1\n", "without --by"),
         (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),
         (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
-        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "n is 'many'"),
-        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,-1\n", "n is '-1'"),
+        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "no number as weight"),
+        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,-1\n", "found -1"),
         (["--by", "run"], "run,gold,pred\n,x,x\na,x,x\n", "nothing in column 'run'"),
         (["--by", "run"], "run,gold,pred\na,x,\nb,x,x\n", "1 of 2 rows lack"),
         (["--by", "run", "--test", "randomisation"], "run,gold,pred\na,x,y\nb,x,x\n", "without rows"),
@@ -287,3 +287,15 @@ def test_the_progress_bar_is_for_terminals_only(files, root):
     os.close(ours)
     assert b"resampling" in re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", seen)
     assert shown.stdout == piped.stdout
+
+
+def test_saved_counts_of_every_system(mf1, tmp_path):
+    gold = ["a", "b", "b", "c"] * 20
+    for name, pred in {"one": ["a", "b", "b", "b"] * 20, "two": ["a", "b", "c", "c"] * 20}.items():
+        macrof1.save_counts(macrof1.confusion(gold, pred), tmp_path / f"{name}.counts.json")
+    paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
+    scores, content = parsed(mf1("compare", *paths, "-f", "json"))
+    assert scores["one"] == macrof1.score(gold, ["a", "b", "b", "b"] * 20).averaged_f1
+    assert content["paired"] is False
+    (tmp_path / "gold.csv").write_text("gold,a\nx,x\n")
+    assert "saved counts" in mf1("compare", tmp_path / "gold.csv", paths[0], code=2)

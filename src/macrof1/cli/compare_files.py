@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import macrof1
+from macrof1.cli.reading import read_groups
 from macrof1.compared import CompareResult
 from macrof1.counts.columns import column_names, read_gold_and_systems, read_systems, read_table
-from macrof1.counts.confusion import Confusion
-from macrof1.counts.files import _GOLD_NAMES, _PRED_NAMES
+from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
-from macrof1.errors import ColumnError, CountError, FileError, InputError, MissingLabelError
+from macrof1.counts.saved import is_saved, load_counts
+from macrof1.errors import ColumnError, CountError, FileError, InputError
 
 __all__ = ["Inputs", "compare_inputs"]
 
@@ -54,6 +55,10 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         raise InputError("--rows given without --matrix: expected it only where confusion matrices are read")
     if inputs.matrix:
         return macrof1.compare_counts(_matrices(inputs), **options)
+    if any(map(is_saved, inputs.files)):
+        if not all(map(is_saved, inputs.files)):
+            raise InputError("saved counts given beside other files: expected *.counts.json of every system, or none")
+        return macrof1.compare_counts(_saved(inputs), **options)
     if len(inputs.files) == 1:
         return _compare_one_file(inputs, inputs.files[0], options)
     if inputs.systems or inputs.by or inputs.published or inputs.weight:
@@ -86,7 +91,7 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
         only = {"confidence_level": options["confidence_level"]}
         return macrof1.compare_published(_published(inputs, file, reading), **only)
     if inputs.by is not None:
-        return macrof1.compare_counts(_counts_by(inputs, inputs.by, file, reading), **options)
+        return macrof1.compare_counts(_counts_by(inputs, inputs.by, file), **options)
     if inputs.weight is not None:
         raise InputError("--weight given without --by: expected --by to name the column of the systems")
     if inputs.pred is not None:
@@ -137,40 +142,35 @@ def _column(wanted: str | None, usual: Sequence[str], columns: Sequence[str], ro
     return found[0]
 
 
-def _counts_by(inputs: Inputs, by: str, file: str, reading: dict[str, Any]) -> dict[str, Confusion]:
-    columns, table, source = read_table(file, **reading)
-    name_column = _column(by, (), columns, "the name of the system (--by)", source)
-    gold = table[_column(inputs.gold, _GOLD_NAMES, columns, "gold labels (--gold)", source)]
-    pred = table[_column(inputs.pred, _PRED_NAMES, columns, "predicted labels (--pred)", source)]
-    if inputs.weight is None:
-        amounts: list[int | float] = [1] * len(gold)
-    else:
-        column = _column(inputs.weight, (), columns, "counts (--weight)", source)
-        amounts = [_count(text, column, row, source) for row, text in enumerate(table[column], start=1)]
-    cells: dict[str, list[tuple[Any, Any, int | float]]] = {}
-    n_missing = sum(1 for g, p in zip(gold, pred, strict=True) if g is None or p is None)
-    if n_missing and inputs.missing == "error":
-        raise MissingLabelError.found(rows=n_missing, total=len(gold), where=source)
-    for name, g, p, amount in zip(table[name_column], gold, pred, amounts, strict=True):
+def _counts_by(inputs: Inputs, by: str, file: str) -> dict[str, Confusion | ClassCounts]:
+    grouped = read_groups(
+        [file],
+        [by],
+        gold=inputs.gold,
+        pred=inputs.pred,
+        weight=inputs.weight,
+        labels=inputs.labels,
+        missing=inputs.missing,
+        header=inputs.header,
+        file_format=inputs.input_format,
+    )
+    found: dict[str, Confusion | ClassCounts] = {}
+    for (name,), counts in grouped.groups:
         if name is None:
-            raise FileError(f"{source}: a line has nothing in column {name_column!r}: expected the name of a system")
-        if inputs.missing == "drop" and (g is None or p is None):
-            continue
-        cells.setdefault(str(name), []).append((g, p, amount))
-    labels = _typed(inputs.labels, gold)
-    return {name: Confusion.from_cells(part, labels=labels) for name, part in cells.items()}
+            raise FileError(f"{file}: rows have nothing in column {by!r}: expected the name of a system in every row")
+        found[str(name)] = counts
+    return found
 
 
-def _count(text: Any, column: str, row: int, source: str) -> int | float:
-    try:
-        value = float(text)
-    except (TypeError, ValueError):
-        value = -1.0
-    if not 0 <= value < float("inf"):
-        raise CountError(f"{source}, row {row}: {column} is {text!r}, expected a count, 0 or larger")
-    if str(text).strip().lstrip("+").isdecimal():
-        return int(text)
-    return int(value) if value.is_integer() and value < 2**53 else value
+def _saved(inputs: Inputs) -> dict[str, Confusion | ClassCounts]:
+    """Read saved counts, one file per system."""
+    found: dict[str, Confusion | ClassCounts] = {}
+    for file in inputs.files:
+        name = Path(file).name.removesuffix(".counts.json")
+        if name in found:
+            raise FileError(f"two systems are named {name!r}: expected different file names")
+        found[name] = load_counts(file)
+    return found
 
 
 def _class_columns(columns: Sequence[str]) -> dict[str, tuple[str, str]]:

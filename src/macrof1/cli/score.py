@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 from typing import Annotated
 
 from cyclopts import Parameter
 
+from macrof1.cli.reading import given_files, names_of, read_counts, read_groups
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counts.confusion import Confusion
+from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
 from macrof1.errors import InputError
+from macrof1.report.groups import render_groups
 from macrof1.report.scores import OutputFormat, checked_digits, render_score
+from macrof1.scores.groups import score_grouped_counts
 from macrof1.scores.macro import score_counts
 
 __all__ = ["score"]
@@ -21,7 +23,8 @@ __all__ = ["score"]
 def score(
     file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     /,
-    *,
+    *more: str,
+    by: str | None = None,
     matrix: str | None = None,
     rows: Rows | None = None,
     gold: Annotated[str | None, Parameter(alias="-g")] = None,
@@ -43,7 +46,12 @@ def score(
     Parameters
     ----------
     file
-        CSV, TSV, JSON lines, Parquet or Arrow, plain or compressed (.gz, .zst); - for standard input.
+        CSV, TSV, JSON lines, Parquet or Arrow, plain or compressed (.gz, .zst); - for standard input; a pattern;
+        a folder of Parquet. Or counts that mf1 count saved: *.counts.json.
+    more
+        More of the same; all files are scored as one table.
+    by
+        Columns to group by: domain,fold. One result per group, and both averages over groups.
     matrix
         A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels.
     rows
@@ -77,27 +85,32 @@ def score(
         Decimals of every score.
     """
     checked_digits(precision)
-    listed = None if labels is None else next(csv.reader([labels]), [])
+    files = given_files(file, more)
+    counts: Confusion | ClassCounts
+    listed = names_of(labels)
     if matrix is not None:
-        counts = _matrix(matrix, rows, listed, given=file is not None or gold is not None or pred is not None)
-    elif file is None:
-        raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
+        columns = (by, gold, pred, weight)
+        counts = _matrix(matrix, rows, listed, given=bool(files) or any(name is not None for name in columns))
     elif rows is not None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
     else:
-        from macrof1.counts.files import count_file
-
-        counts = count_file(
-            file,
-            gold=gold,
-            pred=pred,
-            weight=weight,
-            labels=listed,
-            missing=missing,
-            header=header,
-            file_format=input_format,  # type: ignore[arg-type]  # count_file checks it
-            labels_are_text=True,
-        )
+        options = {
+            "gold": gold,
+            "pred": pred,
+            "weight": weight,
+            "labels": listed,
+            "missing": missing,
+            "header": header,
+            "file_format": input_format,
+        }
+        if by is not None:
+            grouped = read_groups(files, names_of(by) or [], **options)
+            groups = score_grouped_counts(
+                grouped, classes=classes, undefined=undefined, beta=beta, convention=convention
+            )
+            print(render_groups(groups, format, digits=precision))
+            return
+        counts = read_counts(files, **options)
     result = score_counts(counts, classes=classes, undefined=undefined, beta=beta, convention=convention)
     print(render_score(result, format, digits=precision))
 

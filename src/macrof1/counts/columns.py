@@ -9,19 +9,18 @@ from typing import Any
 import polars as pl
 
 from macrof1.counts.damage import first_broken_line
-from macrof1.counts.files import (
-    _GOLD_NAMES,
-    _PRED_NAMES,
-    FileFormat,
-    _check_types,
-    _opened,
-    _parse_json,
-    _resolve,
-    _scan,
-    _Table,
-    _unreadable,
-)
 from macrof1.counts.labels import canonical
+from macrof1.counts.sources import (
+    GOLD_NAMES,
+    FileFormat,
+    Table,
+    check_label_types,
+    opened_one,
+    parse_json,
+    resolve,
+    scan,
+    unreadable,
+)
 from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, quote_some
 
 __all__ = ["align", "read_gold_and_systems", "read_systems", "read_table"]
@@ -41,11 +40,11 @@ def read_systems(
 
     Without `systems`, all columns but gold and those named like ids are systems.
     """
-    with _opened(source, header, file_format) as table:
-        gold_column = _resolve(table, gold, _GOLD_NAMES, "gold")
+    with opened_one(source, header, file_format) as table:
+        gold_column = resolve(table, gold, "gold")
         if systems is None:
             others = [name for name in table.columns if name != gold_column and name.lower() not in _ID_NAMES]
-            names = {name: _resolve(table, name, (), "systems") for name in others}
+            names = {name: resolve(table, name, "systems") for name in others}
         else:
             names = _named_columns(table, systems)
         if gold_column in names.values():
@@ -54,12 +53,12 @@ def read_systems(
     return found[gold_column], {name: found[column] for name, column in names.items()}
 
 
-def _named_columns(table: _Table, systems: Sequence[str]) -> dict[str, str]:
+def _named_columns(table: Table, systems: Sequence[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for system in systems:
         if system in names:
             raise ColumnError(f"system {system!r} is named twice: expected every system once")
-        names[system] = _resolve(table, system, (), "systems")
+        names[system] = resolve(table, system, "systems")
     return names
 
 
@@ -80,12 +79,12 @@ def read_gold_and_systems(
     do not belong together are refused.
     """
     names = _system_names(sources)
-    gold_rows, gold_ids, gold_key = _side(gold_source, gold, _GOLD_NAMES, "gold", ids, header, file_format)
+    gold_rows, gold_ids, gold_key = _side(gold_source, gold, "gold", ids, header, file_format)
     found: dict[str, list[Any]] = {}
     for name, source in names.items():
-        with _opened(source, header, file_format) as table:
+        with opened_one(source, header, file_format) as table:
             column = _pred_column(table, pred, ids)
-            extra = [one for one in table.columns if one.lower() in _GOLD_NAMES and one != column]
+            extra = [one for one in table.columns if one.lower() in GOLD_NAMES and one != column]
             key = _id_column(table, ids)
             wanted = list(dict.fromkeys([column, *extra[:1], *([key] if key else [])]))
             columns = _columns(table, wanted)
@@ -124,7 +123,7 @@ def _check_by_position(gold: list[Any], rows: list[Any], gold_source: str, sourc
         )
 
 
-def _check_first_line(table: _Table, wanted: str | None, column: str, rows: list[Any]) -> None:
+def _check_first_line(table: Table, wanted: str | None, column: str, rows: list[Any]) -> None:
     """Refuse a header that is a row of data, which would be lost in silence."""
     if table.header and table.format in ("csv", "tsv") and wanted != column and column in rows:
         raise FileError(
@@ -149,20 +148,20 @@ def _system_names(sources: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def _pred_column(table: _Table, pred: str | None, ids: str | None) -> str:
+def _pred_column(table: Table, pred: str | None, ids: str | None) -> str:
     if pred is None:
         # A file of one column, or of ids and one column, leaves no doubt.
-        rest = [name for name in table.columns if name != ids and name.lower() not in (*_GOLD_NAMES, *_ID_NAMES)]
+        rest = [name for name in table.columns if name != ids and name.lower() not in (*GOLD_NAMES, *_ID_NAMES)]
         if len(rest) == 1:
             return rest[0]
         if len(table.columns) == 1:
             return table.columns[0]
-    return _resolve(table, pred, _PRED_NAMES, "pred")
+    return resolve(table, pred, "pred")
 
 
-def _id_column(table: _Table, ids: str | None) -> str | None:
+def _id_column(table: Table, ids: str | None) -> str | None:
     if ids is not None:
-        return _resolve(table, ids, (), "id")
+        return resolve(table, ids, "id")
     usual = [name for name in table.columns if name.lower() in _ID_NAMES]
     return usual[0] if len(usual) == 1 else None
 
@@ -170,16 +169,15 @@ def _id_column(table: _Table, ids: str | None) -> str | None:
 def _side(
     source: str | Path,
     wanted: str | None,
-    usual: tuple[str, ...],
     role: str,
     ids: str | None,
     header: bool,
     file_format: FileFormat | None,
 ) -> tuple[list[Any], list[Any] | None, str | None]:
-    with _opened(source, header, file_format) as table:
+    with opened_one(source, header, file_format) as table:
         key = _id_column(table, ids)
         rest = [name for name in table.columns if name != key]
-        column = rest[0] if wanted is None and len(rest) == 1 else _resolve(table, wanted, usual, role)
+        column = rest[0] if wanted is None and len(rest) == 1 else resolve(table, wanted, role)
         columns = _columns(table, list(dict.fromkeys([column, *([key] if key else [])])))
         _check_first_line(table, wanted, column, columns[column])
     return columns[column], columns[key] if key else None, key
@@ -217,36 +215,38 @@ def read_table(
     source: str | Path, *, header: bool = True, file_format: FileFormat | None = None
 ) -> tuple[list[str], dict[str, list[Any]], str]:
     """Read a whole small table: its column names, its columns, and how to call it in messages."""
-    with _opened(source, header, file_format) as table:
+    with opened_one(source, header, file_format) as table:
         return table.columns, _columns(table, table.columns, labels=False), table.name
 
 
 def column_names(source: str | Path, *, header: bool = True, file_format: FileFormat | None = None) -> list[str]:
     """Return the columns that a file has."""
-    with _opened(source, header, file_format) as table:
+    with opened_one(source, header, file_format) as table:
         return table.columns
 
 
-def _columns(table: _Table, wanted: list[str], *, labels: bool = True) -> dict[str, list[Any]]:
+def _columns(table: Table, wanted: list[str], *, labels: bool = True) -> dict[str, list[Any]]:
     found = _from_lines(table, wanted, labels) if table.format == "jsonl" else _from_scan(table, wanted, labels)
     if not found[wanted[0]]:
         raise EmptyError.nothing(f"{table.name}: the table")
     return found
 
 
-def _from_scan(table: _Table, wanted: list[str], labels: bool) -> dict[str, list[Any]]:
-    scan = _scan(table)
+def _from_scan(table: Table, wanted: list[str], labels: bool) -> dict[str, list[Any]]:
     text = table.format in ("csv", "tsv")
     if labels and not text:
-        for column in wanted:
-            _check_types(table, scan, (column, column))
+        check_label_types(table, wanted)
     last = table.columns[-1]
     try:
         # As in counts/files.py: whole lines are parsed, so that lines with too many fields are noticed.
         options = pl.QueryOptFlags(projection_pushdown=not text)
-        frame = scan.select(list(dict.fromkeys([*wanted, last]))).collect(engine="streaming", optimizations=options)
+        frame = (
+            scan([table])
+            .select(list(dict.fromkeys([*wanted, last])))
+            .collect(engine="streaming", optimizations=options)
+        )
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise _unreadable(table.path, table.name, table.format, error, table.separator) from None
+        raise unreadable(table.path, table.name, table.format, error, table.separator) from None
     if text and (frame[last].has_nulls() or any(frame[column].has_nulls() for column in wanted)):
         broken = first_broken_line(table.path, table.format, table.separator)
         if broken:
@@ -261,16 +261,16 @@ def _from_scan(table: _Table, wanted: list[str], labels: bool) -> dict[str, list
     return found
 
 
-def _from_lines(table: _Table, wanted: Iterable[str], labels: bool) -> dict[str, list[Any]]:
+def _from_lines(table: Table, wanted: Iterable[str], labels: bool) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {column: [] for column in wanted}
     try:
         lines = pl.scan_lines(table.path, glob=False).collect()["line"].to_list()
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise _unreadable(table.path, table.name, "jsonl", error) from None
+        raise unreadable(table.path, table.name, "jsonl", error) from None
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        record = _parse_json(line.removeprefix("\ufeff") if number == 1 else line, table.name, number)
+        record = parse_json(line.removeprefix("\ufeff") if number == 1 else line, table.name, number)
         for column, rows in found.items():
             try:
                 rows.append(canonical(record.get(column)) if labels else record.get(column))

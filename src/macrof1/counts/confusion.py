@@ -267,8 +267,13 @@ class Confusion:
         labels: Iterable[object] | None = None,
         n_rows: int | None = None,
         n_dropped: int = 0,
+        checked: bool = True,
     ) -> Confusion:
-        """Collect ``(gold, predicted, count)`` records, such as a group-by returns; repeated pairs add up."""
+        """Collect ``(gold, predicted, count)`` records, such as a group-by returns; repeated pairs add up.
+
+        With ``checked=False`` gold, predicted and listed labels need not have anything in common: a group of
+        rows may lack every class that the whole data set has.
+        """
         totals: dict[tuple[tuple[type, Any], tuple[type, Any]], int | float] = {}
         seen: dict[tuple[type, Any], Label | None] = {}
         for gold, pred, count in cells:
@@ -277,9 +282,10 @@ class Confusion:
             totals[gold_key, pred_key] = totals.get((gold_key, pred_key), 0) + count
         if not totals:
             raise EmptyError.nothing("the table of cells")
-        check_comparable([gold[1] for gold, _ in totals], [pred[1] for _, pred in totals])
         listed = None if labels is None else checked_labels(labels)
-        check_listed(listed, seen)
+        if checked:
+            check_comparable([gold[1] for gold, _ in totals], [pred[1] for _, pred in totals])
+            check_listed(listed, seen)
         names = class_order(seen.values(), listed)
         place = {label_key(label): position for position, label in enumerate(names)}
         n = len(names)
@@ -287,6 +293,7 @@ class Confusion:
         values = checked_cells(list(totals.values()), "the counts")
         checked_total(values)
         order = np.argsort(index)
+        order = order[values[order] != 0]  # a row of weight 0 shows its labels, and fills no cell
         index, values = index[order], values[order]
         index.setflags(write=False)
         if n_rows is None and values.dtype.kind == "i":

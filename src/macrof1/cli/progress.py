@@ -1,0 +1,51 @@
+"""A progress bar on standard error, for what takes longer than a second, and only where a person watches."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+__all__ = ["progress_bar"]
+
+
+@contextmanager
+def progress_bar(*, delay: float = 1.0) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function that takes bytes read and bytes in all; None where standard error is no terminal."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    lock = threading.Lock()
+    state: dict[str, Any] = {"done": 0, "total": None, "bar": None, "over": False}
+
+    def show() -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+
+        columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
+        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        bar.add_task("reading", total=state["total"], completed=state["done"])
+        with lock:
+            if not state["over"]:
+                state["bar"] = bar
+                bar.start()
+
+    def report(done: int, total: int) -> None:
+        state["done"], state["total"] = done, total
+        with lock:
+            if state["bar"] is not None:
+                state["bar"].update(state["bar"].task_ids[0], completed=done, total=total)
+
+    timer = threading.Timer(delay, show)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield report
+    finally:
+        timer.cancel()
+        with lock:
+            state["over"] = True
+            if state["bar"] is not None:
+                state["bar"].stop()

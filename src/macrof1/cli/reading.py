@@ -1,0 +1,99 @@
+"""What `mf1 score` and `mf1 count` share: options that become counts."""
+
+from __future__ import annotations
+
+import csv
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from macrof1.counts.cells import GroupedCounts
+from macrof1.counts.confusion import ClassCounts, Confusion
+from macrof1.counts.saved import SavedCounts, is_saved, merge_saved, read_saved
+from macrof1.errors import InputError
+
+__all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_parts"]
+
+
+def given_files(file: str | None, more: Sequence[str]) -> list[str]:
+    """Return all files of a call; refuse a mistyped option that stands where the first file does."""
+    if file is not None and file.startswith("-") and file != "-" and not Path(file).exists():
+        raise InputError(f"{file} is no option and no file: expected a file first; --help shows the options")
+    return [*([] if file is None else [file]), *more]
+
+
+def names_of(text: str | None) -> list[str] | None:
+    """Split names that are given as a,b,c; quotes protect commas."""
+    return None if text is None else next(csv.reader([text]), [])
+
+
+def read_counts(files: Sequence[str], **options: Any) -> Confusion | ClassCounts:
+    """Count prediction files, or merge saved counts."""
+    return read_parts(files, **options).counts
+
+
+def read_parts(files: Sequence[str], **options: Any) -> SavedCounts:
+    """Count prediction files, or merge saved counts, and keep what must agree before more is merged."""
+    if not files:
+        raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
+    paths = _saved_paths(files)
+    if paths:
+        given = [name for name in ("gold", "pred", "weight", "labels", "file_format") if options.get(name) is not None]
+        given += ["missing"] if options.get("missing", "error") != "error" else []
+        if given:
+            option = given[0].replace("file_format", "input_format").replace("_", "-")
+            raise InputError(f"--{option} given with saved counts: expected it where rows are counted, with mf1 count")
+        return merge_saved([(path, read_saved(path)) for path in paths])
+    from macrof1.cli.progress import progress_bar
+    from macrof1.counts.files import count_file
+
+    with _warnings_as_lines(), progress_bar() as progress:
+        counts = count_file(list(files), **options, labels_are_text=True, progress=progress)
+    return SavedCounts(counts=counts, missing=options.get("missing", "error"), weight=options.get("weight"))
+
+
+def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:
+    """Count prediction files group by group."""
+    if not files:
+        raise InputError("no file given: expected a file of predictions, or - for standard input")
+    if _saved_paths(files):
+        raise InputError("--by given with saved counts, which know no groups: expected files of predictions")
+    from macrof1.cli.progress import progress_bar
+    from macrof1.counts.files import count_file_groups
+
+    with _warnings_as_lines(), progress_bar() as progress:
+        return count_file_groups(list(files), by=by, **options, labels_are_text=True, progress=progress)
+
+
+def _saved_paths(files: Sequence[str]) -> list[str]:
+    """Return the paths of saved counts; refuse them beside predictions."""
+    from glob import glob, has_magic
+
+    saved = [file for file in files if is_saved(file)]
+    if saved and len(saved) < len(files):
+        other = next(file for file in files if not is_saved(file))
+        raise InputError(
+            f"{other} given beside saved counts: expected either predictions or *.counts.json; count it first"
+        )
+    paths: list[str] = []
+    for file in saved:
+        matches = sorted(glob(file)) if has_magic(file) else []  # noqa: PTH207  # may be absolute
+        paths += matches or [file]
+    if len(set(paths)) < len(paths):
+        twice = next(path for path in paths if paths.count(path) > 1)
+        raise InputError(f"{twice} is named twice: expected every file once; its rows would count double")
+    return paths
+
+
+@contextmanager
+def _warnings_as_lines() -> Iterator[None]:
+    """Print warnings as one line each, once the work is done."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", UserWarning)
+        yield
+    for warning in caught:
+        if issubclass(warning.category, UserWarning):
+            print(f"mf1: warning: {warning.message}", file=sys.stderr)

@@ -1,0 +1,117 @@
+"""`mf1 count`, `mf1 score` on many files, and groups, through the real entry point."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import macrof1
+from macrof1.cli.progress import progress_bar
+
+MF1 = Path(sys.executable).with_name("mf1")
+HEADER = "fold,gold,pred,w\n"
+PARTS = {"a": f"{HEADER}1,x,x,1\n1,y,x,2\n", "b": f"{HEADER}2,y,y,3\n2,z,x,4\n", "c": f"{HEADER}3,z,z,5\n"}
+GOLD, PRED = list("xyyzz"), list("xxyxz")
+
+
+@pytest.fixture
+def run(tmp_path):
+    for name, text in PARTS.items():
+        (tmp_path / f"{name}.csv").write_text(text)
+
+    def call(*arguments, code=0, **options):
+        done = subprocess.run(
+            [MF1, *map(str, arguments)], capture_output=True, text=True, cwd=tmp_path, check=False, **options
+        )
+        assert done.returncode == code, done.stderr
+        if code == 2:
+            assert done.stdout == ""
+            assert len(done.stderr.splitlines()) == 1, done.stderr
+            return done.stderr
+        return done
+
+    return call
+
+
+def test_parts_are_counted_anywhere_and_merged_in_any_order(run, tmp_path):
+    for name in PARTS:
+        run("count", f"{name}.csv", "-o", f"{name}.counts.json")
+    whole = run("score", "a.csv", "b.csv", "c.csv", "-f", "json").stdout
+    assert json.loads(whole)["averaged_f1"] == macrof1.score(GOLD, PRED).averaged_f1
+    assert run("score", "*.csv", "-f", "json").stdout == whole
+    for order in ("abc", "cab", "bca"):
+        assert run("score", *(f"{name}.counts.json" for name in order), "-f", "json").stdout == whole
+    run("count", "a.counts.json", "b.counts.json", "-o", "ab.counts.json")
+    assert run("score", "ab.counts.json", "c.counts.json", "-f", "json").stdout == whole
+    to_stdout = run("count", "-", input=PARTS["a"]).stdout
+    assert to_stdout == (tmp_path / "a.counts.json").read_text()
+
+
+def test_groups(run):
+    content = json.loads(run("score", "a.csv", "b.csv", "c.csv", "--by", "fold", "-f", "json").stdout)
+    assert [group["key"] for group in content["groups"]] == [{"fold": "1"}, {"fold": "2"}, {"fold": "3"}]
+    assert content["score_of_pooled_counts"]["averaged_f1"] == macrof1.score(GOLD, PRED).averaged_f1
+    assert content["total"]["n_rows"] == 5
+    text = run("score", "*.csv", "--by", "fold,gold").stdout
+    assert "mean of scores" in text
+    assert "5 groups by fold, gold" in text
+
+
+def test_the_same_column_twice_warns_on_standard_error(run):
+    done = run("score", "a.csv", "--gold", "gold", "--pred", "gold")
+    assert done.stderr == "mf1: warning: gold and pred are the same column 'gold': every prediction is right\n"
+    assert "averaged F1     1.0000" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["score", "a.csv", "x.counts.json"], "beside saved counts"),
+        (["score", "x.counts.json"], "cannot be read"),
+        (["score", "a.counts.json", "--gold", "gold"], "--gold given with saved counts"),
+        (["score", "a.counts.json", "--missing", "drop"], "--missing given with saved counts"),
+        (["score", "a.counts.json", "--by", "fold"], "know no groups"),
+        (["score", "a.counts.json", "a.counts.json"], "named twice"),
+        (["score", "a.csv", "--by", "flod"], "did you mean 'fold'"),
+        (["score", "--by", "fold"], "no file given"),
+        (["score", "--glod", "gold"], "no option and no file"),
+        (["score", "--matrix", "m.csv", "--rows", "gold", "--by", "fold"], "one or the other"),
+        (["score", "a.counts.json", "l.counts.json"], "the class sets differ"),
+        (["count"], "no file given"),
+        (["count", "a.csv", "-o", "nowhere/a.counts.json"], "cannot be written"),
+    ],
+)
+def test_bad_calls_get_one_line(run, arguments, message):
+    run("count", "a.csv", "-o", "a.counts.json")
+    run("count", "a.csv", "--labels", "x,y", "-o", "l.counts.json")
+    assert message in run(*arguments, code=2)
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_the_progress_bar_waits_and_stays_off_where_nobody_watches(monkeypatch):
+    silent = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", silent)
+    with progress_bar(delay=0) as report:
+        assert report is None
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    with progress_bar(delay=60) as report:
+        report(1, 2)
+    assert terminal.getvalue() == ""
+    with progress_bar(delay=0) as report:
+        deadline = time.monotonic() + 30
+        while "reading" not in terminal.getvalue() and time.monotonic() < deadline:
+            time.sleep(0.01)
+            report(1, 2)
+    assert "reading" in terminal.getvalue()
+    assert silent.getvalue() == ""
