@@ -26,15 +26,8 @@ from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
 from macrof1.scores.groups import GroupScore, GroupsResult, score_groups
 from macrof1.scores.known import ConventionScore, ScoreConventionsResult, score_conventions
 from macrof1.scores.largest_gap import LargestGapResult, largest_gap
-from macrof1.scores.macro import (
-    ClassScore,
-    ScoreResult,
-    averaged_f1,
-    f1_of_averages,
-    score,
-    score_counts,
-    score_matrix,
-)
+from macrof1.scores.macro import averaged_f1, f1_of_averages, score, score_counts, score_matrix
+from macrof1.scores.result import ClassScore, ScoreResult
 from macrof1.scores.streaming import Accumulator
 from macrof1.scores.supremum import WitnessResult, witness
 from macrof1.scores.uncertainty import IntervalResult

@@ -13,10 +13,11 @@ from macrof1.counts.labels import Missing, label_text
 from macrof1.counts.patterns import Patterns
 from macrof1.errors import InputError, quote_some
 from macrof1.ranking import Options, ranked
-from macrof1.scores.macro import ScoreResult, score_counts
+from macrof1.scores.macro import score_counts
 from macrof1.scores.paired import TestName, paired_evidence, unpaired_evidence
 from macrof1.scores.published import PublishedScore, published_score
 from macrof1.scores.resampling import Progress, Random
+from macrof1.scores.result import ScoreResult
 from macrof1.scores.uncertainty import IntervalMethod, coverage_notes
 
 __all__ = ["compare", "compare_counts", "compare_published"]

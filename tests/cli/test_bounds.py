@@ -5,30 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from macrof1.cli import main
 
-MF1 = Path(sys.executable).with_name("mf1")
 FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
-
-
-@pytest.fixture
-def mf1(root):
-    def run(*arguments, code=0, **options):
-        done = subprocess.run(
-            [MF1, *map(str, arguments)], capture_output=True, text=True, cwd=root, check=False, **options
-        )
-        assert done.returncode == code, done.stderr
-        if code == 2:
-            assert done.stdout == ""
-            assert len(done.stderr.splitlines()) == 1, done.stderr
-            return done.stderr
-        return done.stdout
-
-    return run
 
 
 def test_supremum_and_witness(mf1):

@@ -9,32 +9,15 @@ import os
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import macrof1
 from macrof1.counts.integers import counting_path
 
-MF1 = Path(sys.executable).with_name("mf1")
+from .conftest import MF1
+
 FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
-
-
-@pytest.fixture
-def mf1(root):
-    def run(*arguments, code=0, **options):
-        done = subprocess.run(
-            [MF1, *map(str, arguments)], capture_output=True, text=True, cwd=root, check=False, **options
-        )
-        assert done.returncode == code, done.stderr
-        if code == 2:
-            assert done.stdout == ""
-            assert len(done.stderr.splitlines()) == 1, done.stderr
-            assert done.stderr.startswith("mf1: ")
-            return done.stderr
-        return done.stdout
-
-    return run
 
 
 def test_the_notes_own_program(mf1):

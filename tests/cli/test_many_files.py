@@ -7,14 +7,14 @@ import json
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
 import macrof1
 from macrof1.cli.progress import progress_bar
 
-MF1 = Path(sys.executable).with_name("mf1")
+from .conftest import MF1
+
 HEADER = "fold,gold,pred,w\n"
 PARTS = {"a": f"{HEADER}1,x,x,1\n1,y,x,2\n", "b": f"{HEADER}2,y,y,3\n2,z,x,4\n", "c": f"{HEADER}3,z,z,5\n"}
 GOLD, PRED = list("xyyzz"), list("xxyxz")

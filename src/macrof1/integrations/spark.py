@@ -12,7 +12,8 @@ from typing import Any
 from macrof1.convention import CLASS_SETS, FORMULAS, ClassSet, Formula, Undefined, checked_beta, checked_formula
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.errors import ColumnError, ConventionError, CountError, MissingExtraError, MissingLabelError
-from macrof1.scores.macro import ScoreResult, score_counts
+from macrof1.scores.macro import score_counts
+from macrof1.scores.result import ScoreResult
 
 try:
     from pyspark.ml.evaluation import Evaluator

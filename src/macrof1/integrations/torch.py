@@ -15,7 +15,8 @@ from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
 from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import checked_labels
 from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError
-from macrof1.scores.macro import ScoreResult, score_counts
+from macrof1.scores.macro import score_counts
+from macrof1.scores.result import ScoreResult
 
 try:
     import torch

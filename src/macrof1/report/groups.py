@@ -10,7 +10,7 @@ from macrof1.errors import InputError
 from macrof1.report.scores import OutputFormat, checked_digits
 from macrof1.report.table import Table, latex_text, printable
 from macrof1.scores.groups import GroupsResult
-from macrof1.scores.macro import ScoreResult
+from macrof1.scores.result import ScoreResult
 
 __all__ = ["render_groups"]
 

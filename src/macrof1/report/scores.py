@@ -9,7 +9,7 @@ from macrof1.convention import FORMULA_NAMES
 from macrof1.counts.labels import label_text
 from macrof1.errors import InputError
 from macrof1.report.table import Table, latex_text, printable
-from macrof1.scores.macro import ScoreResult
+from macrof1.scores.result import ScoreResult
 
 __all__ = ["OutputFormat", "render_score"]
 

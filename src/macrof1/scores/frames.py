@@ -8,7 +8,8 @@ from typing import Any
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.frames import count_frame
 from macrof1.counts.labels import Missing
-from macrof1.scores.macro import ScoreResult, score_counts
+from macrof1.scores.macro import score_counts
+from macrof1.scores.result import ScoreResult
 
 __all__ = ["score_frame"]
 

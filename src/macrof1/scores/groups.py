@@ -16,8 +16,9 @@ from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.frames import count_frame_groups
 from macrof1.counts.labels import Missing
 from macrof1.errors import InputError
-from macrof1.scores.macro import ScoreResult, score_counts
+from macrof1.scores.macro import score_counts
 from macrof1.scores.ratios import mean
+from macrof1.scores.result import ScoreResult
 
 __all__ = ["GroupScore", "GroupsResult", "score_grouped_counts", "score_groups"]
 

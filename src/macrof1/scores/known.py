@@ -9,7 +9,8 @@ from macrof1.catalogue import NamedConvention, conventions
 from macrof1.convention import FORMULA_NAMES, Convention
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.errors import EmptyError
-from macrof1.scores.macro import ScoreResult, score_counts
+from macrof1.scores.macro import score_counts
+from macrof1.scores.result import ScoreResult
 
 __all__ = ["ConventionScore", "ScoreConventionsResult", "score_conventions"]
 

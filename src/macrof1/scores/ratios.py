@@ -16,7 +16,7 @@ from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import Label
 from macrof1.errors import ConventionError, EmptyError
 
-__all__ = ["ClassColumns", "mean", "mean_f", "select"]
+__all__ = ["ClassColumns", "f_of_means", "mean", "mean_f", "select"]
 
 Number: TypeAlias = int | float
 
@@ -122,3 +122,10 @@ def mean(values: list[float]) -> float:
             )
         total = math.fsum(values)
     return total / len(values)
+
+
+def f_of_means(precision: float, recall: float, beta: float) -> float:
+    """Return the F of macro precision and macro recall; 0 where both are 0."""
+    square = beta * beta
+    below = square * precision + recall
+    return (1 + square) * precision * recall / below if below else 0.0

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.accumulator import CountAccumulator
-from macrof1.scores.macro import ScoreResult, score_counts
+from macrof1.scores.macro import score_counts
+from macrof1.scores.result import ScoreResult
 
 __all__ = ["Accumulator"]
 

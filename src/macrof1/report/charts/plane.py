@@ -7,7 +7,7 @@ from typing import Any
 from macrof1.counts.labels import label_text
 from macrof1.report.charts.look import COLOURS
 from macrof1.report.table import printable
-from macrof1.scores.macro import ScoreResult
+from macrof1.scores.result import ScoreResult
 
 __all__ = ["plane_chart"]
 

@@ -1,0 +1,320 @@
+"""What a score carries: both macro F1s of one system, the gap between them, and what they mean."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Any
+
+from macrof1.convention import (
+    CLASS_SETS,
+    FORMULA_NAMES,
+    ClassSet,
+    Convention,
+    Signature,
+    Undefined,
+    checked_beta,
+    checked_formula,
+    checked_undefined,
+)
+from macrof1.counts.confusion import ClassCounts, Confusion
+from macrof1.counts.label_sets import RowSets
+from macrof1.counts.labels import Label
+from macrof1.counts.patterns import Patterns
+from macrof1.errors import ConventionError, CountError
+from macrof1.scores.gap import GapPair, explain, gap_pairs, spread
+from macrof1.scores.ratios import ClassColumns, f_of_means, mean, mean_f, select
+from macrof1.scores.resampling import Random
+from macrof1.scores.uncertainty import IntervalMethod, IntervalResult, Measure, interval
+
+__all__ = ["ClassScore", "ScoreResult"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassScore:
+    """One class: its scores, its counts and its share of the gap; NaN where one is undefined and left out."""
+
+    label: Label | None
+    precision: float
+    recall: float
+    f1: float
+    actual: int | float
+    predicted: int | float
+    tp: int | float
+    gap_share: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {
+            "label": _plain(self.label),
+            "precision": _number(self.precision),
+            "recall": _number(self.recall),
+            "f1": _number(self.f1),
+            "actual": self.actual,
+            "predicted": self.predicted,
+            "tp": self.tp,
+            "gap_share": _number(self.gap_share),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreResult:
+    """Both macro F1s of one system, the gap between them, and what they mean.
+
+    Every number is computed from the counts when it is asked for.
+
+    Attributes
+    ----------
+    counts
+        True positives, predicted and actual per class.
+    cells
+        The confusion matrix, or None where it was too large to keep or does not exist (multilabel).
+    sets
+        The label sets of each row (multilabel), for intervals; None where they were not seen or carry weights.
+    classes, undefined, beta
+        The convention, as in `Convention`.
+    """
+
+    counts: ClassCounts
+    cells: Confusion | None = None
+    sets: RowSets | None = None
+    classes: ClassSet = "union"
+    undefined: Undefined = 0
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no score could be computed with."""
+        if self.classes not in CLASS_SETS:
+            raise ConventionError.unknown_option("classes", self.classes, CLASS_SETS)
+        object.__setattr__(self, "undefined", checked_undefined(self.undefined))
+        if self.beta != 1.0 or type(self.beta) is not float:
+            object.__setattr__(self, "beta", checked_beta(self.beta))
+
+    def _columns(self) -> ClassColumns:
+        return select(self.counts, self.classes)
+
+    @property
+    def averaged_f1(self) -> float:
+        """Mean of the per-class F1 scores: the recommended one."""
+        return mean_f(self.counts, beta=self.beta, classes=self.classes, undefined=self.undefined)
+
+    @property
+    def f1_of_averages(self) -> float:
+        """Harmonic mean of macro precision and macro recall."""
+        return f_of_means(self.macro_precision, self.macro_recall, self.beta)
+
+    @property
+    def gap(self) -> float:
+        """F1 of averages minus averaged F1, by the exact identity; never negative.
+
+        Only where undefined ratios are left out is it a plain difference, of means over different classes.
+        """
+        columns = self._columns()
+        if columns.means_differ(self.undefined):
+            return self.f1_of_averages - self.averaged_f1
+        return math.fsum(spread(columns, self.beta, self.undefined).shares())
+
+    @property
+    def macro_precision(self) -> float:
+        """Mean of the per-class precision."""
+        return mean(self._columns().precision(self.undefined))
+
+    @property
+    def macro_recall(self) -> float:
+        """Mean of the per-class recall."""
+        return mean(self._columns().recall(self.undefined))
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes averaged over."""
+        return len(self._columns())
+
+    @property
+    def n_rows(self) -> int | None:
+        """Number of rows scored, where it is known."""
+        return self.counts.n_rows
+
+    @property
+    def per_class(self) -> list[ClassScore]:
+        """One record per class, in the order of the class set."""
+        columns = self._columns()
+        no_shares = columns.means_differ(self.undefined)
+        rows = zip(
+            columns.labels,
+            columns.precision(self.undefined),
+            columns.recall(self.undefined),
+            columns.f(self.beta, self.undefined),
+            columns.actual,
+            columns.predicted,
+            columns.tp,
+            [math.nan] * len(columns) if no_shares else spread(columns, self.beta, self.undefined).shares(),
+            strict=True,
+        )
+        return [
+            ClassScore(label=label, precision=p, recall=r, f1=f, actual=g, predicted=m, tp=t, gap_share=share)
+            for label, p, r, f, g, m, t, share in rows
+        ]
+
+    @property
+    def explanation(self) -> str:
+        """One sentence: how far the formulas differ and which classes cause it."""
+        return explain(self._columns(), beta=self.beta, undefined=self.undefined)
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what a reader of the numbers should know: rows left out, labels outside the class set."""
+        found = []
+        counts = self.counts
+        if counts.n_dropped:
+            found.append(f"{counts.n_dropped:,} rows without a label were left out.")
+        if counts.n_outside:
+            outside = counts.labels[counts.n_listed :]
+            names = ", ".join(str(label) for label in outside[:5]) + (", …" if len(outside) > 5 else "")
+            found.append(
+                f"{counts.n_outside:,} gold or predicted labels lie outside the listed classes ({names}): "
+                "they count as errors of the classes they meet, and are not averaged over."
+            )
+        return found
+
+    def pairs(self, *, most: int | None = 10) -> list[GapPair]:
+        """Return the pairs of classes that cause the gap, the largest contribution first."""
+        return gap_pairs(self.counts, most=most, beta=self.beta, classes=self.classes, undefined=self.undefined)
+
+    def interval(
+        self,
+        of: Measure = "averaged_f1",
+        *,
+        label: object = None,
+        confidence_level: float = 0.95,
+        method: IntervalMethod = "delta",
+        n_resamples: int = 1000,
+        rng: Random = 0,
+    ) -> IntervalResult:
+        """Return an interval: how far the score may be off because the rows are a sample.
+
+        Parameters
+        ----------
+        of
+            ``"averaged_f1"``, ``"f1_of_averages"``, ``"gap"``, ``"macro_precision"``, ``"macro_recall"``, or
+            ``"f1"`` with the `label` of a class.
+        method
+            ``"delta"`` (normal, by derivatives; fast) or ``"bootstrap"`` (percentiles of resamples).
+        n_resamples, rng
+            For the bootstrap: how many resamples, and a seed or generator; the same seed gives the same interval.
+
+        Notes
+        -----
+        ``notes`` of the result say where intervals are known to cover less often than they should. For the gap the
+        delta method fails near 0; the bootstrap comes with the noise floor of the gap.
+
+        References
+        ----------
+        Takahashi et al. 2022, "Confidence interval for micro-averaged F1 and macro-averaged F1 scores",
+        Applied Intelligence 52, doi 10.1007/s10489-021-02635-5.
+
+        Examples
+        --------
+        >>> result = score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
+        >>> found = result.interval("averaged_f1")
+        >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 6)
+        (0.6306, 0.8125, 0.046407)
+        """
+        found = interval(
+            self._patterns(),
+            of,
+            label=label,
+            confidence_level=confidence_level,
+            method=method,
+            n_resamples=n_resamples,
+            rng=rng,
+            classes=self.classes,
+            undefined=self.undefined,
+            beta=self.beta,
+        )
+        return found if of == "f1" else replace(found, estimate=getattr(self, of))
+
+    def _patterns(self) -> Patterns:
+        """Return what resampling draws from."""
+        if self.cells is not None:
+            return Patterns.of_cells(self.cells)
+        if self.sets is not None:
+            return self.sets.patterns()
+        raise CountError(
+            "only tp, predicted and actual are known, not how rows combine them: expected the result of score, "
+            "score_matrix, or score_counts(macrof1.confusion(gold, pred)), without weights where rows have label sets"
+        )
+
+    def convention(self, formula: str = "averaged_f1") -> Convention:
+        """Return the convention under which a formula's number was computed."""
+        classes = "listed" if self.classes == "union" and self.counts.n_listed is not None else self.classes
+        return Convention(formula=checked_formula(formula), classes=classes, undefined=self.undefined, beta=self.beta)
+
+    def signature(self, formula: str = "averaged_f1") -> str:
+        """Return one line that tells a reader exactly what was computed.
+
+        Examples
+        --------
+        >>> import macrof1
+        >>> macrof1.score([0, 1, 1], [0, 1, 0]).signature("averaged_f1")  # doctest: +ELLIPSIS
+        'averaged_f1|classes:union|n:2|undefined:0|beta:1|task:multiclass|weights:no|version:...'
+        """
+        return str(
+            Signature(
+                convention=self.convention(formula),
+                n_classes=self.n_classes,
+                task=self.counts.task,
+                weighted=self.counts.weighted,
+            )
+        )
+
+    def __str__(self) -> str:
+        """Print the recommended score, named, the other one, and the signature, on one line."""
+        return (
+            f"{FORMULA_NAMES['averaged_f1']} = {self.averaged_f1:.4f} "
+            f"({FORMULA_NAMES['f1_of_averages']} = {self.f1_of_averages:.4f}) {self.signature('averaged_f1')}"
+        )
+
+    def metrics(self, *, prefix: str = "") -> dict[str, float]:
+        """Return the scores as a flat dict of floats, as loggers and trainers want them; the keys stay the same.
+
+        Examples
+        --------
+        >>> import macrof1
+        >>> macrof1.score([0, 1, 1, 1], [0, 1, 1, 1]).metrics(prefix="val_")["val_averaged_f1"]
+        1.0
+        """
+        names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
+        return {f"{prefix}{name}": getattr(self, name) for name in names}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain JSON types."""
+        return {
+            "averaged_f1": self.averaged_f1,
+            "f1_of_averages": self.f1_of_averages,
+            "gap": self.gap,
+            "macro_precision": self.macro_precision,
+            "macro_recall": self.macro_recall,
+            "n_classes": self.n_classes,
+            "n_rows": self.counts.n_rows,
+            "n_dropped": self.counts.n_dropped,
+            "n_outside": self.counts.n_outside,
+            "task": self.counts.task,
+            "weighted": self.counts.weighted,
+            "beta": self.beta,
+            "classes": self.convention().classes,
+            "undefined": self.undefined,
+            "explanation": self.explanation,
+            "notes": self.notes,
+            "per_class": [record.to_dict() for record in self.per_class],
+            "signature": {formula: self.signature(formula) for formula in FORMULA_NAMES},
+        }
+
+
+def _number(value: float) -> float | None:
+    """Return a number that JSON knows: NaN becomes null."""
+    return None if math.isnan(value) else value
+
+
+def _plain(label: Label | None) -> str | int | float | bool | None:
+    """Return a label as a JSON type; what JSON does not know becomes text."""
+    return label if label is None or isinstance(label, (str, int, float, bool)) else str(label)
