@@ -3,7 +3,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counts/_*.pyx src/macrof1/counts/_*.h)
 
 LINTERS := import-linter mypy ruff

@@ -214,7 +214,8 @@ class ScoreResult:
 
         Examples
         --------
-        >>> result = score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
+        >>> import macrof1
+        >>> result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
         >>> found = result.interval("averaged_f1")
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 6)
         (0.6306, 0.8125, 0.046407)
