@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -35,11 +34,17 @@ FORMULA_NAMES: Final[dict[Formula, str]] = {
 }
 
 
+# Beyond, its square leaves no digits for precision.
+_MOST_BETA = 1e6
+
+
 def checked_beta(beta: float) -> float:
     """Return beta as a float, or refuse what cannot weigh recall against precision."""
     value = float(beta)
-    if not (math.isfinite(value) and value >= 0):
-        raise ConventionError(f"beta={beta!r}: expected a finite number, 0 or larger (1 gives F1, 2 favours recall)")
+    if not 0 <= value <= _MOST_BETA:
+        raise ConventionError(
+            f"beta={beta!r}: expected a number from 0 to {_MOST_BETA:g} (0 is precision, 1 gives F1, 2 favours recall)"
+        )
     return value
 
 

@@ -83,7 +83,8 @@ class EmptyError(InputError):
     @classmethod
     def nothing(cls, what: str) -> EmptyError:
         """Report an empty input of some kind."""
-        return cls(f"{what} is empty: expected at least one row; macro F1 is not defined without data")
+        verb = "are" if " and " in what else "is"
+        return cls(f"{what} {verb} empty: expected at least one row; macro F1 is not defined without data")
 
 
 class LabelError(InputError):
@@ -97,8 +98,9 @@ class MissingLabelError(LabelError):
     def found(cls, *, rows: int, total: int, where: str | None = None) -> MissingLabelError:
         """Report how many rows lack a label."""
         place = f" ({where})" if where else ""
+        verb = "lacks" if rows == 1 else "lack"
         return cls(
-            f"{rows:,} of {total:,} rows lack a gold or a predicted label{place}: expected a label in every row; "
+            f"{rows:,} of {total:,} rows {verb} a gold or a predicted label{place}: expected a label in every row; "
             'missing="drop" leaves such rows out and reports how many, missing="label" makes "missing" a class'
         )
 

@@ -83,7 +83,7 @@ def test_options_reach_the_score(mf1, tmp_path):
     assert content["n_dropped"] == 1
     text = mf1("score", path, *options)
     assert "averaged F2" in text
-    assert "1 rows without a label were left out." in text
+    assert "1 row without a label was left out." in text
 
 
 def test_standard_input(mf1):
@@ -115,9 +115,9 @@ def test_many_classes_are_shortened_in_text_only(mf1):
         (["score", FOSIL, "--gold", "gld"], "did you mean 'gold'"),
         (["score", FOSIL, "--labels", "x,y"], "none of the listed labels"),
         (["score", FOSIL, "--labels", "OTHER,OTHER"], "twice"),
-        (["score", FOSIL, "--beta", "-1"], "beta=-1.0"),
+        (["score", FOSIL, "--beta", "-1"], "--beta -1.0: expected"),
         (["score", FOSIL, "--beta", "x"], "x"),
-        (["score", FOSIL, "--classes", "listed"], "labels="),
+        (["score", FOSIL, "--classes", "listed"], "expected --labels"),
         (["completion", "tcsh"], "tcsh"),
     ],
 )
@@ -174,3 +174,25 @@ def test_the_demo_shows_both_numbers(root):
     )
     for expected in ("0.3727", "0.5104", "13.8 points", "0.504950495049505"):
         assert expected in done.stdout
+
+
+def test_messages_name_options_as_the_command_line_does(mf1, tmp_path):
+    (tmp_path / "p.csv").write_text("gold,pred\na,\nb,b\n")
+    assert "--missing drop leaves such rows out" in mf1("score", tmp_path / "p.csv", code=2)
+    assert "expected --labels with the classes" in mf1("score", FOSIL, "--classes", "listed", code=2)
+    assert "1 row, 1 class" in mf1("score", "-", input="gold,pred\na,a\n")
+    perfect = json.loads(mf1("score", "-", "--labels", "a, b", "-f", "json", input="gold,pred\na,a\nb,b\n"))
+    assert perfect["averaged_f1"] == 1
+
+
+def test_counting_never_overwrites_what_it_reads(mf1, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("gold,pred\na,a\nb,b\n")
+    assert "it would be lost" in mf1("count", path, "-o", path, code=2)
+    assert "ends in .counts.json" in mf1("count", path, "-o", tmp_path / "p.json", code=2)
+    assert path.read_text().startswith("gold")
+    mf1("count", path, "-o", tmp_path / "p.counts.json")
+    assert "averaged F1     1.0000" in mf1("score", tmp_path / "p.counts.json")
+    assert "scikit-learn" in mf1("conventions", tmp_path / "p.counts.json")
+    assert "largest gap" in mf1("bounds", tmp_path / "p.counts.json")
+    assert "largest gap" in mf1("bounds", path)

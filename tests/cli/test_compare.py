@@ -230,7 +230,7 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--systems", "gold,a"], "gold,a\nx,x\n", "cannot be a system too"),
         ([], "gold,a,a\nx,x,x\ny,y,y\n", "several columns named 'a'"),
         ([], "gold,a,b\nx,x,x\nx,x,x\n", "only one class"),
-        ([], "gold,a,b\nx,x,\ny,y,y\n", "lack a gold or a predicted label"),
+        ([], "gold,a,b\nx,x,\ny,y,y\n", "lacks a gold or a predicted label"),
         ([], "gold,a,b\nx,x,x,x\ny,y,y\n", "line 2"),
         ([], "gold,a,b\n", "empty"),
         ([], "a,b\nx,x\n", "no column is named like gold"),

@@ -285,3 +285,9 @@ def test_many_classes_give_the_same_bits_as_one_by_one(most, undefined):
     counts = macrof1.ClassCounts.of(range(1000), tp=tp, predicted=predicted, actual=actual)
     each = select(counts, "union").f(1.0, undefined)
     assert macrof1.averaged_f1(counts, undefined=undefined) == math.fsum(each) / 1000
+
+
+def test_beta_0_where_a_class_is_never_predicted():
+    result = macrof1.score(["a", "b"], ["a", "a"], beta=0)
+    assert result.averaged_f1 == result.macro_precision == 0.25
+    assert macrof1.score(["a", "b"], ["a", "a"], beta=0, undefined=1).averaged_f1 == 0.75

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -109,16 +110,29 @@ def _sizes(text: str) -> list[int]:
 
 
 def _sizes_of(file: str, gold: str | None, input_format: str | None) -> tuple[list[str], list[int]]:
+    from macrof1.counts.confusion import ClassCounts
     from macrof1.counts.files import count_file
     from macrof1.counts.labels import label_text
+    from macrof1.counts.saved import is_saved, load_counts
+    from macrof1.counts.sources import opened_one, resolve
 
-    if gold is None:
-        raise InputError(f"no gold column named for {file!r}: expected --gold COLUMN, a name or a position")
-    # Gold against itself: only the sizes of the classes are asked for.
-    counts = count_file(
-        file,
-        gold=gold,
-        pred=gold,
-        file_format=input_format,  # type: ignore[arg-type]  # count_file checks it
-    ).class_counts()
+    if is_saved(file):
+        counts = load_counts(file)
+        counts = counts if isinstance(counts, ClassCounts) else counts.class_counts()
+    else:
+        column = gold
+        if file != "-":  # standard input can be read once only
+            with opened_one(file, True, input_format) as table:  # type: ignore[arg-type]  # it checks the format
+                column = resolve(table, gold, "gold")
+        elif gold is None:
+            raise InputError("no gold column named for standard input: expected --gold COLUMN, a name or a position")
+        with warnings.catch_warnings():
+            # Gold against itself: only the sizes of the classes are asked for.
+            warnings.simplefilter("ignore", UserWarning)
+            counts = count_file(
+                file,
+                gold=column,
+                pred=column,
+                file_format=input_format,  # type: ignore[arg-type]  # count_file checks it
+            ).class_counts()
     return [label_text(label) for label in counts.labels], [int(size) for size in counts.actual.tolist()]

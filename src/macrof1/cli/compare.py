@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import shlex
 import sys
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from macrof1.cli.reading import names_of
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
@@ -116,14 +116,14 @@ def compare(
         files=files,
         gold=gold,
         pred=pred,
-        systems=None if systems is None else next(csv.reader([systems]), []),
+        systems=names_of(systems),
         ids=id,
         by=by,
         weight=weight,
         matrix=matrix,
         rows=rows,
         published=published,
-        labels=None if labels is None else next(csv.reader([labels]), []),
+        labels=names_of(labels),
         missing=missing,
         header=header,
         input_format=input_format,

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from macrof1.catalogue import conventions as known_conventions
+from macrof1.cli.reading import names_of, read_counts
+from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
 from macrof1.errors import InputError
@@ -59,7 +60,7 @@ def conventions(
     precision
         Decimals of every score.
     """
-    listed = None if labels is None else next(csv.reader([labels]), [])
+    listed = names_of(labels)
     if matrix is not None:
         from macrof1.counts.matrix_files import read_matrix
 
@@ -67,14 +68,12 @@ def conventions(
             raise InputError("--matrix given beside a prediction file: expected one or the other")
         if rows is None:
             raise InputError("--matrix needs --rows: expected --rows predicted or --rows gold")
-        counts = read_matrix(matrix, rows=rows, labels=listed)
+        counts: Confusion | ClassCounts = read_matrix(matrix, rows=rows, labels=listed)
     elif file is None:
         print(render_catalogue(known_conventions(), format))
         return
     else:
-        from macrof1.counts.files import count_file
-
-        counts = count_file(
-            file, gold=gold, pred=pred, labels=listed, missing=missing, header=header, labels_are_text=True
+        counts = read_counts(
+            [file], gold=gold, pred=pred, weight=None, labels=listed, missing=missing, header=header, file_format=None
         )
     print(render_conventions(score_conventions(counts), format, digits=precision))

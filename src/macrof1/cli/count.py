@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
 
 from macrof1.cli.reading import given_files, names_of, read_parts
 from macrof1.counts.labels import Missing
-from macrof1.counts.saved import counts_text, save_counts
+from macrof1.counts.saved import counts_text, is_saved, save_counts
+from macrof1.errors import InputError
 
 __all__ = ["count"]
 
@@ -38,7 +40,7 @@ def count(
     more
         More of the same; all files are counted as one table.
     output
-        The file to write, PART.counts.json by habit; standard output when left out.
+        The file to write, PART.counts.json; standard output when left out.
     gold
         Column of the gold labels: a name, or a position counted from 1.
     pred
@@ -54,8 +56,10 @@ def count(
     input_format
         csv, tsv, jsonl, parquet or arrow, where the name does not tell.
     """
+    files = given_files(file, more)
+    _check_output(output, files)
     part = read_parts(
-        given_files(file, more),
+        files,
         gold=gold,
         pred=pred,
         weight=weight,
@@ -68,3 +72,16 @@ def count(
         sys.stdout.write(counts_text(part))
     else:
         save_counts(part.counts, output, missing=part.missing, weight=part.weight)
+        print(f"mf1: wrote {output}", file=sys.stderr)
+
+
+def _check_output(output: str | None, files: list[str]) -> None:
+    """Refuse, before any work, a name that would overwrite an input or that `mf1 score` would not know."""
+    if output is None or output == "-":
+        return
+    if any(Path(output).resolve() == Path(file).resolve() for file in files if file != "-"):
+        raise InputError(f"--output {output} is one of the files to count: expected another name; it would be lost")
+    if not is_saved(output):
+        raise InputError(
+            f"--output {output}: expected a name that ends in .counts.json, by which mf1 tells saved counts"
+        )

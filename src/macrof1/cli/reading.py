@@ -27,7 +27,7 @@ def given_files(file: str | None, more: Sequence[str]) -> list[str]:
 
 def names_of(text: str | None) -> list[str] | None:
     """Split names that are given as a,b,c; quotes protect commas."""
-    return None if text is None else next(csv.reader([text]), [])
+    return None if text is None else next(csv.reader([text], skipinitialspace=True), [])
 
 
 def read_counts(files: Sequence[str], **options: Any) -> Confusion | ClassCounts:

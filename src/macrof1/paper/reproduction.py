@@ -117,6 +117,12 @@ def reproduce(
             else:
                 reused.append(name)
             done[name] = part
+        # Parts that an earlier run has finished under the same settings stay in the report.
+        for name in part_names():
+            earlier = None if name in done else folder.finished(name, key)
+            if earlier is not None:
+                done[name] = earlier
+        done = {name: done[name] for name in part_names() if name in done}
         if progress is not None:
             progress("report", len(names), len(names))
         summaries = {name: part.summary for name, part in done.items()}

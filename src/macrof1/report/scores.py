@@ -48,6 +48,11 @@ def render_score(result: ScoreResult, output: OutputFormat = "text", *, digits: 
     raise InputError.unknown_option("format", output, get_args(OutputFormat))
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Print a number of things."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def _count(value: float) -> str:
     return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
 
@@ -98,8 +103,8 @@ def _text(result: ScoreResult, digits: int) -> str:
     parts = ["\n".join(score_lines), printable(result.explanation), table.to_text()]
     if hidden > 0:
         parts[-1] += f"\n… and {hidden:,} classes with smaller shares of the gap (all of them with --format csv)"
-    rows = "" if result.n_rows is None else f"{result.n_rows:,} rows, "
-    facts = [f"{rows}{result.n_classes:,} classes", *map(printable, result.notes)]
+    rows = "" if result.n_rows is None else f"{counted(result.n_rows, 'row', 'rows')}, "
+    facts = [f"{rows}{counted(result.n_classes, 'class', 'classes')}", *map(printable, result.notes)]
     parts.append("\n".join(facts))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)

@@ -197,6 +197,8 @@ def explain(columns: ClassColumns, *, beta: float = 1.0, undefined: Undefined = 
     found = spread(columns, beta, undefined)
     shares = found.shares()
     total = math.fsum(shares)
+    if len(columns) == 1:
+        return "The formulas agree: with one class, both are its F1."
     if total == 0:
         return "The formulas agree: no class leans further to precision or to recall than the others."
     causes = []

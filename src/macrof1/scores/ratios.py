@@ -55,7 +55,8 @@ class ClassColumns:
         rows = zip(self.tp, self.predicted, self.actual, strict=True)
         if undefined == "drop_with_parts":
             return [one_more * t / (p + square * g) if p and g else instead for t, p, g in rows]
-        return [one_more * t / (p + square * g) if p or g else instead for t, p, g in rows]
+        # With beta 0 the F is the precision, undefined where nothing was predicted.
+        return [one_more * t / (p + square * g) if p or (g and square) else instead for t, p, g in rows]
 
     def means_differ(self, undefined: Undefined) -> bool:
         """Whether some class leaves one of the means, so that they run over different classes."""

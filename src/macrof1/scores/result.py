@@ -166,7 +166,8 @@ class ScoreResult:
         found = []
         counts = self.counts
         if counts.n_dropped:
-            found.append(f"{counts.n_dropped:,} rows without a label were left out.")
+            rows, verb = ("row", "was") if counts.n_dropped == 1 else ("rows", "were")
+            found.append(f"{counts.n_dropped:,} {rows} without a label {verb} left out.")
         if counts.n_outside:
             outside = counts.labels[counts.n_listed :]
             names = ", ".join(str(label) for label in outside[:5]) + (", …" if len(outside) > 5 else "")
