@@ -34,8 +34,11 @@ $(VENV)/.parts: $(SETUP) | $(BIN)/python
 	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
 	  apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; } || \
 	  { echo "Spark's tests need Java 17: install a runtime and put java on the PATH" >&2; exit 1; }
-	@echo "Installing macrof1, what its tests need, and the large parts (Spark, torch) into $(VENV)"
+	@echo "Installing macrof1, what its tests need, and the large parts (Spark, torch, Playwright) into $(VENV)"
 	@$(PIP) --editable '.[test,parts]'
+	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
+	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-liberation >/dev/null; } || \
+	  { echo "The explorer's tests need Chromium: install it, so that the command chromium is found" >&2; exit 1; }
 	@touch $(VENV)/.base $(VENV)/.test $@
 
 $(VENV)/.bench: $(SETUP) | $(BIN)/python

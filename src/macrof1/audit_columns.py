@@ -14,7 +14,7 @@ from typing import Any
 from macrof1.audit_intervals import RATIOS, Key
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError
 
-__all__ = ["Column", "Columns", "RowTable", "find_columns", "read_rows"]
+__all__ = ["Column", "Columns", "RowTable", "find_columns", "named_values", "read_rows"]
 
 _KINDS = {
     "precision": "precision",
@@ -228,3 +228,16 @@ def _row_names(table: RowTable, roles: dict[str, str]) -> list[str]:
     if header is None:
         return [f"row {number}" for number in range(1, len(table.rows) + 1)]
     return [str(cell).strip() for cell in table.column(header, "name").cells]
+
+
+def named_values(text: str | None, option: str, example: str) -> dict[str, str]:
+    """Read NAME=VALUE,NAME=VALUE; a comma inside a value is kept where no name follows it."""
+    if text is None:
+        return {}
+    found: dict[str, str] = {}
+    for part in re.split(r",(?=[^,=]+=)", text):
+        name, equals, value = part.partition("=")
+        if not (equals and name.strip() and value.strip()) or name.strip() in found:
+            raise InputError(f"{option} {text!r}: expected NAME=VALUE pairs with every name once, such as {example}")
+        found[name.strip()] = value.strip()
+    return found

@@ -271,6 +271,11 @@ def test_bad_files_get_one_line(mf1, files):
     assert "--rows alone" in mf1("compare", *same, "--matrix", "--rows", "gold", "--gold", "gold", code=2)
 
 
+def test_a_table_with_a_row_per_system_is_not_taken_for_systems(mf1):
+    said = mf1("compare", COUNTS[0], code=2)
+    assert "expected --by run" in said
+
+
 def test_the_progress_bar_is_for_terminals_only(files, root):
     call = [str(MF1), "compare", str(files[0] / "all.csv"), "-f", "csv"]
     piped = subprocess.run(call, capture_output=True, text=True, check=True, cwd=root)

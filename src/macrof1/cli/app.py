@@ -16,6 +16,7 @@ from macrof1.cli.cite import cite
 from macrof1.cli.compare import compare
 from macrof1.cli.conventions import conventions
 from macrof1.cli.count import count
+from macrof1.cli.explore import explore
 from macrof1.cli.reproduce import reproduce
 from macrof1.cli.score import score
 from macrof1.counts.integers import counting_path
@@ -40,6 +41,7 @@ app.command(reproduce)
 app.command(audit)
 app.command(conventions)
 app.command(count)
+app.command(explore)
 app.command(cite)
 
 

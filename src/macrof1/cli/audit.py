@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import re
 import shlex
-from pathlib import Path
+import sys
 from typing import Annotated, Any
 
 from cyclopts import Parameter
 
+from macrof1.audit_columns import named_values
 from macrof1.audit_figures import Rounding
 from macrof1.audit_tables import AuditTableResult, audit_table
 from macrof1.auditing import AuditResult
 from macrof1.auditing import audit as audit_figures
 from macrof1.convention import Task
-from macrof1.errors import FileError, InputError
+from macrof1.errors import InputError
 from macrof1.report.audits import AuditFormat, audit_page, render_audit
+from macrof1.report.reports import write_page
 
 __all__ = ["audit"]
 
@@ -81,7 +82,7 @@ def audit(
     html
         Also write a report as one HTML file.
     """
-    sizes = _pairs(support, "--support", "cat=120,dog=80")
+    sizes = named_values(support, "--support", "cat=120,dog=80")
     options: dict[str, Any] = {
         "support": sizes,
         "n_classes": classes,
@@ -97,7 +98,7 @@ def audit(
         given = next((name for name, value in {**figures, **others}.items() if value is not None), None)
         if given is not None or per_class:
             raise InputError(f"--{given or 'per-class'} given beside a table: expected figures or a table, not both")
-        result = audit_table(file, columns=_pairs(columns, "--columns", "macro_f1=F-Score,name=Team"), **options)
+        result = audit_table(file, columns=named_values(columns, "--columns", "macro_f1=F-Score,name=Team"), **options)
     else:
         if columns is not None:
             raise InputError("--columns given without a table: expected a CSV or TSV file")
@@ -107,25 +108,8 @@ def audit(
             )
         result = audit_figures(**figures, **others, per_class=_per_class(per_class or []), **options)
     if html is not None:
-        command = shlex.join(["mf1", "audit", *([file] if file else [])])
-        try:
-            Path(html).write_text(audit_page(result, command=command), encoding="utf-8")
-        except OSError as error:
-            raise FileError(f"cannot write {html!r}: {error.strerror}; expected a path that can be written") from None
+        write_page(html, audit_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
     print(render_audit(result, format))
-
-
-def _pairs(text: str | None, option: str, example: str) -> dict[str, str]:
-    """Read NAME=VALUE,NAME=VALUE; a comma inside a value is kept where no name follows it."""
-    if text is None:
-        return {}
-    found: dict[str, str] = {}
-    for part in re.split(r",(?=[^,=]+=)", text):
-        name, equals, value = part.partition("=")
-        if not (equals and name.strip() and value.strip()) or name.strip() in found:
-            raise InputError(f"{option} {text!r}: expected NAME=VALUE pairs with every name once, such as {example}")
-        found[name.strip()] = value.strip()
-    return found
 
 
 def _per_class(given: list[str]) -> dict[str, dict[str, str]]:

@@ -15,6 +15,7 @@ from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
 from macrof1.report.comparisons import CompareFormat, render_comparison
+from macrof1.report.reports import write_page
 from macrof1.report.scores import checked_digits
 from macrof1.scores.paired import TestName
 from macrof1.scores.resampling import Progress
@@ -48,6 +49,7 @@ def compare(
     input_format: str | None = None,
     format: Annotated[CompareFormat, Parameter(alias="-f")] = "text",
     precision: int | None = None,
+    html: str | None = None,
 ) -> None:
     """Compare systems under both macro F1s: ranks, flips, intervals, tests.
 
@@ -107,9 +109,12 @@ def compare(
         Output: text, json, csv, markdown, latex or html (one file with a chart; needs the extra charts).
     precision
         Decimals of every score.
+    html
+        Also write a report as one HTML file.
     """
     # Polars comes with it: other commands need not wait for that.
-    from macrof1.cli.compare_files import Inputs, compare_inputs
+    from macrof1.cli.reading import read_groups
+    from macrof1.compare_files import Inputs, compare_inputs
 
     checked_digits(precision)
     inputs = Inputs(
@@ -127,6 +132,7 @@ def compare(
         missing=missing,
         header=header,
         input_format=input_format,
+        group_reader=read_groups,
     )
     with _bar() as progress:
         result = compare_inputs(
@@ -142,6 +148,8 @@ def compare(
             progress=progress,
         )
     command = shlex.join(["mf1", *sys.argv[1:]])
+    if html is not None:
+        write_page(html, render_comparison(result, "html", digits=precision, command=command))
     print(render_comparison(result, format, digits=precision, command=command))
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -40,6 +42,7 @@ def score(
     input_format: str | None = None,
     format: Annotated[OutputFormat, Parameter(alias="-f")] = "text",
     precision: int | None = None,
+    html: str | None = None,
 ) -> None:
     """Score a prediction file, or a confusion matrix, under both macro F1s.
 
@@ -83,6 +86,8 @@ def score(
         Output: text, json, csv, markdown or latex.
     precision
         Decimals of every score.
+    html
+        Also write a report with charts as one HTML file.
     """
     checked_digits(precision)
     files = given_files(file, more)
@@ -104,6 +109,8 @@ def score(
             "file_format": input_format,
         }
         if by is not None:
+            if html is not None:
+                raise InputError("--html given beside --by: expected one of them; a report shows one group")
             grouped = read_groups(files, names_of(by) or [], **options)
             groups = score_grouped_counts(
                 grouped, classes=classes, undefined=undefined, beta=beta, convention=convention
@@ -112,6 +119,10 @@ def score(
             return
         counts = read_counts(files, **options)
     result = score_counts(counts, classes=classes, undefined=undefined, beta=beta, convention=convention)
+    if html is not None:
+        from macrof1.report.reports import score_page, write_page
+
+        write_page(html, score_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
     print(render_score(result, format, digits=precision))
 
 

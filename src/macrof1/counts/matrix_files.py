@@ -14,7 +14,7 @@ from macrof1.counts.confusion import Confusion
 from macrof1.counts.matrix import Rows
 from macrof1.errors import CountError, EmptyError, FileError, LabelError
 
-__all__ = ["read_matrix"]
+__all__ = ["parse_matrix", "read_matrix"]
 
 
 def read_matrix(source: str | Path, *, rows: Rows, labels: list[str] | None = None) -> Confusion:
@@ -31,7 +31,11 @@ def read_matrix(source: str | Path, *, rows: Rows, labels: list[str] | None = No
         Names of the classes, where the file has none.
     """
     name = "standard input" if str(source) == "-" else str(source)
-    text = _read_text(source, name)
+    return parse_matrix(_read_text(source, name), rows=rows, labels=labels, name=name)
+
+
+def parse_matrix(text: str, *, rows: Rows, labels: list[str] | None = None, name: str = "the text") -> Confusion:
+    """Read a confusion matrix from text; `name` is what messages call it."""
     if not text.strip():
         raise EmptyError(f"{name} is empty: expected a confusion matrix")
     names, cells = _from_json(text, name) if text.lstrip()[0] in "[{" else _from_csv(text, name)

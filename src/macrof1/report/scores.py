@@ -11,7 +11,7 @@ from macrof1.errors import InputError
 from macrof1.report.table import Table, latex_text, printable
 from macrof1.scores.result import ScoreResult
 
-__all__ = ["OutputFormat", "render_score"]
+__all__ = ["OutputFormat", "class_table", "render_score"]
 
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
@@ -66,7 +66,8 @@ def _named(result: ScoreResult) -> dict[str, str]:
     return {formula: name.replace("F1", _f_name(result)) for formula, name in FORMULA_NAMES.items()}
 
 
-def _class_table(result: ScoreResult, digits: int, *, most: int | None = None) -> Table:
+def class_table(result: ScoreResult, digits: int, *, most: int | None = None) -> Table:
+    """Return one line per class; with `most`, only the classes that cause most of the gap."""
     records = result.per_class
     shown = records
     if most is not None and len(records) > most:
@@ -98,7 +99,7 @@ def _text(result: ScoreResult, digits: int) -> str:
         f"macro precision {result.macro_precision:.{digits}f}, macro recall {result.macro_recall:.{digits}f}",
         f"{'gap':<{width}}  {result.gap:.{digits}f}",
     ]
-    table = _class_table(result, digits, most=_MOST_CLASSES)
+    table = class_table(result, digits, most=_MOST_CLASSES)
     hidden = result.n_classes - len(table.rows)
     parts = ["\n".join(score_lines), printable(result.explanation), table.to_text()]
     if hidden > 0:
@@ -147,11 +148,11 @@ def _summary(result: ScoreResult, digits: int) -> list[tuple[str, str]]:
 def _markdown(result: ScoreResult, digits: int) -> str:
     summary = Table(["score", "value"], _summary(result, digits)).to_markdown()
     notes = [printable(note) for note in (result.explanation, *result.notes)]
-    table = _class_table(result, digits).to_markdown()
+    table = class_table(result, digits).to_markdown()
     return "\n\n".join([summary, " ".join(notes), table, f"`{result.signature('averaged_f1')}`"])
 
 
 def _latex(result: ScoreResult, digits: int) -> str:
     scores = "; ".join(f"{name} {value}" for name, value in _summary(result, digits)[:3])
     caption = rf"{latex_text(scores)}. \texttt{{{latex_text(result.signature('averaged_f1'))}}}"
-    return _class_table(result, digits).to_latex(caption=caption)
+    return class_table(result, digits).to_latex(caption=caption)

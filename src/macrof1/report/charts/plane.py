@@ -9,7 +9,7 @@ from macrof1.report.charts.look import COLOURS
 from macrof1.report.table import printable
 from macrof1.scores.result import ScoreResult
 
-__all__ = ["plane_chart"]
+__all__ = ["f1_contours", "plane_chart"]
 
 _LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LEANING = {
@@ -66,7 +66,7 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
         "height": 420,
         "layer": [
             {
-                "data": {"values": _contours()},
+                "data": {"values": f1_contours()},
                 "mark": {"type": "line", "color": "#9ca3af", "strokeWidth": 1, "clip": True},
                 "encoding": {
                     "x": x,
@@ -139,7 +139,7 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
     }
 
 
-def _contours() -> list[dict[str, float]]:
+def f1_contours() -> list[dict[str, float]]:
     """Return points with 2 p r / (p + r) = level: r = level p / (2 p - level)."""
     points = []
     for level in _LEVELS:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import macrof1
-from macrof1.cli.reading import read_groups
 from macrof1.compared import CompareResult
+from macrof1.comparison import compare, compare_counts, compare_published
+from macrof1.counts.cells import GroupedCounts
 from macrof1.counts.columns import column_names, read_gold_and_systems, read_systems, read_table
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
 from macrof1.counts.saved import is_saved, load_counts
+from macrof1.counts.sources import PRED_NAMES
 from macrof1.errors import ColumnError, CountError, FileError, InputError
 
 __all__ = ["Inputs", "compare_inputs"]
@@ -23,24 +24,34 @@ _SYSTEM_NAMES = ("run", "system", "name", "model", "team", "submission", "method
 _AVERAGES = ("macro", "micro", "weighted", "overall", "average", "avg", "mean", "total")
 
 
+def _read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:
+    from macrof1.counts.files import count_file_groups
+
+    return count_file_groups(list(files), by=by, **options, labels_are_text=True)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inputs:
-    """The files and how to read them, as given on the command line."""
+    """The files and how to read them, as given on the command line.
+
+    `group_reader` counts a file group by group; the command line has one that shows progress.
+    """
 
     files: Sequence[str]
-    gold: str | None
-    pred: str | None
-    systems: list[str] | None
-    ids: str | None
-    by: str | None
-    weight: str | None
-    matrix: bool
-    rows: Rows | None
-    published: bool
-    labels: list[str] | None
-    missing: Missing
-    header: bool
-    input_format: str | None
+    gold: str | None = None
+    pred: str | None = None
+    systems: list[str] | None = None
+    ids: str | None = None
+    by: str | None = None
+    weight: str | None = None
+    matrix: bool = False
+    rows: Rows | None = None
+    published: bool = False
+    labels: list[str] | None = None
+    missing: Missing = "error"
+    header: bool = True
+    input_format: str | None = None
+    group_reader: Callable[..., GroupedCounts] = _read_groups
 
 
 def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
@@ -54,11 +65,11 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     if inputs.rows is not None and not inputs.matrix:
         raise InputError("--rows given without --matrix: expected it only where confusion matrices are read")
     if inputs.matrix:
-        return macrof1.compare_counts(_matrices(inputs), **options)
+        return compare_counts(_matrices(inputs), **options)
     if any(map(is_saved, inputs.files)):
         if not all(map(is_saved, inputs.files)):
             raise InputError("saved counts given beside other files: expected *.counts.json of every system, or none")
-        return macrof1.compare_counts(_saved(inputs), **options)
+        return compare_counts(_saved(inputs), **options)
     if len(inputs.files) == 1:
         return _compare_one_file(inputs, inputs.files[0], options)
     if inputs.systems or inputs.by or inputs.published or inputs.weight:
@@ -74,7 +85,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         header=inputs.header,
         file_format=inputs.input_format,  # type: ignore[arg-type]  # the reader checks it
     )
-    return macrof1.compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
+    return compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
 
 
 def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> CompareResult:
@@ -89,15 +100,32 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
                 "none of them; the classes are those of the table"
             )
         only = {"confidence_level": options["confidence_level"]}
-        return macrof1.compare_published(_published(inputs, file, reading), **only)
+        return compare_published(_published(inputs, file, reading), **only)
     if inputs.by is not None:
-        return macrof1.compare_counts(_counts_by(inputs, inputs.by, file), **options)
+        return compare_counts(_counts_by(inputs, inputs.by, file), **options)
     if inputs.weight is not None:
         raise InputError("--weight given without --by: expected --by to name the column of the systems")
     if inputs.pred is not None:
         raise InputError("--pred given with one file: expected --systems to name the columns of the systems, or --by")
+    if inputs.systems is None:
+        _refuse_a_row_per_system(inputs, file)
     gold, systems = read_systems(file, gold=inputs.gold, systems=inputs.systems, **reading)
-    return macrof1.compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
+    return compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
+
+
+def _refuse_a_row_per_system(inputs: Inputs, file: str) -> None:
+    """Refuse a table that names a system in every row: its columns would be taken for systems."""
+    if file == "-" or not inputs.header:
+        return
+    columns = column_names(file, file_format=inputs.input_format)  # type: ignore[arg-type]  # the reader checks it
+    names = [column for column in columns if column.lower() in _SYSTEM_NAMES]
+    predictions = [column for column in columns if column.lower() in PRED_NAMES and column not in names]
+    if names and predictions:
+        raise InputError(
+            f"{file} has columns {names[0]!r} and {predictions[0]!r}, and looks like one row per system and label: "
+            f"expected --by {names[0]} (and --weight where rows have counts), or --systems to name the columns of "
+            "predictions"
+        )
 
 
 def _typed(labels: list[str] | None, gold: list[Any]) -> list[Any] | None:
@@ -143,7 +171,7 @@ def _column(wanted: str | None, usual: Sequence[str], columns: Sequence[str], ro
 
 
 def _counts_by(inputs: Inputs, by: str, file: str) -> dict[str, Confusion | ClassCounts]:
-    grouped = read_groups(
+    grouped = inputs.group_reader(
         [file],
         [by],
         gold=inputs.gold,

@@ -1,0 +1,131 @@
+"""The explorer under load, and how soon an edit is answered. Figures for a person; nothing fails on a timing.
+
+50 connections for 20 seconds from this process to a server in another one, on loopback; then edits of a matrix of
+20 classes in a real browser, where Playwright and Chromium are there. Run: .venv/bin/python benchmarks/explorer.py
+"""
+
+from __future__ import annotations
+
+import http.client
+import json
+import shutil
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+CONNECTIONS = 50
+SECONDS = 20.0
+N_CLASSES = 20
+
+
+def main() -> None:
+    command = [sys.executable, "-m", "macrof1", "explore", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        try:
+            assert server.stdout is not None
+            address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
+            load(address, server.pid)
+            edits(address)
+        finally:
+            server.terminate()
+
+
+def resident(process: int) -> float:
+    """Return the memory of a process in MiB."""
+    lines = Path(f"/proc/{process}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+def load(address: str, process: int) -> None:
+    port = int(address.rstrip("/").rpartition(":")[2])
+    matrix = [[90 if i == j else (3 * i + j) % 7 for j in range(N_CLASSES)] for i in range(N_CLASSES)]
+    score = json.dumps({"labels": [f"c{x}" for x in range(N_CLASSES)], "matrix": matrix}).encode()
+    audit = json.dumps({"precision": "0.2937", "recall": "0.2283", "f1": "0.2095"}).encode()
+    requests = [
+        ("POST", "/api/score", score),
+        ("GET", "/api/presets/worst-case?z=3", None),
+        ("POST", "/api/audit", audit),
+        ("GET", "/static/app.js", None),
+    ]
+    times: list[float] = []
+    errors: list[str] = []
+    stop = time.monotonic() + SECONDS
+
+    def one(first: int) -> None:
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        turn = first
+        while time.monotonic() < stop:
+            method, path, body = requests[turn % len(requests)]
+            turn += 1
+            begun = time.perf_counter()
+            try:
+                headers = {"content-type": "application/json"} if body else {}
+                connection.request(method, path, body=body, headers=headers)
+                answer = connection.getresponse()
+                answer.read()
+                if answer.status != 200:
+                    errors.append(f"{path}: {answer.status}")
+            except (OSError, http.client.HTTPException) as error:
+                errors.append(f"{path}: {error!r}")
+                connection.close()
+            times.append(time.perf_counter() - begun)
+        connection.close()
+
+    threads = [threading.Thread(target=one, args=(number,)) for number in range(CONNECTIONS)]
+    for thread in threads:
+        thread.start()
+    memory = []
+    while time.monotonic() < stop:
+        time.sleep(2)
+        memory.append(resident(process))
+    for thread in threads:
+        thread.join()
+    cuts = statistics.quantiles(times, n=100)
+    print(f"{CONNECTIONS} connections, {SECONDS:g} s: {len(times):,} requests, {len(errors)} errors {errors[:3]}")
+    print(f"  {len(times) / SECONDS:,.0f} per second; median {1000 * cuts[49]:.0f} ms, 99% {1000 * cuts[98]:.0f} ms")
+    print(f"  memory of the server every 2 s, MiB: {' '.join(f'{value:.0f}' for value in memory)}")
+
+
+EDIT = """async (turn) => {
+    const cell = document.querySelector('input[data-row="3"][data-column="5"]');
+    const shown = document.querySelector("#averaged");
+    const done = new Promise((resolve) => new MutationObserver((_, observer) => {
+        observer.disconnect();
+        requestAnimationFrame(() => resolve(performance.now()));
+    }).observe(document.querySelector("#conventions"), {childList: true}));
+    const begun = performance.now();
+    cell.value = String(100 + turn);
+    cell.dispatchEvent(new Event("input", {bubbles: true}));
+    return (await done) - begun;
+}"""
+
+
+def edits(address: str) -> None:
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        print("edits: not measured, Playwright is not installed")
+        return
+    chromium = shutil.which("chromium")
+    if chromium is None:
+        print("edits: not measured, Chromium is not installed")
+        return
+    with sync_playwright() as playwright:
+        flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+        browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=flags)
+        page = browser.new_page()
+        page.goto(f"{address}#/matrix?preset=random&skew=0.5&classes={N_CLASSES}")
+        page.wait_for_selector("#conventions tbody tr")
+        times = [page.evaluate(EDIT, turn) for turn in range(60)]
+        browser.close()
+    cuts = statistics.quantiles(times[5:], n=20)
+    print(
+        f"an edit among {N_CLASSES} classes until everything is drawn: median {cuts[9]:.0f} ms, 95% {cuts[18]:.0f} ms"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,61 @@
+"""`mf1 explore`: a page where the gap can be seen and played with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from macrof1.counts.confusion import Confusion
+from macrof1.counts.matrix import Rows
+from macrof1.errors import FileError
+
+__all__ = ["explore"]
+
+
+def explore(
+    file: str | None = None,
+    /,
+    *,
+    rows: Rows = "predicted",
+    host: str = "127.0.0.1",
+    port: int = 0,
+    browser: bool = True,
+) -> None:
+    """Open the explorer: a page on this machine where a confusion matrix is edited and both macro F1s follow.
+
+    Parameters
+    ----------
+    file
+        Predictions or a confusion matrix to start with.
+    rows
+        What a row is, where the file holds a confusion matrix: predicted (as in the note) or gold (scikit-learn).
+    host
+        The address to listen on; other machines can reach any but the default.
+    port
+        The port to listen on; 0 takes a free one.
+    browser
+        Whether to open the page in a browser.
+    """
+    own = None if file is None else _read(file, rows)
+    from macrof1.web.serve import serve
+
+    serve(host=host, port=port, browser=browser, own=own)
+
+
+def _read(file: str, rows: Rows) -> Confusion:
+    """Read predictions or a matrix, whichever the file holds."""
+    from macrof1.counts.files import count_file
+    from macrof1.counts.matrix_files import read_matrix
+    from macrof1.web.dropped import holds_predictions
+    from macrof1.web.limits import MOST_CLASSES
+
+    path = Path(file)
+    text = ""
+    if path.is_file() and path.suffix in (".csv", ".tsv", ".txt", ".json"):
+        with path.open(encoding="utf-8-sig", errors="replace") as opened:
+            text = opened.read(100_000)
+    cells = read_matrix(file, rows=rows) if text and not holds_predictions(text) else count_file(file)
+    if len(cells.labels) > MOST_CLASSES:
+        raise FileError(
+            f"{file} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"
+        )
+    return cells

@@ -1,0 +1,193 @@
+"""What keeps the page and the server to themselves.
+
+Another page in the same browser must not be able to use the server: neither under a name of its own that leads
+here (a foreign Host header), nor by sending requests across (a foreign Origin). What the page may load and run is
+said in its Content-Security-Policy: files of this server, and nothing inline.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from ipaddress import ip_address
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from macrof1.web.limits import MOST_BYTES
+
+__all__ = ["BodyLimit", "LastWord", "SafeHeaders", "SameSite", "is_loopback"]
+
+HEADERS: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cache-control": "no-cache",
+}
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether only this machine reaches a server that listens there."""
+    if host.lower() == "localhost":
+        return True
+    address = _address(host)
+    return address is not None and address.is_loopback
+
+
+def _address(host: str) -> Any:
+    try:
+        return ip_address(host.strip("[]"))
+    except ValueError:
+        return None
+
+
+async def refuse(send: Send, status: int, message: str) -> None:
+    """Answer with one line of JSON."""
+    body = json.dumps({"error": message}, ensure_ascii=False).encode("utf-8")
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _header(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key == name]
+
+
+class SameSite:
+    """Answer only requests that this server's own page, or a program on purpose, has sent.
+
+    Parameters
+    ----------
+    host
+        What the server listens on. On loopback only names of loopback are answered. Elsewhere also every numeric
+        address and the given name: a foreign name that was made to lead here is neither.
+    """
+
+    def __init__(self, app: ASGIApp, *, host: str) -> None:
+        self.app = app
+        self.host = host.strip("[]").lower()
+        self.local = is_loopback(host)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Refuse foreign hosts and origins."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        hosts, origins = _header(scope, b"host"), _header(scope, b"origin")
+        if len(hosts) != 1 or not self._known(hosts[0]):
+            await refuse(send, 403, "unknown Host header: expected the address that mf1 explore printed")
+            return
+        foreign = any(origin.lower() != f"{scope['scheme']}://{hosts[0].lower()}" for origin in origins)
+        crossing = scope["path"].startswith("/api") and "cross-site" in _header(scope, b"sec-fetch-site")
+        if foreign or crossing:
+            await refuse(send, 403, "request from another page: expected one from the explorer's own page")
+            return
+        await self.app(scope, receive, send)
+
+    def _known(self, header: str) -> bool:
+        try:
+            name = urlsplit(f"//{header}").hostname or ""
+        except ValueError:
+            return False
+        if is_loopback(name):
+            return True
+        return not self.local and (name == self.host or _address(name) is not None)
+
+
+class BodyLimit:
+    """Refuse bodies that are too large, whether they say so or just keep coming."""
+
+    def __init__(self, app: ASGIApp, *, most: int = MOST_BYTES) -> None:
+        self.app = app
+        self.most = most
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read the whole body, and hand it on if it is small enough."""
+        if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
+            await self.app(scope, receive, send)
+            return
+        declared = _header(scope, b"content-length")
+        if declared and (not declared[0].isdecimal() or int(declared[0]) > self.most):
+            await self._refuse(send)
+            return
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return
+            part = message.get("body", b"")
+            size += len(part)
+            if size > self.most:
+                await self._refuse(send)
+                return
+            parts.append(part)
+            if not message.get("more_body", False):
+                break
+        whole: Message = {"type": "http.request", "body": b"".join(parts), "more_body": False}
+        handed = False
+
+        async def replay() -> Message:
+            nonlocal handed
+            if handed:
+                return await receive()
+            handed = True
+            return whole
+
+        await self.app(scope, replay, send)
+
+    async def _refuse(self, send: Send) -> None:
+        await refuse(send, 413, f"too much data: expected at most {self.most // 2**20} MiB; the command mf1 takes more")
+
+
+class LastWord:
+    """Answer in one line where the server itself fails; what happened goes to its terminal."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Catch what nobody else did."""
+        begun = False
+
+        async def watched(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, watched)
+        except Exception:
+            if begun or scope["type"] != "http":
+                raise
+            traceback.print_exc()
+            await refuse(send, 500, "something went wrong in the server: a bug; its terminal says what")
+
+
+class SafeHeaders:
+    """Put the headers that say what the page may do on every answer."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+        self.headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Add them where they are not there."""
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = {key.lower() for key, _ in message["headers"]}
+                message["headers"] = [
+                    *message["headers"],
+                    *(header for header in self.headers if header[0] not in present),
+                ]
+            await send(message)
+
+        await self.app(scope, receive, with_headers if scope["type"] == "http" else send)

@@ -1,0 +1,67 @@
+"""Start the explorer's server on a socket, and say where it is."""
+
+from __future__ import annotations
+
+import socket
+import sys
+import webbrowser
+
+from macrof1.counts.confusion import Confusion
+from macrof1.errors import InputError, MissingExtraError
+from macrof1.web.security import is_loopback
+
+__all__ = ["serve"]
+
+
+def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: Confusion | None = None) -> None:
+    """Serve the explorer until it is interrupted; port 0 takes a free one."""
+    try:
+        import uvicorn
+
+        from macrof1.web.app import make_app
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn", "pydantic"):
+            raise
+        raise MissingExtraError.needed(package="FastAPI and uvicorn", extra="web", purpose="the explorer") from None
+    if not is_loopback(host):
+        print(
+            f"mf1: warning: {host} can be reached by other machines, and the explorer asks nobody for a password; "
+            "the default, 127.0.0.1, can be reached from this machine only",
+            file=sys.stderr,
+        )
+    opened = _listen(host, port)
+    taken = opened.getsockname()[1]
+    address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
+    config = uvicorn.Config(
+        make_app(host=host, own=own),
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        ws="none",
+        timeout_graceful_shutdown=2,
+        timeout_keep_alive=30,
+    )
+    print(f"The explorer is at {address}  (Ctrl+C stops it)", flush=True)
+    if browser:
+        webbrowser.open(address)
+    with opened:
+        uvicorn.Server(config).run(sockets=[opened])
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise InputError(f"port={port}: expected 0 (a free one) to 65535")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    opened = socket.socket(family)
+    try:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        opened.bind((host, port))
+        opened.listen(128)
+    except OSError as error:
+        opened.close()
+        reason = (error.strerror or str(error)).lower()
+        raise InputError(
+            f"cannot listen on {host}, port {port} ({reason}): expected an address of this machine and a free port; "
+            "--port 0 takes a free one"
+        ) from None
+    return opened

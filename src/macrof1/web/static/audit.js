@@ -1,0 +1,195 @@
+// The Audit view: what a paper printed, and which macro F1 it can be.
+
+import { ask, complain, latest, notice, quiet, save } from "./api.js";
+import { $, chart, el, list, table, whole } from "./dom.js";
+import { intervals } from "./drawings.js";
+import { decode, encode, write } from "./state.js";
+
+const FIELDS = ["precision", "recall", "f1", "n_classes", "accuracy", "correct", "total", "percent", "rounding", "task"];
+const OF_CLASS = ["label", "precision", "recall", "f1", "support"];
+const PLAIN = { percent: "", rounding: "round", task: "multiclass" };
+const VERDICTS = { averaged_f1: "averaged F1", f1_of_averages: "F1 of averages", either: "either formula", neither: "neither formula" };
+let classes = [];
+let leaderboard = null; // {text, name, example} while a table is shown
+let shown = null;
+
+const form = () => $("audit-form").elements;
+
+function request() {
+  const body = {};
+  for (const name of FIELDS) body[name] = form()[name].value.trim();
+  const count = /^\d{1,6}$/.test(body.n_classes) ? Number(body.n_classes) : null;
+  return { ...body, n_classes: count, percent: body.percent === "" ? null : body.percent === "true",
+    per_class: classes.filter((one) => OF_CLASS.some((name) => one[name].trim())) };
+}
+
+const tableRequest = () => ({ text: leaderboard.text, name: leaderboard.name, support: $("audit-support").value.trim(),
+  columns: $("audit-columns").value.trim(), rounding: form().rounding.value });
+
+const audit_now = latest((body) => ask("/api/audit", body), showFigures);
+const table_now = latest((body) => ask("/api/audit/table", body), showTable);
+
+function figures() {
+  leaderboard = null;
+  $("audit-source").textContent = "";
+  const state = {};
+  for (const name of FIELDS) {
+    const value = form()[name].value.trim();
+    if (value !== (PLAIN[name] ?? "")) state[name] = encode(value);
+  }
+  const body = request();
+  if (body.per_class.length) state.classes = body.per_class.map((one) => OF_CLASS.map((name) => encode(one[name])).join(",")).join(";");
+  write("audit", state);
+  if (FIELDS.slice(0, 3).some((name) => body[name]) || body.per_class.length) audit_now(body);
+  else clear();
+}
+
+function clear() {
+  quiet();
+  shown = null;
+  $("verdict").textContent = "–";
+  $("reason").textContent = "Type macro precision, macro recall and macro F1 to begin.";
+  for (const id of ["intervals", "audit-findings", "audit-notes", "audit-counts"]) $(id).replaceChildren();
+  $("audit-table-panel").hidden = true;
+}
+
+function drawClasses() {
+  const target = $("audit-classes");
+  if (!classes.length) {
+    target.replaceChildren();
+    return;
+  }
+  const titles = { label: "class", precision: "precision", recall: "recall", f1: "F1", support: "gold rows" };
+  const head = el("tr", {}, ...OF_CLASS.map((name) => el("th", { scope: "col" }, titles[name])), el("td"));
+  const body = classes.map((one, index) => el("tr", {}, ...OF_CLASS.map((name) => el("td", {}, el("input", {
+    class: name === "label" ? "name" : null, value: one[name], maxlength: name === "label" ? 200 : 40,
+    "aria-label": `${titles[name]} of class ${index + 1}`, inputmode: name === "label" ? null : "decimal",
+    oninput: (event) => { one[name] = event.target.value; figures(); },
+  }))), el("td", {}, el("button", { type: "button", "aria-label": `Remove class ${index + 1}`, onclick: () => { classes.splice(index, 1); drawClasses(); figures(); $("audit-add").focus(); } }, "×"))));
+  target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
+}
+
+function showFigures(answer) {
+  shown = answer;
+  $("audit-table-panel").hidden = true;
+  $("verdict").textContent = VERDICTS[answer.verdict];
+  $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[answer.verdict] ?? ""}`;
+  $("reason").textContent = answer.reason;
+  intervals($("intervals"), answer);
+  list($("audit-findings"), answer.findings.map((finding) => finding.message));
+  list($("audit-notes"), [...(answer.other ? [`The other formula would have printed ${answer.other}.`] : []), ...answer.not_tested.map((one) => `Not tested: ${one}.`), ...answer.notes]);
+  if (answer.counts) {
+    const counts = el("table");
+    table(counts, [
+      { title: "class", head: true, value: (one) => one.label },
+      { title: "gold", value: (one) => whole(one.actual) },
+      { title: "predicted", value: (one) => whole(one.predicted) },
+      { title: "correct", value: (one) => whole(one.tp) },
+    ], answer.counts);
+    $("audit-counts").replaceChildren(el("h3", {}, "The counts behind the figures"), counts);
+  } else {
+    $("audit-counts").replaceChildren();
+  }
+}
+
+const span = (ends, row) => {
+  if (!ends) return "–";
+  const printed = ends.map((end) => (end * (row.percent ? 100 : 1)).toFixed(row.decimals));
+  return printed[0] === printed[1] ? printed[0] : `${printed[0]}–${printed[1]}`;
+};
+const rank = (ends) => (!ends ? "–" : ends[0] === ends[1] ? ends[0] : `${ends[0]}–${ends[1]}`);
+
+function showTable(answer) {
+  shown = null;
+  $("audit-source").textContent = `Read: ${leaderboard.name}`;
+  $("verdict").textContent = answer.summary.formula ? VERDICTS[answer.summary.formula] : "not one formula throughout";
+  $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[answer.summary.formula] ?? ""}`;
+  $("reason").textContent = answer.summary.sentences.join(" ");
+  $("intervals").replaceChildren();
+  $("audit-counts").replaceChildren();
+  list($("audit-findings"), answer.summary.findings.map((finding) => `${finding.name}: ${finding.message}`));
+  list($("audit-notes"), answer.notes);
+  $("audit-table-panel").hidden = false;
+  $("audit-chart").hidden = !answer.chart;
+  if (answer.chart) chart($("audit-chart"), answer.chart, "What each formula gives, row by row; a line is the range that the figures leave.");
+  table($("audit-rows"), [
+    { title: "name", head: true, value: (row) => row.name },
+    { title: "verdict", text: true, value: (row) => el("span", { class: `badge ${row.findings.length ? "bad" : ""}` }, VERDICTS[row.verdict]) },
+    { title: "printed", value: (row) => row.published ?? "–" },
+    { title: "averaged F1", value: (row) => span(row.averaged_f1, row) },
+    { title: "rank", value: (row) => rank(row.rank_averaged_f1) },
+    { title: "F1 of averages", value: (row) => span(row.f1_of_averages, row) },
+    { title: "rank", value: (row) => rank(row.rank_f1_of_averages) },
+    { title: "finding", text: true, value: (row) => row.findings[0]?.message ?? "" },
+  ], answer.rows);
+}
+
+function runTable() {
+  const source = leaderboard.example ? { example: leaderboard.example } : { name: encode(leaderboard.name), text: encode(leaderboard.text) };
+  const state = { ...source, support: encode($("audit-support").value.trim()), columns: encode($("audit-columns").value.trim()) };
+  if (!write("audit", state)) notice("The table is too large for a link: save a report to hand it around.", true);
+  $("audit-source").textContent = `Auditing ${leaderboard.name} …`;
+  table_now(tableRequest());
+}
+
+export async function example(name) {
+  try {
+    const found = await ask(`/api/examples/${encodeURIComponent(name)}`);
+    leaderboard = { text: found.text, name: found.name, example: name };
+    $("audit-support").value = found.options.support ?? "";
+    $("audit-columns").value = "";
+    runTable();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+export function drop(text, name) {
+  leaderboard = { text, name, example: null };
+  runTable();
+}
+
+function fill(values) {
+  for (const name of FIELDS) form()[name].value = values[name] ?? PLAIN[name] ?? "";
+  if (form().percent.selectedIndex < 0) form().percent.value = "";
+}
+
+export async function start() {
+  $("audit-form").addEventListener("submit", (event) => event.preventDefault());
+  for (const name of FIELDS) form()[name].addEventListener("input", () => (leaderboard && name === "rounding" ? runTable() : figures()));
+  for (const id of ["audit-support", "audit-columns"]) $(id).addEventListener("change", () => { if (leaderboard) runTable(); });
+  $("audit-add").addEventListener("click", () => {
+    classes.push(Object.fromEntries(OF_CLASS.map((name) => [name, ""])));
+    drawClasses();
+    $("audit-classes").querySelector("tbody tr:last-child input").focus();
+  });
+  $("audit-clear").addEventListener("click", () => { fill({}); classes = []; drawClasses(); figures(); });
+  $("audit-example").addEventListener("click", () => { fill({ precision: "0.2937", recall: "0.2283", f1: "0.2095" }); classes = []; drawClasses(); figures(); });
+  $("save-audit").addEventListener("click", () => (leaderboard
+    ? save("/api/report/audit/table", tableRequest(), "audit.html") : save("/api/report/audit", request(), "audit.html")));
+  window.addEventListener("resize", () => { if (shown && !$("view-audit").hidden) intervals($("intervals"), shown); });
+}
+
+export async function open(state) {
+  quiet();
+  $("audit-support").value = decode(state.support);
+  $("audit-columns").value = decode(state.columns);
+  if (state.example) {
+    await example(decode(state.example));
+  } else if (state.text !== undefined) {
+    drop(decode(state.text), decode(state.name) || "pasted text");
+  } else if (Object.keys(state).length) {
+    fill(Object.fromEntries(FIELDS.filter((name) => state[name] !== undefined).map((name) => [name, decode(state[name])])));
+    classes = (state.classes ?? "").split(";").filter(Boolean).map((one) => {
+      const values = one.split(",").map(decode);
+      return Object.fromEntries(OF_CLASS.map((name, index) => [name, values[index] ?? ""]));
+    });
+    drawClasses();
+    figures();
+  } else if (leaderboard) {
+    runTable();
+  } else {
+    drawClasses();
+    figures();
+  }
+}

@@ -1,0 +1,105 @@
+// The Compare view: several systems, two rankings.
+
+import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
+import { $, chart, el, list, score, table } from "./dom.js";
+import { decode, encode, write } from "./state.js";
+
+const OPTIONS = ["gold", "systems", "by", "weight", "test"];
+let given = null; // {text, name, example}
+
+const options = () => Object.fromEntries(OPTIONS.map((name) => [name, $(`compare-${name}`).value.trim()]));
+const request = () => ({ text: given.text, name: given.name, ...options() });
+
+const compare_now = latest((body) => ask("/api/compare", body), show);
+
+function run() {
+  const kept = Object.fromEntries(Object.entries(options()).map(([name, value]) => [name, encode(value)]));
+  if (kept.test === "delta") delete kept.test;
+  const source = given.example ? { example: given.example } : { name: encode(given.name), text: encode(given.text) };
+  if (!write("compare", { ...source, ...kept })) notice("The table is too large for a link: save a report to hand it around.", true);
+  $("compare-source").textContent = `Comparing ${given.name} …`;
+  compare_now(request());
+}
+
+function fields(values) {
+  for (const name of OPTIONS) $(`compare-${name}`).value = values[name] ?? (name === "test" ? "delta" : "");
+}
+
+export async function example(name) {
+  try {
+    const found = await ask(`/api/examples/${encodeURIComponent(name)}`);
+    given = { text: found.text, name: found.name, example: name };
+    fields(found.options);
+    run();
+  } catch (error) {
+    complain(error);
+  }
+}
+
+export function drop(text, name) {
+  given = { text, name, example: null };
+  run();
+}
+
+const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
+const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
+const chance = (value) => (value === undefined ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
+
+function show(answer) {
+  $("compare-result").hidden = false;
+  $("compare-source").textContent = `Read: ${given.name}`;
+  list($("compare-headline"), answer.headline);
+  chart($("compare-chart"), answer.chart, "Rank of every system under F1 of averages (left) and under averaged F1 (right). The table below has the numbers.");
+  const flipping = new Set(answer.flips.flatMap((flip) => [flip.averaged_f1_prefers, flip.f1_of_averages_prefers]));
+  const tested = answer.test !== null;
+  table($("compare-systems-table"), [
+    { title: "system", head: true, value: (one) => one.name },
+    { title: "averaged F1", value: (one) => score(one.averaged_f1) },
+    ...(tested ? [{ title: "95% interval", value: (one) => range(one.averaged_f1_interval) }] : []),
+    { title: "rank", value: (one) => one.rank_averaged_f1 },
+    { title: "F1 of averages", value: (one) => score(one.f1_of_averages) },
+    ...(tested ? [{ title: "95% interval", value: (one) => range(one.f1_of_averages_interval) }] : []),
+    { title: "rank", value: (one) => one.rank_f1_of_averages },
+    { title: "change", value: (one) => (one.rank_change ? el("span", { class: flipping.has(one.name) ? "flip" : null }, `${one.rank_change > 0 ? "+" : ""}${one.rank_change}`) : "=") },
+    { title: "gap", value: (one) => score(one.gap) },
+  ], answer.systems);
+  table($("compare-flips"), [
+    { title: "averaged F1 prefers", head: true, value: (flip) => flip.averaged_f1_prefers },
+    { title: "by", value: (flip) => score(flip.averaged_f1_lead) },
+    { title: "F1 of averages prefers", text: true, value: (flip) => flip.f1_of_averages_prefers },
+    { title: "by", value: (flip) => score(flip.f1_of_averages_lead) },
+    ...(tested ? [{ title: "probability", value: (flip) => probability(flip.probability) }] : []),
+  ], answer.flips);
+  list($("compare-verdict"), answer.verdict);
+  $("compare-pairs-region").hidden = !tested;
+  const kinds = tested ? Object.keys(answer.comparisons[0].averaged_f1.p_holm) : [];
+  const signed = (found) => `${found.difference > 0 ? "+" : ""}${score(found.difference)}${found.significant ? " *" : ""}`;
+  table($("compare-pairs"), tested ? [
+    { title: "pair", head: true, value: (pair) => `${pair.a} − ${pair.b}` },
+    { title: "averaged F1", value: (pair) => signed(pair.averaged_f1) },
+    ...kinds.map((kind) => ({ title: `p ${kind}`, value: (pair) => chance(pair.averaged_f1.p_holm[kind]) })),
+    { title: "F1 of averages", value: (pair) => signed(pair.f1_of_averages) },
+    ...kinds.map((kind) => ({ title: `p ${kind}`, value: (pair) => chance(pair.f1_of_averages.p_holm[kind]) })),
+  ] : [], tested ? answer.comparisons.slice(0, 300) : []);
+  const hidden = tested ? answer.comparisons.length - 300 : 0;
+  list($("compare-notes"), [...(hidden > 0 ? [`${hidden} more pairs are in a saved report.`] : []), ...answer.notes]);
+  $("compare-latex").textContent = answer.latex;
+  $("compare-signature").textContent = answer.signature.averaged_f1;
+}
+
+export async function start() {
+  $("compare-again").addEventListener("click", () => { if (given) run(); });
+  $("copy-latex").addEventListener("click", (event) => copy($("compare-latex").textContent, event.target));
+  $("copy-compare-signature").addEventListener("click", (event) => copy($("compare-signature").textContent, event.target));
+  $("save-compare").addEventListener("click", () => save("/api/report/compare", request(), "comparison.html"));
+}
+
+export async function open(state) {
+  quiet();
+  if (state.example) {
+    await example(decode(state.example));
+  } else if (state.text !== undefined) {
+    fields(Object.fromEntries(OPTIONS.map((name) => [name, state[name] === undefined ? undefined : decode(state[name])])));
+    drop(decode(state.text), decode(state.name) || "pasted text");
+  }
+}

@@ -1,0 +1,42 @@
+// Building elements: what comes from data is always text, never markup.
+
+export const $ = (id) => document.getElementById(id);
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+  }
+  for (const child of children) {
+    if (child !== null && child !== undefined) element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return element;
+}
+
+export const el = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
+export const svg = (name, attributes, ...children) => fill(document.createElementNS(SVG, name), attributes, children);
+
+export function list(target, sentences) {
+  target.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));
+}
+
+// columns: {title, text?: left-aligned, value: (row) => text or node, head?: row header}
+export function table(target, columns, rows) {
+  const head = el("tr", {}, ...columns.map((column) => el("th", { scope: "col", class: column.text || column.head ? "text" : null }, column.title)));
+  const body = rows.map((row) => el("tr", {}, ...columns.map((column) => (
+    column.head ? el("th", { scope: "row" }, column.value(row)) : el("td", { class: column.text ? "text" : null }, column.value(row))))));
+  target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
+}
+
+export function chart(target, drawing, caption) {
+  // An image cannot act: scripts and links inside it are dead.
+  const source = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(drawing);
+  target.tabIndex = 0; // wide ones scroll
+  target.replaceChildren(el("img", { src: source, alt: caption }), el("figcaption", {}, caption));
+}
+
+export const score = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
+export const whole = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 6 });
+export const percentOf = (part, total) => (total > 0 ? (100 * part) / total : 0);

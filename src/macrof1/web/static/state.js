@@ -1,0 +1,36 @@
+// The state of a view lives in the address: #/matrix?rows=predicted&labels=x,y&cells=1,2;3,4
+
+const LONGEST = 60000;
+
+export function read() {
+  const [path, query] = location.hash.replace(/^#\/?/, "").split("?", 2);
+  const state = {};
+  for (const part of (query ?? "").split("&")) {
+    const at = part.indexOf("=");
+    if (at > 0) state[part.slice(0, at)] = part.slice(at + 1);
+  }
+  return { view: path || "matrix", state };
+}
+
+// Values must be encoded already, so that lists can keep their commas. Returns whether it fits into a link.
+export function write(view, state) {
+  const pairs = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
+  const query = pairs.map(([name, value]) => `${name}=${value}`).join("&");
+  const address = `#/${view}${query ? `?${query}` : ""}`;
+  const fits = address.length <= LONGEST;
+  history.replaceState(null, "", fits ? address : `#/${view}`);
+  return fits;
+}
+
+export const encode = encodeURIComponent;
+
+export function decode(text) {
+  try {
+    return decodeURIComponent(text ?? "");
+  } catch {
+    return "";
+  }
+}
+
+export const encodeList = (values) => values.map(encode).join(",");
+export const decodeList = (text) => (text === undefined ? [] : text.split(",").map(decode));

@@ -1,0 +1,115 @@
+"""`mf1 explore` and the reports, through the real command."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+
+import pytest
+
+import macrof1
+from macrof1.errors import FileError
+from macrof1.report.reports import score_page, write_page
+from macrof1.scores.macro import score_matrix
+
+
+def run(*arguments, cwd=None):
+    command = [sys.executable, "-m", "macrof1", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=cwd, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["nowhere.csv"], "nowhere.csv"),
+        (["--port", "70000"], "port=70000: expected 0 (a free one) to 65535"),
+        (["--port", "many"], "port"),
+        (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
+        (["--host", "no such host"], "cannot listen on no such host"),
+        (["--rows", "columns"], "rows"),
+    ],
+)
+def test_what_cannot_be_explored_is_said_in_one_line(arguments, said):
+    done = run("explore", "--no-browser", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_port_that_is_taken_is_said_in_one_line():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = run("explore", "--no-browser", "--port", str(taken.getsockname()[1]))
+    assert done.returncode == 2
+    assert "address already in use" in done.stderr
+
+
+def test_a_broken_file_is_refused_before_the_server_starts(tmp_path):
+    (tmp_path / "x.csv").write_text("a,b\n1,x\n2,3\n")
+    done = run("explore", "--no-browser", "x.csv", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "line 2" in done.stderr
+
+
+def test_without_the_extra_the_message_says_what_to_install(tmp_path):
+    code = "import sys; sys.modules['uvicorn'] = None; from macrof1.cli import main; sys.exit(main(['explore']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 2
+    assert "pip install 'macrof1-score[web]'" in done.stderr
+
+
+def test_the_score_report_holds_what_was_printed(tmp_path, root):
+    path = tmp_path / "report.html"
+    done = run("score", str(root / "examples" / "germeval2018" / "fosil_coarse_1.csv"), "--html", str(path))
+    assert done.returncode == 0
+    page = path.read_text(encoding="utf-8")
+    for text in (
+        "0.3727",
+        "0.5104",
+        "0.1378",
+        "class OTHER is over-precise",
+        "averaged_f1|classes:union|n:2",
+        "--html",
+    ):
+        assert text in page
+    assert page.count("<figure>") == 3
+    assert "<script" not in page
+    assert "http" not in page.replace("http://www.w3.org/", "")
+
+
+def test_labels_in_a_report_are_text():
+    evil = "<script>alert(1)</script>"
+    page = score_page(score_matrix([[3, 1], [2, 5]], rows="predicted", labels=[evil, "y"]))
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+
+
+def test_a_report_of_many_classes_and_of_another_beta():
+    n = 60
+    table = [[9 if i == j else (i + j) % 3 for j in range(n)] for i in range(n)]
+    assert score_page(score_matrix(table, rows="predicted")).count("<figure>") == 2
+    assert "What other tools" not in score_page(score_matrix([[3, 1], [2, 5]], rows="gold", beta=2))
+
+
+def test_a_report_that_cannot_be_written_is_said_in_one_line(tmp_path):
+    with pytest.raises(FileError, match="cannot write"):
+        write_page(str(tmp_path), "")
+    (tmp_path / "m.csv").write_text("1,2\n3,4\n")
+    done = run("score", "--matrix", "m.csv", "--rows", "gold", "--html", "no/such/folder.html", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "cannot write 'no/such/folder.html'" in done.stderr
+
+
+def test_a_report_where_undefined_ratios_are_left_out():
+    counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
+    page = score_page(macrof1.score_counts(counts, convention="yardstick"))
+    assert page.count("<figure>") == 1
+    assert "Pairs of classes" not in page
+
+
+def test_a_report_shows_one_group(root):
+    done = run("score", "examples/germeval2018/fosil_coarse_1.csv", "--by", "gold", "--html", "x.html", cwd=root)
+    assert done.returncode == 2
+    assert "--html given beside --by" in done.stderr

@@ -1,0 +1,156 @@
+"""A real server on loopback, and a real browser that looks at it."""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import macrof1
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextlib.contextmanager
+def explorer(*arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """Run `mf1 explore` and yield its address."""
+    command = [sys.executable, "-m", "macrof1", "explore", "--no-browser", *arguments]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert "http://" in line, process.stderr.read() if process.stderr else line
+            yield next(word for word in line.split() if word.startswith("http://")), process
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+@dataclass
+class Server:
+    """Ask the server as a program would."""
+
+    address: str
+
+    @property
+    def port(self) -> int:
+        return int(self.address.rstrip("/").rpartition(":")[2])
+
+    def ask(
+        self,
+        path: str,
+        body: Any = None,
+        *,
+        method: str | None = None,
+        headers: dict[str, str] | None = None,
+        raw: bytes | None = None,
+    ) -> tuple[int, Any, dict[str, str]]:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            data = raw if raw is not None else None if body is None else json.dumps(body).encode()
+            sent = {"content-type": "application/json", **(headers or {})} if data is not None else headers or {}
+            connection.request(method or ("GET" if data is None else "POST"), path, body=data, headers=sent)
+            answer = connection.getresponse()
+            content = answer.read().decode("utf-8")
+            found = {name.lower(): value for name, value in answer.getheaders()}
+            is_json = found.get("content-type", "").startswith("application/json")
+            return answer.status, json.loads(content) if is_json else content, found
+        finally:
+            connection.close()
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    pytest.importorskip("fastapi", reason="the explorer needs FastAPI")
+    with explorer() as (address, _):
+        yield Server(address)
+
+
+# Playwright keeps a loop running in the thread: not longer than this folder needs it.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs Chromium")
+    with playwright.sync_playwright() as running:
+        launched = running.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@dataclass
+class Seen:
+    """What a page asked for and what it complained about."""
+
+    requests: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+
+@pytest.fixture
+def look(browser: Any, server: Server) -> Iterator[Any]:
+    """Open a state of the explorer; afterwards check that nothing left the machine and nothing was complained about."""
+    opened = []
+
+    def open_page(state: str = "", *, address: str | None = None, complaints: bool = False, **options: Any) -> Any:
+        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        seen = Seen()
+        page.on("request", lambda request: seen.requests.append(request.url))
+        page.on("console", lambda message: seen.errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: seen.errors.append(str(error)))
+        page.goto(f"{address or server.address}{state}")
+        shows(page, "#version", macrof1.__version__)
+        opened.append((context, seen, address or server.address, complaints))
+        return page
+
+    yield open_page
+    for context, seen, home, complaints in opened:
+        context.close()
+        foreign = [url for url in seen.requests if not url.startswith((home, "data:", "blob:" + home))]
+        assert foreign == []
+        assert seen.requests
+        if not complaints:
+            assert seen.errors == []
+
+
+def drop(page: Any, name: str, text: str) -> None:
+    """Drop a file onto the page, as a person does."""
+    page.evaluate(
+        """([name, text]) => {
+            const transfer = new DataTransfer();
+            transfer.items.add(new File([text], name, {type: "text/csv"}));
+            const how = {bubbles: true, cancelable: true, dataTransfer: transfer};
+            document.body.dispatchEvent(new DragEvent("drop", how));
+        }""",
+        [name, text],
+    )
+
+
+def shows(page: Any, selector: str, text: str) -> None:
+    """Wait until an element shows a text. Playwright's wait_for_function would need eval, which the page forbids."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(selector).first).to_contain_text(text, timeout=20_000, use_inner_text=False)
+
+
+def germeval(root: Path, name: str) -> str:
+    return (root / "examples" / "germeval2018" / name).read_text(encoding="utf-8")

@@ -1,0 +1,199 @@
+"""The JSON interface says what the library computes, and refuses the rest in one line."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import macrof1
+
+from .conftest import germeval
+
+TABLE_3 = {"labels": ["x", "y"], "matrix": [[100, 10_000], [0, 100]], "rows": "predicted"}
+
+
+def test_scores_are_those_of_the_library(server):
+    status, answer, _ = server.ask("/api/score", TABLE_3)
+    expected = macrof1.score_matrix(TABLE_3["matrix"], rows="predicted", labels=["x", "y"])
+    assert status == 200
+    assert {key: answer[key] for key in expected.to_dict() if key != "per_class"} == {
+        key: value for key, value in expected.to_dict().items() if key != "per_class"
+    }
+    assert [record["precision"] for record in answer["per_class"]] == [
+        record.precision for record in expected.per_class
+    ]
+    assert [record["leaning"] for record in answer["per_class"]] == ["over-recalled", "over-precise"]
+    assert sum(pair["contribution"] for pair in answer["pairs"]) == pytest.approx(expected.gap, rel=1e-12)
+    assert answer["range"]["low"] <= answer["averaged_f1"] <= answer["range"]["high"] == answer["f1_of_averages"]
+    known = macrof1.score_conventions(expected.counts).to_dict()
+    assert answer["conventions"] == known
+
+
+def test_rows_that_are_gold_swap_precision_and_recall(server):
+    _, predicted, _ = server.ask("/api/score", TABLE_3)
+    _, gold, _ = server.ask("/api/score", {**TABLE_3, "rows": "gold"})
+    assert predicted["averaged_f1"] == gold["averaged_f1"]
+    for one, other in zip(predicted["per_class"], gold["per_class"], strict=True):
+        assert (one["precision"], one["recall"]) == (other["recall"], other["precision"])
+
+
+def test_five_hundred_classes_are_scored_and_one_more_is_refused(server):
+    def body(n):
+        return {"labels": [str(x) for x in range(n)], "matrix": [[1] * n] * n}
+
+    assert server.ask("/api/score", body(500))[0] == 200
+    status, answer, _ = server.ask("/api/score", body(501))
+    assert (status, answer) == (422, {"error": "501 classes: expected at most 500; mf1 score takes more"})
+
+
+BAD = [
+    ({"labels": ["x"], "matrix": [[-1]]}, "matrix.0.0"),
+    ({"labels": ["x", "y"], "matrix": [[1, 2], [3]]}, "expected a square matrix"),
+    ({"labels": ["x", "x"], "matrix": [[1, 2], [3, 4]]}, "twice"),
+    ({"labels": ["x", "y"], "matrix": [[0, 0], [0, 0]]}, "only zeros"),
+    ({"labels": ["x"], "matrix": [["many"]]}, "matrix.0.0"),
+    ({"labels": ["x"], "matrix": [[1]], "beta": -1}, "beta"),
+    ({"labels": ["x"], "matrix": [[1]], "extra": 1}, "extra"),
+    ({"labels": ["x"], "matrix": [[2**70]]}, "expected"),
+    ([], "valid dictionary"),
+]
+
+
+@pytest.mark.parametrize(("body", "said"), BAD)
+def test_bad_matrices_are_refused_in_one_line(server, body, said):
+    status, answer, _ = server.ask("/api/score", body)
+    assert status in (400, 422)
+    assert said in answer["error"]
+    assert "\n" not in answer["error"]
+    assert "Traceback" not in answer["error"]
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b'{"labels": ["\\ud800"], "matrix": [[1]]}', b"NaN"]
+)
+def test_bodies_that_are_no_json_are_refused(server, raw):
+    status, answer, _ = server.ask("/api/score", raw=raw)
+    assert 400 <= status < 500
+    assert list(answer) == ["error"]
+
+
+def test_presets(server):
+    _, listed, _ = server.ask("/api/presets")
+    names = [one["name"] for one in listed["presets"]]
+    assert names == ["table-1", "table-2", "table-3", "table-4", "germeval", "worst-case", "random"]
+    for name in names:
+        _, given, _ = server.ask(f"/api/presets/{name}")
+        assert server.ask("/api/score", given)[0] == 200
+    assert server.ask("/api/presets/table-3")[1]["matrix"] == TABLE_3["matrix"]
+    assert server.ask("/api/presets/worst-case?z=3&classes=3")[1]["matrix"] == [[1, 1000, 1000], [0, 1, 0], [0, 0, 1]]
+    # A random classifier's F1 of averages is 1/n whatever the skew.
+    _, random, _ = server.ask("/api/presets/random?skew=0.9&classes=4")
+    assert server.ask("/api/score", random)[1]["f1_of_averages"] == pytest.approx(0.25, abs=1e-12)
+    for path in ("nothing", "own", "worst-case?z=99", "worst-case?classes=1", "germeval?choice=nobody"):
+        assert server.ask(f"/api/presets/{path}")[0] in (400, 422)
+
+
+def test_the_shipped_tables_are_those_of_the_examples(server, root):
+    for name, file in (("germeval-counts", "counts.csv"), ("germeval-leaderboard", "leaderboard.csv")):
+        assert server.ask(f"/api/examples/{name}")[1]["text"] == germeval(root, file)
+
+
+READ = [
+    ("gold,pred\na,a\nb,a\nb,b\n", "x.csv", ["a", "b"], [[1, 1], [0, 1]]),
+    ("\tcat\tdog\ncat\t1\t2\ndog\t3\t4\n", "pasted text", ["cat", "dog"], [[1, 2], [3, 4]]),
+    ("1,2\n3,4\n", "x.csv", ["0", "1"], [[1, 2], [3, 4]]),
+    ('{"gold": "a", "pred": "b"}\n{"gold": "b", "pred": "b"}\n', "x.jsonl", ["a", "b"], [[0, 0], [1, 1]]),
+]
+
+
+@pytest.mark.parametrize(("text", "name", "labels", "matrix"), READ)
+def test_tables_are_read(server, text, name, labels, matrix):
+    status, answer, _ = server.ask("/api/read", {"text": text, "name": name})
+    assert (status, answer["labels"], answer["matrix"]) == (200, labels, matrix)
+
+
+BROKEN = [
+    ("", "empty"),
+    ("PAR1\0\0", "no text"),
+    ("a,b\n1,x\n2,3\n", "line 2"),
+    ("gold,pred\na,a\nb\n", "line 3"),
+    ("gold,pred\n", "expected"),
+    ("{", "gold"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), BROKEN)
+def test_broken_tables_are_refused_by_the_name_that_the_user_knows(server, text, said):
+    for path in ("/api/read", "/api/compare", "/api/audit/table"):
+        status, answer, _ = server.ask(path, {"text": text, "name": "../../etc/my table.csv"})
+        assert status == 400, (path, answer)
+        assert "macrof1-" not in answer["error"]
+        assert "dropped" not in answer["error"]
+        if path == "/api/read":
+            assert said in answer["error"]
+
+
+@pytest.mark.parametrize("name", ["/etc/passwd", "..\\..\\boot.ini", "\u202egnp.csv", "a\nb.csv", "", "x" * 200])
+def test_no_name_of_a_file_leads_anywhere(server, name):
+    status, answer, _ = server.ask("/api/read", {"text": "1,2\n3,4\n", "name": name})
+    assert (status, answer["matrix"]) == (200, [[1, 2], [3, 4]])
+
+
+def test_comparisons_are_those_of_the_library(server):
+    text = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
+    status, answer, _ = server.ask("/api/compare", {"text": text, "name": "x.csv"})
+    rows = [line.split(",") for line in text.splitlines()[1:]]
+    gold, one, two = (list(column) for column in zip(*rows, strict=True))
+    expected = macrof1.compare(gold, {"one": one, "two": two})
+    assert status == 200
+    assert answer["systems"] == json.loads(json.dumps(expected.to_dict()))["systems"]
+    assert answer["comparisons"] == json.loads(json.dumps(expected.to_dict()))["comparisons"]
+    assert answer["latex"].startswith(r"\begin{table}")
+    assert answer["chart"].startswith("<svg")
+
+
+def test_germeval_flips_as_the_documents_say(server):
+    _, given, _ = server.ask("/api/examples/germeval-leaderboard")
+    _, answer, _ = server.ask("/api/compare", {"text": given["text"], "name": given["name"]})
+    assert (answer["rank_changes"], answer["discordant_pairs"], answer["pairs"]) == (45, 92, 1275)
+
+
+def test_too_many_systems_are_refused(server):
+    for text in (
+        "gold," + ",".join(f"s{x}" for x in range(101)) + "\n" + ",".join("a" * 102) + "\n",
+        "run,a_precision,a_recall,b_precision,b_recall\n" + "".join(f"r{x},1,1,1,1\n" for x in range(101)),
+    ):
+        status, answer, _ = server.ask("/api/compare", {"text": text})
+        assert (status, answer["error"]) == (400, "101 systems: expected at most 100; mf1 compare takes more")
+
+
+def test_audits_are_those_of_the_library(server):
+    given = {"precision": "0.2937", "recall": "0.2283", "f1": "0.2095"}
+    status, answer, _ = server.ask("/api/audit", given)
+    assert status == 200
+    assert answer == {"kind": "figures", **json.loads(json.dumps(macrof1.audit(**given).to_dict()))}
+    classes = [
+        {"label": "OFFENSE", "precision": "71.87", "recall": "65.47", "f1": "68.52", "support": "1202"},
+        {"label": "OTHER", "precision": "82.97", "recall": "86.78", "f1": "84.83", "support": "2330"},
+    ]
+    _, answer, _ = server.ask("/api/audit", {"f1": "76.77", "percent": True, "per_class": classes})
+    assert answer["verdict"] == "f1_of_averages"
+    assert [record["tp"] for record in answer["counts"]] == [787, 2022]
+    for bad in ({"f1": "many"}, {"precision": "0.5", "per_class": [{"label": ""}]}, {"per_class": classes * 2}):
+        assert server.ask("/api/audit", bad)[0] == 400
+
+
+def test_a_leaderboard_is_audited_row_by_row(server):
+    _, given, _ = server.ask("/api/examples/germeval-leaderboard")
+    body = {"text": given["text"], "name": given["name"], **given["options"]}
+    status, answer, _ = server.ask("/api/audit/table", body)
+    assert status == 200
+    assert len(answer["rows"]) == 51
+    assert {finding["name"] for finding in answer["summary"]["findings"]} == {
+        "InriaFBK/coarse_2",
+        "RuG/coarse_2",
+        "FoSIL/coarse_3",
+    }
+    long = given["text"].splitlines()[0] + "\n" + (given["text"].splitlines()[1] + "\n") * 1002
+    assert "expected at most 1,000" in server.ask("/api/audit/table", {"text": long})[1]["error"]

@@ -1,0 +1,210 @@
+"""Compare, Audit and the note in a real browser; widths, colours, accessibility, reports."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import macrof1
+
+from .conftest import drop, germeval, shows
+
+TWO_SYSTEMS = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
+STATES = {
+    "matrix": ("#/matrix?preset=germeval", "#averaged", "0.3727"),
+    "worst case": ("#/matrix?preset=worst-case&z=3&classes=5", "#gap", "0.4787"),
+    "compare": ("#/compare?example=germeval-leaderboard", "#compare-headline", "92 of 1,275 pairs flip"),
+    "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict", "averaged F1"),
+    "leaderboard": ("#/audit?example=germeval-leaderboard", "#verdict", "F1 of averages"),
+    "note": ("#/note", "#note-claims", "Theorem 2"),
+}
+
+
+def test_a_table_of_predictions_is_compared(look):
+    page = look("#/compare")
+    drop(page, "systems.csv", TWO_SYSTEMS)
+    rows = [line.split(",") for line in TWO_SYSTEMS.splitlines()[1:]]
+    gold, one, two = (list(column) for column in zip(*rows, strict=True))
+    expected = macrof1.compare(gold, {"one": one, "two": two})
+    for number, system in enumerate(expected.systems, start=1):
+        low, high = system.averaged_f1_interval
+        start = f"{system.name}{system.averaged_f1:.4f}{low:.4f} to {high:.4f}{system.rank_averaged_f1}"
+        shows(page, f"#compare-systems-table tbody tr:nth-child({number})", start)
+    assert page.text_content("#compare-signature") == expected.signature("averaged_f1")
+    assert page.text_content("#compare-latex").startswith(r"\begin{table}")
+    assert page.locator("#compare-pairs tbody tr").count() == 1
+    assert page.locator("#compare-chart img").evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
+    other = look(page.url[page.url.index("#") :])
+    shows(other, "#compare-systems-table tbody", start)
+
+
+def test_germeval_flips_and_the_table_can_be_read_otherwise(look, root):
+    page = look("#/compare", complaints=True)
+    drop(page, "counts.csv", germeval(root, "counts.csv"))
+    shows(page, "#notice-text", "counts.csv has columns 'run' and 'pred'")
+    page.get_by_text("How to read the table").click()
+    page.get_by_label("Column with the system's name").fill("run")
+    page.get_by_label("Column with counts").fill("count")
+    page.get_by_role("button", name="Read again").click()
+    shows(page, "#compare-headline", "51 systems on 3,532 rows: 45 change rank")
+    assert page.locator("#compare-flips tbody tr").count() == 92
+    page.get_by_role("button", name="GermEval 2018: as published").click()
+    shows(page, "#compare-notes", "published precision and recall")
+
+
+def test_what_is_copied_is_what_is_shown(look):
+    page = look("#/compare", permissions=["clipboard-read", "clipboard-write"])
+    drop(page, "systems.csv", TWO_SYSTEMS)
+    shows(page, "#compare-latex", "tabular")
+    for button, shown in (("#copy-latex", "#compare-latex"), ("#copy-compare-signature", "#compare-signature")):
+        page.click(button)
+        shows(page, button, "Copied")
+        assert page.evaluate("navigator.clipboard.readText()") == page.text_content(shown)
+
+
+def test_names_of_systems_are_text(look):
+    evil = "<img src=x onerror=hacked=1>"
+    page = look("#/compare")
+    drop(page, "x.csv", TWO_SYSTEMS.replace("one", evil))
+    shows(page, "#compare-systems-table", evil)
+    assert page.evaluate("window.hacked") is None
+    assert page.locator("main img").count() == 1
+
+
+def test_figures_are_audited_as_they_are_typed(look):
+    page = look("#/audit")
+    for name, text in (("Macro precision", "0.2937"), ("Macro recall", "0.2283"), ("Macro F1", "0.2095")):
+        page.get_by_label(name, exact=True).press_sequentially(text)
+    expected = macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095")
+    shows(page, "#reason", expected.reason)
+    shows(page, "#verdict", "averaged F1")
+    shows(page, "#intervals", "printed: 0.2095")
+    other = look(page.url[page.url.index("#") :])
+    shows(other, "#reason", expected.reason)
+    assert other.get_by_label("Macro F1", exact=True).input_value() == "0.2095"
+    page.get_by_label("Macro F1", exact=True).fill("0.2569")
+    shows(page, "#verdict", "either")
+    page.get_by_role("button", name="Clear").click()
+    shows(page, "#verdict", "–")
+
+
+def test_figures_of_classes_give_the_counts(look):
+    page = look("#/audit", complaints=True)
+    figures = {"OFFENSE": ("71.87", "65.47", "68.52", "1202"), "OTHER": ("82.97", "86.78", "84.83", "2330")}
+    for number, (label, values) in enumerate(figures.items(), start=1):
+        page.get_by_role("button", name="Add a class", exact=True).last.click()
+        for title, text in zip(("class", "precision", "recall", "F1", "gold rows"), (label, *values), strict=True):
+            page.get_by_label(f"{title} of class {number}", exact=True).fill(text)
+    page.get_by_label("Figures are").select_option("true")
+    page.get_by_label("Macro F1", exact=True).fill("76.77")
+    shows(page, "#verdict", "F1 of averages")
+    shows(page, "#audit-counts", "OFFENSE1,2021,095787")
+    other = look(page.url[page.url.index("#") :])
+    shows(other, "#audit-counts", "OFFENSE1,2021,095787")
+
+
+def test_a_leaderboard_is_audited_and_a_broken_one_refused(look, root):
+    page = look("#/audit", complaints=True)
+    drop(page, "board.csv", "team,score\nx,1\n")
+    shows(page, "#notice-text", "board.csv")
+    page.get_by_label("Gold rows per class").fill("offense=1202,other=2330")
+    drop(page, "board.csv", germeval(root, "leaderboard.csv"))
+    shows(page, "#audit-findings", "macro F1 74.25 should be 74.75")
+    assert page.locator("#audit-rows tbody tr").count() == 51
+    assert page.locator("#audit-chart img").evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
+
+
+def test_the_note_is_run_again(look):
+    page = look("#/note")
+    shows(page, "#note-claims", "Theorem 2")
+    assert page.locator("#note-claims tbody tr").count() > 20
+    for picture in page.locator("#note-figures img").all():
+        picture.scroll_into_view_if_needed()
+        assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
+    assert page.locator("#note-figures img").count() == 6
+    page.get_by_role("link", name="Table 3").click()
+    shows(page, "#of-averages", "0.5050")
+
+
+@pytest.mark.parametrize("name", STATES)
+def test_nothing_sticks_out_and_nothing_is_inaccessible(look, name):
+    package = pytest.importorskip("axe_playwright_python", reason="needs axe")
+    axe = (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    state, selector, text = STATES[name]
+    page = look(state)
+    shows(page, selector, text)
+    page.evaluate(axe)
+    for width, scheme, ground in ((390, "dark", "rgb(11, 18, 32)"), (1280, "light", "rgb(243, 244, 246)")):
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+        found = page.evaluate("axe.run()")
+        serious = [
+            (issue["id"], [node["html"][:200] for node in issue["nodes"]][:3])
+            for issue in found["violations"]
+            if issue["impact"] in ("serious", "critical")
+        ]
+        assert serious == []
+
+
+REPORTS = {
+    "matrix": ("#save-score", "Both macro F1s", 3),
+    "compare": ("#save-compare", "Systems under both macro F1s", 1),
+    "leaderboard": ("#save-audit", "Audit of published macro F1s", 1),
+    "audit": ("#save-audit", "Audit of published macro F1s", 0),
+}
+
+
+@pytest.mark.parametrize("name", REPORTS)
+def test_reports_are_saved_and_open_from_disk_without_a_network(look, browser, tmp_path, name):
+    button, title, charts = REPORTS[name]
+    state, selector, text = STATES[name]
+    page = look(state)
+    shows(page, selector, text)
+    with page.expect_download() as download:
+        page.click(button)
+    path = tmp_path / "report.html"
+    download.value.save_as(path)
+    opens_from_disk(browser, path, title, charts)
+
+
+COMMANDS = {
+    "score": (["score", "fosil_coarse_1.csv"], "Both macro F1s", 3),
+    "compare": (["compare", "leaderboard.csv"], "Systems under both macro F1s", 1),
+    "audit": (["audit", "leaderboard.csv", "--support", "offense=1202,other=2330"], "Audit of published macro F1s", 1),
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_reports_of_the_commands_open_from_disk_too(browser, root, tmp_path, name):
+    arguments, title, charts = COMMANDS[name]
+    path = tmp_path / "report.html"
+    command = [sys.executable, "-m", "macrof1", *arguments, "--html", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=root / "examples" / "germeval2018", check=True)
+    assert done.stdout
+    opens_from_disk(browser, path, title, charts)
+    assert f"mf1 {' '.join(arguments)}" in path.read_text(encoding="utf-8")
+
+
+def opens_from_disk(browser, path, title, charts):
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    requests, errors = [], []
+    page.on("request", lambda request: requests.append(request.url))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(path.as_uri())
+    assert page.text_content("h1") == title
+    assert page.locator("figure svg").count() == charts
+    for figure in page.locator("figure svg").all():
+        box = figure.bounding_box()
+        assert box["width"] > 100
+        assert box["height"] > 30
+    assert page.locator("script").count() == 0
+    assert "macrof1" in page.text_content("footer")
+    assert requests == [path.as_uri()]
+    assert errors == []
+    context.close()
