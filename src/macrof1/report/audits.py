@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias, get_args
 
 from macrof1.audit_tables import AuditRow, AuditTableResult
-from macrof1.auditing import AuditResult
+from macrof1.auditing import AuditFinding, AuditResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counts.labels import label_text
 from macrof1.errors import InputError, MissingExtraError
@@ -127,13 +127,21 @@ def _rank(rank: tuple[int, int] | None) -> str:
     return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]}–{rank[1]}"
 
 
+def _fix(finding: AuditFinding) -> str:
+    """Name a correction as briefly as a table wants it, and say where it is not the only one."""
+    if finding.correction is None:
+        return "figures contradict each other"
+    more = len(finding.alternatives)
+    return f"{finding.figure} → {finding.correction}" + (f", or one of {more} others" if more else "")
+
+
 def _rows_table(rows: Iterable[AuditRow]) -> Table:
     header = ["name", "verdict", "published", "averaged F1", "F1 of averages", "rank", "rank", "finding"]
     header[5:7] = ["rank (averaged F1)", "rank (F1 of averages)"]
     lines = []
     for row in rows:
         finding = row.result.findings[0] if row.result.findings else None
-        fix = "" if finding is None else f"{finding.figure or 'contradiction'} → {finding.correction or '?'}"
+        fix = "" if finding is None else _fix(finding)
         lines.append(
             [
                 row.name,
