@@ -226,10 +226,9 @@ def resolve(table: Table, wanted: str | None, role: str) -> str:
                 if found
                 else f"no column is named like {role} labels"
             )
-            raise ColumnError(
-                f"{problem} in {table.name}: it has {', '.join(map(repr, columns[:8]))}; name one with --{role} NAME, "
-                "or by position (--no-header if the first line is data)"
-            )
+            how = "or by position (--no-header if the first line is data)" if table.header else "counted from 1"
+            listed = ", ".join(map(repr, columns[:8]))
+            raise ColumnError(f"{problem} in {table.name}: it has {listed}; name one with --{role} NAME, {how}")
         wanted = found[0]
     if wanted not in columns:
         if wanted.isdecimal() and 1 <= int(wanted) <= len(table.columns):
