@@ -335,3 +335,14 @@ def test_the_seen_classes_are_those_that_the_score_averages_over():
     seen = macrof1.score(gold, pred, labels=["a", "b", "z"], classes="seen")
     assert seen.interval("averaged_f1").estimate == pytest.approx(seen.averaged_f1)
     assert seen.n_classes == 2
+
+
+def test_rows_that_changed_after_scoring_are_noticed():
+    rng = np.random.default_rng(0)
+    gold = rng.random((400, 4)) < 0.3
+    pred = gold ^ (rng.random((400, 4)) < 0.1)
+    result = macrof1.score(gold, pred)
+    assert result.interval("averaged_f1").low < result.averaged_f1
+    gold[:, 0] = ~gold[:, 0]
+    with pytest.raises(macrof1.InputError, match="changed since they were scored"):
+        result.interval("averaged_f1")

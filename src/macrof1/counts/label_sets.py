@@ -15,7 +15,7 @@ from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.counts.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
 from macrof1.counts.patterns import Patterns, Touches
-from macrof1.errors import EmptyError, LabelError, LengthError
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 
 __all__ = ["RowSets", "has_sets", "joint_sets"]
 
@@ -29,38 +29,30 @@ def has_sets(side: Any) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSets:
-    """A copy of gold and predicted label sets, small enough to keep with a score: packed bits, or sets.
+    """The rows that multilabel counts came from, kept as they were given: a score costs no copy of them.
 
-    Attributes
-    ----------
-    packed
-        The bits of both indicator matrices, one row per row.
-    sets
-        Or, where there was no dense matrix, the two sets of each row.
-    labels, n_listed
-        As in `ClassCounts`.
+    They are looked at again only when resamples are asked for, and must still give the same counts then.
     """
 
-    packed: tuple[NDArray[np.uint8], ...] | None
-    sets: tuple[Sequence[Keys], ...] | None
-    labels: tuple[Label | None, ...]
-    n_listed: int | None
-
-    @classmethod
-    def of(cls, gold: Any, pred: Any, counts: ClassCounts) -> RowSets:
-        """Copy rows that were counted, and so are known to be sound."""
-        names = counts.labels
-        if _is_matrix(gold) and not (_is_sparse(gold) or _is_sparse(pred)):
-            packed = tuple(np.packbits(_indicator(side, "rows"), axis=1) for side in (gold, pred))
-            return cls(packed, None, names, counts.n_listed)
-        return cls(None, tuple(_sets(side, names, "rows") for side in (gold, pred)), names, counts.n_listed)
+    gold: Any
+    pred: Any
+    counts: ClassCounts
 
     def patterns(self) -> Patterns:
         """Return the distinct combinations of gold and predicted sets."""
-        if self.packed is not None:
-            return _of_bits(self.packed, self.labels, self.n_listed)
-        assert self.sets is not None  # one of the two is kept
-        return _of_sets(self.sets, self.labels, self.n_listed)
+        names, n_listed = self.counts.labels, self.counts.n_listed
+        sides = self.gold, self.pred
+        if _is_matrix(self.gold) and not any(map(_is_sparse, sides)):
+            packed = tuple(np.packbits(_indicator(side, "rows"), axis=1) for side in sides)
+            found = _of_bits(packed, names, n_listed)
+        else:
+            found = _of_sets([_sets(side, names, "rows") for side in sides], names, n_listed)
+        again = found.class_counts(0)
+        if not all(
+            np.array_equal(getattr(again, name), getattr(self.counts, name)) for name in ("tp", "predicted", "actual")
+        ):
+            raise CountError("the rows have changed since they were scored: expected the same rows; score them again")
+        return found
 
 
 def _is_matrix(side: Any) -> bool:

@@ -137,7 +137,7 @@ def score(
         if missing != "error":
             raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty set")
         counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight)
-        sets = None if sample_weight is not None else RowSets.of(gold, pred, counts)
+        sets = None if sample_weight is not None else RowSets(gold, pred, counts)
         return replace(_result(counts, None, classes, undefined, beta, convention), sets=sets)
     counts, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=None)
     return _result(counts, cells, classes, undefined, beta, convention)
