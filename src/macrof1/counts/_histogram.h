@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define BLOCK 256
+#define MOST_PRIVATE_CELLS 16384
 #define SEGMENT ((int64_t)1 << 30)
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
@@ -69,11 +70,13 @@
                           uint32_t n_pred, int64_t *total, uint32_t *scratch) {                                     \
     const T *gold = gold_, *pred = pred_;                                                                           \
     const size_t size = (size_t)n_gold * n_pred;                                                                    \
-    uint32_t *t0 = scratch, *t1 = t0 + size, *t2 = t1 + size, *t3 = t2 + size;                                      \
+    /* Tables too large for the cache lie on top of each other: neighbours seldom meet in them. */                  \
+    const size_t apart = size <= MOST_PRIVATE_CELLS ? size : 0;                                                     \
+    uint32_t *t0 = scratch, *t1 = t0 + apart, *t2 = t1 + apart, *t3 = t2 + apart;                                   \
     uint32_t cell[BLOCK];                                                                                           \
     for (int64_t segment = 0; segment < rows; segment += SEGMENT) {                                                 \
       const int64_t end = LEAST(rows, segment + SEGMENT);                                                           \
-      memset(scratch, 0, 4 * size * sizeof *scratch);                                                               \
+      memset(scratch, 0, (size + 3 * apart) * sizeof *scratch);                                                     \
       for (int64_t start = segment; start < end; start += BLOCK) {                                                  \
         const int64_t n = LEAST(end - start, BLOCK);                                                                \
         if (NAME##_cells(gold + start, pred + start, n, low, n_gold, n_pred, cell)) return 1;                       \
@@ -86,7 +89,8 @@
         }                                                                                                           \
         for (; i < n; i++) t0[cell[i]]++;                                                                           \
       }                                                                                                             \
-      for (size_t c = 0; c < size; c++) total[c] += (int64_t)t0[c] + t1[c] + t2[c] + t3[c];                         \
+      for (size_t c = 0; c < size; c++)                                                                             \
+        total[c] += apart ? (int64_t)t0[c] + t1[c] + t2[c] + t3[c] : (int64_t)t0[c];                                \
     }                                                                                                               \
     return 0;                                                                                                       \
   }                                                                                                                 \
