@@ -248,7 +248,7 @@ def extras(rows):
 
 
 def chart(found, path):
-    from macrof1.report.charts.look import altair, save_chart
+    from macrof1.report.charts.look import PALETTE, altair, save_chart
 
     alt = altair()
     points = [
@@ -262,10 +262,15 @@ def chart(found, path):
         .mark_line(point=True)
         .encode(
             x=alt.X(
-                "rows:Q", scale=alt.Scale(type="log"), title="rows (int64, 10 classes)", axis=alt.Axis(format="~s")
+                "rows:Q",
+                scale=alt.Scale(type="log"),
+                title="rows (int64, 10 classes)",
+                axis=alt.Axis(format="~s", values=[10**k for k in range(3, 9)]),
             ),
             y=alt.Y("seconds:Q", scale=alt.Scale(type="log"), title="seconds per call", axis=alt.Axis(format="~e")),
-            color=alt.Color("tool:N", title=None, sort=["macrof1", "floor"]),
+            color=alt.Color(
+                "tool:N", title=None, sort=["macrof1", "floor"], scale=alt.Scale(range=[*PALETTE, "#7f7f7f"])
+            ),
         )
     )
     save_chart(drawing, path)
