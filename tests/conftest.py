@@ -58,11 +58,22 @@ def spark():
         session.stop()
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport():
+def refuse_skip(report):
     """With MACROF1_REQUIRE_ALL=1 every part is there, so that a skipped test is a failure."""
-    outcome = yield
-    report = outcome.get_result()
     if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("MACROF1_REQUIRE_ALL") == "1":
         report.outcome = "failed"
         report.longrepr = f"skipped although MACROF1_REQUIRE_ALL=1: {report.longrepr}"
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport():
+    """Judge a test that skips itself."""
+    outcome = yield
+    refuse_skip(outcome.get_result())
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_make_collect_report():
+    """Judge a whole file that skips itself while it is imported."""
+    outcome = yield
+    refuse_skip(outcome.get_result())
