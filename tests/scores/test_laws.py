@@ -57,6 +57,22 @@ def test_theorem_1_the_gap_is_never_negative(matrix):
     assert all(record.gap_share >= 0 for record in result.per_class)
 
 
+def test_f1_of_averages_is_never_below_as_it_is_reported_either():
+    for a, b, c, d in itertools.product(range(7), repeat=4):
+        if a + b + c + d:
+            result = scored([[a, b], [c, d]])
+            assert 0 <= result.averaged_f1 <= result.f1_of_averages <= 1
+
+
+@given(matrices(), BETAS, st.sampled_from([0, 1]))
+@settings(max_examples=300)
+def test_f1_of_averages_is_never_below_under_any_beta_and_policy(matrix, beta, undefined):
+    result = scored(matrix, beta=beta, undefined=undefined)
+    assert result.averaged_f1 <= result.f1_of_averages
+    function = macrof1.f1_of_averages(result.counts, beta=beta, undefined=undefined)
+    assert function == result.f1_of_averages
+
+
 @given(matrices())
 def test_the_lemma_gives_the_gap(matrix):
     exact = Exact.of_matrix(matrix)

@@ -22,7 +22,7 @@ from macrof1.counts.multilabel import count_multilabel
 from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError
 from macrof1.report.scores import checked_digits
 from macrof1.report.table import Table
-from macrof1.scores.ratios import ClassColumns
+from macrof1.scores.ratios import ClassColumns, f_of_means
 
 try:
     from sklearn.exceptions import UndefinedMetricWarning
@@ -114,7 +114,7 @@ def f1_of_averages_score(
     value = _undefined_value(zero_division)
     if zero_division == "warn" and (_undefined(columns, "precision") or _undefined(columns, "recall")):
         _warn("Precision or recall is", "never predicted, or never gold")
-    return _of_averages(*_macro_ratios(columns, value), checked_beta(beta))
+    return _of_averages(columns, checked_beta(beta), value)
 
 
 averaged_f1_scorer = make_scorer(averaged_f1_score, zero_division=0)
@@ -176,7 +176,7 @@ def classification_report(
     }
     if len(entries) < len(names):
         raise LabelError("two classes go by the same name: expected different target_names for different classes")
-    averages = {"averaged_f1": _mean(f1), "f1_of_averages": _of_averages(*macro, 1.0)}
+    averages = {"averaged_f1": _mean(f1), "f1_of_averages": _of_averages(columns, 1.0, value)}
     whole = counts.task == "multiclass" and set(map(label_key, counts.labels)) <= set(map(label_key, columns.labels))
     accuracy = sum(columns.tp) / support if whole and support else None
     if output_dict:
@@ -306,18 +306,16 @@ def _f(columns: ClassColumns, beta: float, value: float) -> list[float]:
     return [f if p or g else value for f, p, g in zip(found, columns.predicted, columns.actual, strict=True)]
 
 
-def _macro_ratios(columns: ClassColumns, value: float) -> tuple[float, float]:
-    precision, recall = _ratios(columns, value)
-    return _mean(precision), _mean(recall)
-
-
 def _mean(values: list[float]) -> float:
     """Return the mean of what is defined; NaN where nothing is."""
     defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
-def _of_averages(precision: float, recall: float, beta: float) -> float:
-    square = beta * beta
-    below = square * precision + recall
-    return (1 + square) * precision * recall / below if below else 0.0
+def _of_averages(columns: ClassColumns, beta: float, value: float) -> float:
+    precision, recall = _ratios(columns, value)
+    found = f_of_means(_mean(precision), _mean(recall), beta)
+    if math.isnan(value) and columns.means_differ("drop"):
+        return found
+    # It is never below the mean F; where the two are equal, rounding must not say otherwise.
+    return max(found, _mean(_f(columns, beta, value)))

@@ -20,7 +20,7 @@ from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
 from macrof1.counts.multilabel import count_multilabel, looks_multilabel
 from macrof1.errors import ConventionError, InputError
-from macrof1.scores.ratios import f_of_means, mean, mean_f, select
+from macrof1.scores.ratios import f_of_averages, mean_f, select
 from macrof1.scores.result import ScoreResult
 
 __all__ = [
@@ -79,8 +79,7 @@ def f1_of_averages(
     >>> f1_of_averages(macrof1.count([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]))
     0.8602150537634408
     """
-    columns = select(counts, classes)
-    return f_of_means(mean(columns.precision(undefined)), mean(columns.recall(undefined)), checked_beta(beta))
+    return f_of_averages(select(counts, classes), beta=checked_beta(beta), undefined=undefined)
 
 
 def score(

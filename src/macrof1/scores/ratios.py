@@ -16,7 +16,7 @@ from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import Label
 from macrof1.errors import ConventionError, EmptyError
 
-__all__ = ["ClassColumns", "f_of_means", "mean", "mean_f", "select"]
+__all__ = ["ClassColumns", "f_of_averages", "f_of_means", "mean", "mean_f", "select"]
 
 Number: TypeAlias = int | float
 
@@ -123,6 +123,15 @@ def mean(values: list[float]) -> float:
             )
         total = math.fsum(values)
     return total / len(values)
+
+
+def f_of_averages(columns: ClassColumns, *, beta: float, undefined: Undefined) -> float:
+    """Return the F of macro precision and macro recall of the classes."""
+    found = f_of_means(mean(columns.precision(undefined)), mean(columns.recall(undefined)), beta)
+    if columns.means_differ(undefined):
+        return found
+    # It is never below the mean F; where the two are equal, rounding must not say otherwise.
+    return max(found, mean(columns.f(beta, undefined)))
 
 
 def f_of_means(precision: float, recall: float, beta: float) -> float:

@@ -23,7 +23,7 @@ from macrof1.counts.labels import Label
 from macrof1.counts.patterns import Patterns
 from macrof1.errors import ConventionError, CountError
 from macrof1.scores.gap import GapPair, explain, gap_pairs, spread
-from macrof1.scores.ratios import ClassColumns, f_of_means, mean, mean_f, select
+from macrof1.scores.ratios import ClassColumns, f_of_averages, mean, mean_f, select
 from macrof1.scores.resampling import Random
 from macrof1.scores.uncertainty import IntervalMethod, IntervalResult, Measure, interval
 
@@ -101,7 +101,7 @@ class ScoreResult:
     @property
     def f1_of_averages(self) -> float:
         """Harmonic mean of macro precision and macro recall."""
-        return f_of_means(self.macro_precision, self.macro_recall, self.beta)
+        return f_of_averages(self._columns(), beta=self.beta, undefined=self.undefined)
 
     @property
     def gap(self) -> float:
