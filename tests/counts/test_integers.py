@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.counts import _numpy, integers
+from macrof1.errors import LabelError
 
 TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
 
@@ -123,6 +124,41 @@ def test_scores_of_both_paths_are_the_same(rows, dtype):
         first = scored()
         patch.setattr(integers, "compiled_path", lambda: None)
         assert scored() == first
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("rows", [1, 2, 40, 1000])
+def test_small_inputs_take_the_short_way_to_the_same_counts(dtype, rows, monkeypatch):
+    for low, high in ((0, 0), (0, 1), (5, 14), (60, 127)):
+        gold, pred = columns(dtype, rows, low, high, seed=rows)
+        short = macrof1.count(gold, pred), macrof1.confusion(gold, pred)
+        with monkeypatch.context() as patch:
+            patch.setattr(integers, "few_rows", lambda *_: None)
+            assert (macrof1.count(gold, pred), macrof1.confusion(gold, pred)) == short
+        assert not short[0].tp.flags.writeable
+        assert not short[1].amounts.flags.writeable
+
+
+@needs_compiler
+def test_the_short_way_is_for_plain_small_integers_only():
+    numbers = np.array([0, 1, 2, 1])
+    assert integers.few_rows(numbers, numbers) is not None
+    for gold, pred in [
+        (numbers, numbers[:3]),  # another length
+        (numbers, numbers.astype(np.int16)),
+        (numbers, numbers.astype(np.float64)),
+        (numbers.astype(np.uint8), numbers.astype(np.bool_)),  # bytes alike
+        (numbers.astype(np.bool_), numbers.astype(np.uint8)),
+        (numbers.reshape(2, 2), numbers.reshape(2, 2)),
+        (numbers * 100, numbers * 100),  # far apart
+        (numbers * 2, numbers * 2),  # with classes between that nobody has seen
+        (numbers + 2**40, numbers + 2**40),
+        (numbers[:0], numbers[:0]),
+    ]:
+        assert integers.few_rows(gold, pred) is None
+    with pytest.raises(LabelError, match="type"):
+        macrof1.count(numbers.astype(np.uint8), numbers.astype(np.bool_))
 
 
 ODD_MEMORY = {

@@ -97,45 +97,69 @@ def extremes(gold, pred):
     return min(low_gold, low_pred), max(high_gold, high_pred)
 
 
-def table(gold, pred, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t[::1] total):
-    """Add the counts of all pairs to a table of n_gold x n_pred cells."""
-    cdef _Columns columns = _Columns(gold, pred)
+cdef int _count(_Columns columns, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t *total) except -1:
+    """Add the counts of all pairs to a table; 1 when a code lies outside it."""
     cdef int failed
-    cdef uint32_t *scratch
-    if columns.functions == NULL:
-        return None
-    if <size_t> total.shape[0] != <size_t> n_gold * n_pred:
-        raise ValueError("the table has another size than n_gold x n_pred")
-    scratch = <uint32_t *> malloc(4 * <size_t> n_gold * n_pred * sizeof(uint32_t))
+    cdef uint32_t *scratch = <uint32_t *> malloc(4 * <size_t> n_gold * n_pred * sizeof(uint32_t))
     if scratch == NULL:
         raise MemoryError
     with nogil:
         failed = columns.functions.table(
-            columns.gold.buf, columns.pred.buf, columns.rows, first, n_gold, n_pred, &total[0], scratch
+            columns.gold.buf, columns.pred.buf, columns.rows, first, n_gold, n_pred, total, scratch
         )
     free(scratch)
-    return not failed
+    return failed
 
 
-def sums(const int64_t[::1] table, Py_ssize_t n, int64_t[:, ::1] columns):
+cdef bint _sums(const int64_t *table, Py_ssize_t n, int64_t *tp, int64_t *predicted, int64_t *actual) noexcept nogil:
     """Write tp, predicted and actual of a table of n x n cells; tell whether every class was seen."""
     cdef Py_ssize_t gold, pred
     cdef int64_t cell
     cdef bint seen = True
-    if table.shape[0] != n * n or columns.shape[0] != 3 or columns.shape[1] != n:
-        raise ValueError("the columns have another length than the table asks for")
     for pred in range(n):
-        columns[1, pred] = 0
+        predicted[pred] = 0
     for gold in range(n):
-        columns[0, gold] = table[gold * n + gold]
-        columns[2, gold] = 0
+        tp[gold] = table[gold * n + gold]
+        actual[gold] = 0
         for pred in range(n):
             cell = table[gold * n + pred]
-            columns[1, pred] += cell
-            columns[2, gold] += cell
+            predicted[pred] += cell
+            actual[gold] += cell
     for gold in range(n):
-        seen = seen and columns[1, gold] + columns[2, gold] > 0
+        seen = seen and predicted[gold] + actual[gold] > 0
     return seen
+
+
+def table(gold, pred, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t[::1] total):
+    """Add the counts of all pairs to a table of n_gold x n_pred cells."""
+    cdef _Columns columns = _Columns(gold, pred)
+    if columns.functions == NULL:
+        return None
+    if <size_t> total.shape[0] != <size_t> n_gold * n_pred:
+        raise ValueError("the table has another size than n_gold x n_pred")
+    return not _count(columns, first, n_gold, n_pred, &total[0])
+
+
+def sums(const int64_t[::1] table, Py_ssize_t n, int64_t[:, ::1] columns):
+    """Write tp, predicted and actual of a table of n x n cells; tell whether every class was seen."""
+    if table.shape[0] != n * n or columns.shape[0] != 3 or columns.shape[1] != n:
+        raise ValueError("the columns have another length than the table asks for")
+    return _sums(&table[0], n, &columns[0, 0], &columns[1, 0], &columns[2, 0])
+
+
+def square(gold, pred, int64_t first, uint32_t n, int64_t[:, ::1] total):
+    """Add the counts of all pairs to n rows of cells, and write tp, predicted and actual into three rows below.
+
+    Tells whether all codes lie inside and every class was seen.
+    """
+    cdef _Columns columns = _Columns(gold, pred)
+    if columns.functions == NULL:
+        return None
+    if total.shape[0] != <Py_ssize_t> n + 3 or total.shape[1] != n:
+        raise ValueError("the table has another size than n + 3 rows of n")
+    if _count(columns, first, n, n, &total[0, 0]):
+        return False
+    return _sums(&total[0, 0], n, &total[n, 0], &total[n + 1, 0], &total[n + 2, 0])
 
 
 def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1] predicted, int64_t[::1] actual):

@@ -103,6 +103,12 @@ def tally(
     cells: bool | None,
 ) -> tuple[ClassCounts, Confusion | None]:
     """Count once, and return the cells too where they were asked for or came for free."""
+    if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
+        few = integers.few_rows(gold, pred)
+        if few is not None:
+            first, table, columns = few
+            names = tuple(range(first, first + len(table)))
+            return _counted(names, table, columns, cells, n_rows=len(gold))
     _check_same_index(gold, pred)
     pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
@@ -127,20 +133,31 @@ def _tally(
     names, table, columns = _arrange(_exact(table, pair), pair, listed)
     columns.setflags(write=False)
     n_listed = None if listed is None else len(listed)
+    return _counted(names, table, columns, cells, n_rows=len(pair.gold), n_listed=n_listed, n_dropped=pair.n_dropped)
+
+
+def _counted(
+    names: tuple[Label | None, ...],
+    table: NDArray[Any],
+    columns: NDArray[Any],
+    cells: bool | None,
+    *,
+    n_rows: int,
+    n_listed: int | None = None,
+    n_dropped: int = 0,
+) -> tuple[ClassCounts, Confusion | None]:
     counts = ClassCounts(
         labels=names,
         tp=columns[0],
         predicted=columns[1],
         actual=columns[2],
-        n_rows=len(pair.gold),
+        n_rows=n_rows,
         n_listed=n_listed,
-        n_dropped=pair.n_dropped,
+        n_dropped=n_dropped,
     )
     if cells is False:
         return counts, None
-    return counts, Confusion.from_table(
-        table, labels=names, n_rows=counts.n_rows, n_listed=n_listed, n_dropped=pair.n_dropped
-    )
+    return counts, Confusion.from_table(table, labels=names, n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped)
 
 
 class _Pair(NamedTuple):

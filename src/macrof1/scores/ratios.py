@@ -55,6 +55,8 @@ class ClassColumns:
         rows = zip(self.tp, self.predicted, self.actual, strict=True)
         if undefined == "drop_with_parts":
             return [one_more * t / (p + square * g) if p and g else instead for t, p, g in rows]
+        if square == 1:
+            return [2 * t / (p + g) if p or g else instead for t, p, g in rows]
         # With beta 0 the F is the precision, undefined where nothing was predicted.
         return [one_more * t / (p + square * g) if p or (g and square) else instead for t, p, g in rows]
 
@@ -108,7 +110,7 @@ def mean_f(counts: ClassCounts, *, beta: float, classes: ClassSet, undefined: Un
         if below.min() >= 0 and below.max() < 2**53:
             scores = np.full(len(below), float(undefined))
             np.divide(2 * counts.tp[inside], below, out=scores, where=below != 0)
-            return mean(scores.tolist())
+            return math.fsum(scores.data) / len(scores)
     return mean(select(counts, classes).f(beta, undefined))
 
 

@@ -86,7 +86,8 @@ class ScoreResult:
         """Refuse what no score could be computed with."""
         if self.classes not in CLASS_SETS:
             raise ConventionError.unknown_option("classes", self.classes, CLASS_SETS)
-        object.__setattr__(self, "undefined", checked_undefined(self.undefined))
+        if self.undefined != 0 or type(self.undefined) is not int:
+            object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         if self.beta != 1.0 or type(self.beta) is not float:
             object.__setattr__(self, "beta", checked_beta(self.beta))
 
