@@ -123,3 +123,28 @@ def test_both_counting_paths_count_sparse_matrices_alike(rows):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(integers, "compiled_path", lambda: None)
         assert macrof1.count(gold, pred) == first
+
+
+def test_sparse_matrices_with_wide_positions_count_alike():
+    rng = np.random.default_rng(3)
+    narrow = [sp.csr_array((rng.random((50, 6)) < 0.3).astype(np.int8)) for _ in range(2)]
+    wide = [side.copy() for side in narrow]
+    for side in wide:
+        side.indptr, side.indices = side.indptr.astype(np.int64), side.indices.astype(np.int64)
+    expected = macrof1.count(*(side.toarray() for side in narrow))
+    assert macrof1.count(*narrow) == macrof1.count(*wide) == macrof1.count(narrow[0], wide[1]) == expected
+
+
+@pytest.mark.skipif(integers.compiled_path() is None, reason="installed without a compiler: SciPy does the counting")
+@pytest.mark.parametrize("damage", ["column too large", "column negative", "rows beyond the end", "rows backwards"])
+def test_a_damaged_sparse_matrix_is_refused(damage):
+    for side in (0, 1):
+        pair = [sp.csr_array(np.eye(4, dtype=np.int8)) for _ in range(2)]
+        if damage.startswith("column"):
+            pair[side].indices[2] = 4 if damage.endswith("large") else -1
+        else:
+            pair[side].indptr[2] = 9 if damage.endswith("end") else 0
+        # SciPy looks at its own flag, not at the damage.
+        pair[side].has_canonical_format = True
+        with pytest.raises(LabelError, match="sparse matrix is damaged"):
+            macrof1.count(*pair)

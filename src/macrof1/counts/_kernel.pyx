@@ -11,7 +11,7 @@ from cpython.buffer cimport (
 from cpython.dict cimport PyDict_GetItem
 from cpython.long cimport PyLong_AsSsize_t
 from cpython.object cimport PyObject
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 
@@ -217,29 +217,59 @@ def indicators(const uint8_t[:, ::1] gold, const uint8_t[:, ::1] pred, int64_t[:
     return not failed
 
 
-def shared_entries(
-    const int64_t[::1] gold_starts,
-    const int64_t[::1] gold_columns,
-    const int64_t[::1] pred_starts,
-    const int64_t[::1] pred_columns,
-    int64_t[::1] tp,
+ctypedef fused place:
+    int32_t
+    int64_t
+
+
+def sparse_indicators(
+    const place[::1] gold_starts,
+    const place[::1] gold_columns,
+    const place[::1] pred_starts,
+    const place[::1] pred_columns,
+    int64_t[:, ::1] columns,
 ):
-    """Add up, per column, the entries that two sparse matrices in sorted CSR form share."""
-    cdef Py_ssize_t row, g, p
-    if gold_starts.shape[0] != pred_starts.shape[0]:
-        raise ValueError("the matrices differ in their number of rows")
+    """Add tp, predicted and actual of two sparse matrices in CSR form whose entries are all 1, none given twice.
+
+    False when they are not well formed.
+    """
+    cdef Py_ssize_t row, at, rows = gold_starts.shape[0] - 1, n = columns.shape[1]
+    cdef place c
+    cdef int64_t *last_row
+    cdef bint sound = True
+    if pred_starts.shape[0] != rows + 1 or columns.shape[0] != 3:
+        raise ValueError("the matrices and the columns do not fit each other")
+    last_row = <int64_t *> malloc(n * sizeof(int64_t))
+    if last_row == NULL:
+        raise MemoryError
     with nogil:
-        for row in range(gold_starts.shape[0] - 1):
-            g, p = gold_starts[row], pred_starts[row]
-            while g < gold_starts[row + 1] and p < pred_starts[row + 1]:
-                if gold_columns[g] == pred_columns[p]:
-                    tp[gold_columns[g]] += 1
-                    g += 1
-                    p += 1
-                elif gold_columns[g] < pred_columns[p]:
-                    g += 1
-                else:
-                    p += 1
+        for at in range(n):
+            last_row[at] = -1
+        for row in range(rows):
+            sound = (
+                0 <= gold_starts[row] <= gold_starts[row + 1] <= gold_columns.shape[0]
+                and 0 <= pred_starts[row] <= pred_starts[row + 1] <= pred_columns.shape[0]
+            )
+            if not sound:
+                break
+            for at in range(gold_starts[row], gold_starts[row + 1]):
+                c = gold_columns[at]
+                if not 0 <= c < n:
+                    sound = False
+                    break
+                columns[2, c] += 1
+                last_row[c] = row
+            for at in range(pred_starts[row], pred_starts[row + 1]):
+                c = pred_columns[at]
+                if not 0 <= c < n:
+                    sound = False
+                    break
+                columns[1, c] += 1
+                columns[0, c] += last_row[c] == row
+            if not sound:
+                break
+    free(last_row)
+    return sound
 
 
 def look_up(list values, int64_t[::1] codes):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counts import _numpy
-from macrof1.errors import InputError
+from macrof1.errors import InputError, LabelError
 
 __all__ = [
     "counting_path",
@@ -28,6 +28,7 @@ __all__ = [
     "indicator_sums",
     "likely_extremes",
     "margins",
+    "sparse_indicator_sums",
     "table",
     "table_sums",
 ]
@@ -199,15 +200,21 @@ def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] 
     return columns if compiled.indicators(gold, pred, columns) else None
 
 
-def shared_entries(gold: Any, pred: Any) -> NDArray[np.int64] | None:
-    """Count, per column, the entries that two canonical SciPy CSR matrices share; None without the compiled path."""
+def sparse_indicator_sums(gold: Any, pred: Any) -> NDArray[np.int64] | None:
+    """Return tp, predicted and actual of two canonical SciPy CSR matrices as three rows; None where not compiled."""
     compiled = compiled_path()
     if compiled is None:
         return None
-    tp = np.zeros(gold.shape[1], np.int64)
-    parts = (gold.indptr, gold.indices, pred.indptr, pred.indices)
-    compiled.shared_entries(*(np.ascontiguousarray(part, np.int64) for part in parts), tp)
-    return tp
+    parts = [gold.indptr, gold.indices, pred.indptr, pred.indices]
+    if {part.dtype for part in parts} != {np.dtype(np.int32)}:
+        parts = [part.astype(np.int64, copy=False) for part in parts]
+    columns = np.zeros((3, gold.shape[1]), np.int64)
+    if not compiled.sparse_indicators(*(np.ascontiguousarray(part) for part in parts), columns):
+        raise LabelError(
+            f"a sparse matrix is damaged: expected rows one after the other and columns from 0 to {gold.shape[1] - 1}; "
+            "its check_format() tells more"
+        )
+    return columns
 
 
 class _Codebook(dict[Any, int]):

@@ -135,13 +135,13 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
 def _indicator_columns(g: Any, p: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
     """Return tp, predicted and actual per column."""
     n_sparse = _is_sparse(g) + _is_sparse(p)
-    tp = integers.shared_entries(g, p) if n_sparse == 2 and weight is None else None
-    if n_sparse == 0 and weight is None:
+    sums = None
+    if weight is None and n_sparse == 0:
         sums = integers.indicator_sums(g.view(np.uint8), p.view(np.uint8))
-        assert sums is not None  # booleans are 0 and 1
+    elif weight is None and n_sparse == 2:
+        sums = integers.sparse_indicator_sums(g, p)
+    if sums is not None:
         columns = list(sums)
-    elif tp is not None:
-        columns = [tp, _column_sums(p, None), _column_sums(g, None)]
     else:
         hits = g & p if n_sparse == 0 else (g.multiply(p) if _is_sparse(g) else p.multiply(g)).tocsr()
         if n_sparse:
