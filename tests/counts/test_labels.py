@@ -228,3 +228,17 @@ def test_pandas_series_in_a_different_order_are_refused():
 def test_unknown_missing_policy_names_the_nearest():
     with pytest.raises(macrof1.InputError, match="did you mean 'drop'"):
         macrof1.count(["a"], ["a"], missing="dropp")
+
+
+def test_polars_categories_met_elsewhere_make_no_classes():
+    elsewhere = pl.Series([f"elsewhere {i}" for i in range(100)], dtype=pl.Categorical)
+    few = pl.Series(["late", "later", None], dtype=pl.Categorical)  # their codes lie beyond the number of rows
+    many = pl.Series(["late", "later"] * 200, dtype=pl.Categorical)
+    empty = pl.Series([None, None], dtype=pl.Categorical)
+    assert len(elsewhere) == 100
+    assert macrof1.count(few, few, missing="drop").labels == ("late", "later")
+    assert macrof1.count(many, many).labels == ("late", "later")
+    with pytest.raises(macrof1.InputError, match="all 2 rows lack a label"):
+        macrof1.count(empty, empty, missing="drop")
+    own = pl.Categorical(pl.Categories("small", physical=pl.UInt8))
+    assert macrof1.count(many.cast(pl.String).cast(own), many).labels == ("late", "later")

@@ -172,14 +172,26 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
     if isinstance(dtype, pl.Enum):
         return canonical_codes(_physical(values), dtype.categories.to_list())
     if dtype == pl.Categorical:
-        distinct = values.unique().drop_nulls()
-        names: list[Any] = [None] * (max(distinct.to_physical().to_list(), default=-1) + 1)
-        for code, label in zip(distinct.to_physical().to_list(), distinct.cast(pl.String).to_list(), strict=True):
-            names[code] = label
-        return canonical_codes(_physical(values), names)
+        return canonical_codes(_physical(values), _category_names(values))
     if dtype.is_temporal() or dtype.is_nested():
         raise LabelError(f"{name} holds values of type {dtype}: expected strings, whole numbers or booleans")
     return _from_python(values.to_list())
+
+
+def _category_names(values: Any) -> list[Any]:
+    """Return the name of every code up to the largest; Polars numbers categories in the order that it meets them."""
+    import polars as pl
+
+    codes = values.to_physical()
+    n = (codes.max() if codes.null_count() < len(codes) else -1) + 1
+    if n <= len(codes):
+        return pl.int_range(n, dtype=codes.dtype, eager=True).cat.to(values.dtype).cast(pl.String).to_list()
+    # The program has met more categories than there are rows here: name only those that occur.
+    distinct = values.unique().drop_nulls()
+    names: list[Any] = [None] * n
+    for code, label in zip(distinct.to_physical().to_list(), distinct.cast(pl.String).to_list(), strict=True):
+        names[code] = label
+    return names
 
 
 def _physical(values: Any) -> NDArray[Any]:
