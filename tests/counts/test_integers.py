@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -155,10 +156,24 @@ def test_the_short_way_is_for_plain_small_integers_only():
         (numbers * 2, numbers * 2),  # with classes between that nobody has seen
         (numbers + 2**40, numbers + 2**40),
         (numbers[:0], numbers[:0]),
+        (np.array(0), np.array(0)),  # no dimension
     ]:
         assert integers.few_rows(gold, pred) is None
     with pytest.raises(LabelError, match="type"):
         macrof1.count(numbers.astype(np.uint8), numbers.astype(np.bool_))
+
+
+@given(st.lists(st.floats(0, 1) | st.floats(0, 1e-12) | st.fractions(0, 1).map(float), max_size=80))
+def test_sums_of_ratios_are_rounded_once(values):
+    assert integers.sum_of_ratios(np.array(values, np.float64)) == math.fsum(values)
+
+
+def test_sums_of_many_ratios_are_rounded_once():
+    rng = np.random.default_rng(6)
+    for size in (1000, 100_000, 2**18, 2**18 + 1):
+        whole = rng.integers(1, 1000, size)
+        values = rng.integers(0, whole + 1) / whole
+        assert integers.sum_of_ratios(values) == math.fsum(values)
 
 
 ODD_MEMORY = {

@@ -288,3 +288,31 @@ def look_up(list values, int64_t[::1] codes):
         else:
             codes[row] = PyLong_AsSsize_t(<object> found)
     return list(book)
+
+
+def exact_sum(const double[::1] values):
+    """Return the sum of numbers from 0 to 1 as three whole numbers, in units of 2^-44, 2^-88 and 2^-132.
+
+    None where that is not exact: for other numbers, for very small ones, and for more than 2^18.
+    """
+    cdef int64_t high = 0, middle = 0, low = 0, part
+    cdef double x, unit = 2.0 ** 44
+    cdef Py_ssize_t i
+    cdef bint exact = values.shape[0] <= 1 << 18
+    for i in range(values.shape[0]):
+        x = values[i]
+        if not 0.0 <= x <= 1.0:
+            exact = False
+            break
+        # Scaling by a power of 2 and taking the whole part away are exact: nothing is rounded on the way.
+        x *= unit
+        part = <int64_t> x
+        high += part
+        x = (x - part) * unit
+        part = <int64_t> x
+        middle += part
+        x = (x - part) * unit
+        part = <int64_t> x
+        low += part
+        exact = exact and x == part
+    return (high, middle, low) if exact else None

@@ -8,6 +8,7 @@ with any number of threads; the relative error of a sum over N rows is below (2^
 from __future__ import annotations
 
 import itertools
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +30,7 @@ __all__ = [
     "likely_extremes",
     "margins",
     "sparse_indicator_sums",
+    "sum_of_ratios",
     "table",
     "table_sums",
 ]
@@ -100,8 +102,11 @@ def likely_extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
         found = compiled.extremes(gold[:_FIRST_ROWS], pred[:_FIRST_ROWS])
         if found is not None:
             low, high = found
-            # Of many classes some are yet to come; room for them costs little.
-            return low, high + (high - low) // 8 if high - low > _MANY_CODES else high
+            if high - low <= _MANY_CODES:
+                return low, high
+            # Of many classes some are yet to come; room for them costs little, counting again does not.
+            room = (high - low) // 8
+            return (max(low - room, 0) if low >= 0 else low - room), high + room
     return extremes(gold, pred)
 
 
@@ -217,6 +222,17 @@ def sparse_indicator_sums(gold: Any, pred: Any) -> NDArray[np.int64] | None:
     return columns
 
 
+def sum_of_ratios(values: NDArray[np.float64]) -> float:
+    """Return the sum of numbers from 0 to 1, rounded once, as `math.fsum` does."""
+    compiled = compiled_path()
+    parts = None if compiled is None else compiled.exact_sum(values)
+    if parts is None:
+        return math.fsum(values.data)
+    high, middle, low = parts
+    total: float = ((high << 88) + (middle << 44) + low) / (1 << 132)
+    return total
+
+
 class _Codebook(dict[Any, int]):
     """Hands out the next code to a label that it has not met."""
 
@@ -232,7 +248,7 @@ def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, NDArray[np.in
     actual as three rows; None for anything but two columns of few rows and close integers, each code among them seen.
     """
     compiled = compiled_path()
-    if compiled is None or not 0 < len(gold) <= _FEW_ROWS:
+    if compiled is None or not 0 < gold.size <= _FEW_ROWS:
         return None
     if gold.dtype.kind not in "iu" or pred.dtype.kind not in "iu":  # booleans look the same in memory
         return None

@@ -13,6 +13,7 @@ import numpy as np
 
 from macrof1.convention import ClassSet, Undefined, checked_undefined
 from macrof1.counts.confusion import ClassCounts
+from macrof1.counts.integers import sum_of_ratios
 from macrof1.counts.labels import Label
 from macrof1.errors import ConventionError, EmptyError
 
@@ -110,7 +111,7 @@ def mean_f(counts: ClassCounts, *, beta: float, classes: ClassSet, undefined: Un
         if below.min() >= 0 and below.max() < 2**53:
             scores = np.full(len(below), float(undefined))
             np.divide(2 * counts.tp[inside], below, out=scores, where=below != 0)
-            return math.fsum(scores.data) / len(scores)
+            return sum_of_ratios(scores) / len(scores)
     return mean(select(counts, classes).f(beta, undefined))
 
 
