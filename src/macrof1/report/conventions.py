@@ -15,7 +15,13 @@ from macrof1.scores.known import CLASS_SET_WORDS, UNDEFINED_WORDS, ScoreConventi
 
 __all__ = ["render_catalogue", "render_conventions"]
 
-_EVIDENCE = {"run": "compared with the library", "read": "by reading its source"}
+_EVIDENCE = {
+    "run": "compared with the library",
+    "recorded": "compared with its recorded output",
+    "read": "by reading its source",
+}
+# In text, names carry a mark where they are not compared with the library itself.
+_MARKS = {"recorded": "†", "read": "*"}
 
 # What a terminal shows in one line.
 _WIDTH = 80
@@ -43,7 +49,7 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
     words = [
         *(f"classes {name}: {text}." for name, text in CLASS_SET_WORDS.items()),
         *(f"undefined {name}: {text}." for name, text in UNDEFINED_WORDS.items()),
-        *(f"known {name}: {text}." for name, text in _EVIDENCE.items()),
+        *(f"known {name}: {text}." for name, text in _EVIDENCE.items() if any(row.evidence == name for row in known)),
     ]
     if output == "text":
         sources = [
@@ -125,15 +131,17 @@ def _text(result: ScoreConventionsResult, places: int) -> str:
     for value, members in result.groups:
         by_reason: dict[str, list[str]] = {}
         for score in members:
-            mark = "*" if score.known.evidence == "read" else ""
-            by_reason.setdefault(score.reason, []).append(score.known.name + mark)
+            by_reason.setdefault(score.reason, []).append(score.known.name + _MARKS.get(score.known.evidence, ""))
         lines, first = [], f"{_value(value, places):<{len(indent)}}"
         for reason, names in by_reason.items():
             lines += _wrapped(", ".join(names), first, indent)
             lines += _wrapped(reason, f"{indent}  ", f"{indent}  ")
             first = indent
         blocks.append("\n".join(lines))
-    notes = ["* by reading its source; the others are compared with the library itself.", *map(printable, result.notes)]
+    seen = {score.known.evidence for score in result.scores}
+    marks = [f"{mark} {_EVIDENCE[evidence]}" for evidence, mark in _MARKS.items() if evidence in seen]
+    known = "; ".join([*marks, "the others are compared with the library itself"])
+    notes = [f"{known}.", *map(printable, result.notes)]
     return "\n\n".join([_head(result, places), *blocks, *("\n".join(_wrapped(note, "", "")) for note in notes)])
 
 

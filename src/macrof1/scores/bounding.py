@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from macrof1.errors import InputError
+from macrof1.errors import InputError, counted
 from macrof1.scores.bounds import (
     gap_supremum,
     harmonic_mean,
@@ -309,7 +309,7 @@ def _of_averaged_f1(a: Fraction, n: int | None) -> BoundsResult:
 def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
     found = largest_gap(support)
     if n is not None and n != len(found.support):
-        raise InputError(f"n_classes={n} with {len(found.support)} class sizes: expected one size per class")
+        raise InputError(f"n_classes={n} with {counted(len(found.support), 'class size')}: expected one size per class")
     whole = ScoreRange(low=0.0, high=1.0)
     return BoundsResult(
         given={"support": list(found.support)},

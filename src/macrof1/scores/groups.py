@@ -78,9 +78,10 @@ class GroupsResult:
         found = list(self.total.notes)
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
         if fewer:
+            have = "has" if fewer == 1 else "have"
             found.append(
-                f"{fewer:,} of {len(self.groups):,} groups have fewer classes than all rows together: each is averaged "
-                "over its own classes; give labels to average all over the same."
+                f"{fewer:,} of {len(self.groups):,} groups {have} fewer classes than all rows together: each is "
+                "averaged over its own classes; give labels to average all over the same."
             )
         return found
 

@@ -110,7 +110,7 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
         )
     if undeclared:
         notes.append(
-            "Some systems average over all declared classes; those seen stand in for them (labels declare them)."
+            "Some systems average over all declared classes; those seen stand in for them (labels= declares them)."
         )
     return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
 
