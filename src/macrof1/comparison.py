@@ -281,6 +281,6 @@ def _label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[st
                 'with F1 0 in its mean; classes="gold" leaves them out.'
             )
         if result.counts.n_outside:
-            outside = counted(result.counts.n_outside, "label lies", "labels lie")
-            notes.append(f"System {name}: {outside} outside the listed classes.")
+            lie = "label lies" if result.counts.n_outside == 1 else "labels lie"
+            notes.append(f"System {name}: {result.counts.n_outside:,} {lie} outside the listed classes.")
     return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]

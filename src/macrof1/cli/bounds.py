@@ -15,8 +15,8 @@ from macrof1.counts.labels import Missing, label_key, label_text
 from macrof1.counts.saved import is_saved
 from macrof1.errors import InputError
 from macrof1.report.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
+from macrof1.scores.bounding import NoFlipResult, no_flip
 from macrof1.scores.bounding import bounds as bounds_of
-from macrof1.scores.bounding import no_flip
 from macrof1.scores.supremum import witness
 
 __all__ = ["bounds"]
@@ -74,25 +74,30 @@ def bounds(
     closeness
         How close to the supremum the matrix of --classes comes.
     """
-    if versus is not None:
-        if (f1_of_averages is None) == (averaged_f1 is None):
-            raise InputError("--versus needs the first system's score: expected --f1-of-averages or --averaged-f1, one")
-        given = "f1_of_averages" if averaged_f1 is None else "averaged_f1"
-        pair = (f1_of_averages or averaged_f1 or "", versus)
-        compared = (
-            no_flip(f1_of_averages=pair, n_classes=classes)
-            if given == "f1_of_averages"
-            else no_flip(averaged_f1=pair, n_classes=classes)
+    files = given_files(file, more)
+    scores = {
+        "--precision": precision,
+        "--recall": recall,
+        "--f1-of-averages": f1_of_averages,
+        "--averaged-f1": averaged_f1,
+        "--versus": versus,
+    }
+    beside = next((option for option, value in {"--support": support, **scores}.items() if value is not None), None)
+    if files and beside is not None:
+        raise InputError(f"{beside} given beside a file of gold labels: expected one or the other")
+    if not files and beside is None and classes is None and gold is None:
+        raise InputError(
+            "nothing given: expected --classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, "
+            "or a file of gold labels"
         )
+    if versus is not None:
+        compared = _versus(f1_of_averages, averaged_f1, versus, classes)
         print_result(render_no_flip(compared, format), format, no_flip_notes(compared))
         return
-    files = given_files(file, more)
     labels: list[str] | None = None
     sizes: list[int] | None = None
     n_dropped = 0
     if files:
-        if support is not None:
-            raise InputError("a file and --support given: expected one or the other")
         labels, sizes, n_dropped = _sizes_of(files, gold, missing, header, input_format)
     elif gold is not None:
         raise InputError("--gold given without a file: expected mf1 bounds FILE --gold COLUMN, or --support")
@@ -112,6 +117,14 @@ def bounds(
         format,
         bounds_notes(found, witness=near, n_dropped=n_dropped),
     )
+
+
+def _versus(f1_of_averages: str | None, averaged_f1: str | None, other: str, n_classes: int | None) -> NoFlipResult:
+    if f1_of_averages is not None and averaged_f1 is None:
+        return no_flip(f1_of_averages=(f1_of_averages, other), n_classes=n_classes)
+    if averaged_f1 is not None and f1_of_averages is None:
+        return no_flip(averaged_f1=(averaged_f1, other), n_classes=n_classes)
+    raise InputError("--versus needs the first system's score: expected --f1-of-averages or --averaged-f1, one")
 
 
 def _sizes(text: str) -> list[int]:

@@ -14,7 +14,7 @@ from macrof1.counts.cells import GroupedCounts
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.matrix import Rows
 from macrof1.counts.saved import SavedCounts, is_saved, merge_saved, read_saved
-from macrof1.errors import InputError
+from macrof1.errors import InputError, nearest
 
 __all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_one_matrix", "read_parts"]
 
@@ -22,8 +22,19 @@ __all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_one_ma
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     """Return all files of a call; refuse a mistyped option that stands where the first file does."""
     if file is not None and file.startswith("-") and file != "-" and not Path(file).exists():
-        raise InputError(f"{file} is no option and no file: expected a file first; --help shows the options")
+        guess = nearest(file.partition("=")[0], _options())
+        hint = f"did you mean {guess}?" if guess else "--help shows the options"
+        raise InputError(f"{file} is no option and no file: expected a file of predictions, or an option; {hint}")
     return [*([] if file is None else [file]), *more]
+
+
+def _options() -> set[str]:
+    """Return the long options of all commands."""
+    from macrof1.cli.app import app
+
+    commands = [app[name] for name in app.resolved_commands() if not name.startswith("-")]
+    arguments = [argument for command in commands for argument in command.assemble_argument_collection()]
+    return {name for argument in arguments for name in argument.names if name.startswith("--")}
 
 
 def names_of(text: str | None) -> list[str] | None:

@@ -57,6 +57,9 @@ def score(
 ) -> None:
     """Score a prediction file, or a confusion matrix, under both macro F1s.
 
+    `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
+    `mf1 score --matrix confusion.csv --rows gold` · `mf1 score part-*.counts.json -f json`
+
     Parameters
     ----------
     by

@@ -165,10 +165,10 @@ def bounds(
         missing = "recall" if recall is None else "precision"
         raise InputError(f"macro {missing} is missing: expected macro precision and macro recall, both or neither")
     kinds = {
-        "precision and recall": precision is not None,
-        "f1_of_averages": f1_of_averages is not None,
-        "averaged_f1": averaged_f1 is not None,
-        "support": support is not None,
+        "precision= and recall=": precision is not None,
+        "f1_of_averages=": f1_of_averages is not None,
+        "averaged_f1=": averaged_f1 is not None,
+        "support=": support is not None,
     }
     chosen = [name for name, there in kinds.items() if there]
     if len(chosen) > 1:
@@ -183,7 +183,7 @@ def bounds(
         return _of_averaged_f1(checked_score(averaged_f1, "averaged_f1"), n)
     if n is None:
         raise InputError(
-            "nothing given: expected n_classes, precision and recall, f1_of_averages, averaged_f1, or support"
+            "nothing given: expected n_classes=, precision= and recall=, f1_of_averages=, averaged_f1=, or support="
         )
     whole = ScoreRange(low=0.0, high=1.0)
     return BoundsResult(
