@@ -44,6 +44,12 @@ def test_notes_reach_the_reader_in_every_format(said, preds, output):
     assert rows in shown.out
 
 
+def test_counting_says_what_was_left_out(said, preds, tmp_path):
+    shown = said("count", preds, "--missing", "drop", "-o", tmp_path / "p.counts.json")
+    assert shown.err.splitlines()[1:] == ["mf1: note: 1 row without a label was left out."]
+    assert json.loads(said("count", preds, "--missing", "drop").out)["n_dropped"] == 1
+
+
 def test_csv_is_one_table_and_names_its_convention(said, preds):
     shown = said("score", preds, "--missing", "drop", "-f", "csv")
     rows = list(csv.DictReader(io.StringIO(shown.out)))

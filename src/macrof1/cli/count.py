@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from macrof1.cli.options import Classes, File, Gold, Header, InputFormat, MissingRows, MoreFiles, Pred, Weight
 from macrof1.cli.reading import given_files, names_of, read_parts
+from macrof1.counts.labels import dropped_note
 from macrof1.counts.saved import counts_text, is_saved, save_counts
 from macrof1.errors import InputError
 
@@ -55,6 +56,8 @@ def count(
     else:
         save_counts(part.counts, output, missing=part.missing, weight=part.weight)
         print(f"mf1: wrote {output}", file=sys.stderr)
+    if part.counts.n_dropped:
+        print(f"mf1: note: {dropped_note(part.counts.n_dropped)}", file=sys.stderr)
 
 
 def _check_output(output: str | None, files: list[str]) -> None:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from macrof1.errors import InputError, LabelError, quote_some
+from macrof1.errors import InputError, LabelError, counted, quote_some
 
 __all__ = ["Label", "Missing"]
 
@@ -39,6 +39,11 @@ def checked_missing(missing: str) -> Missing:
     if missing not in MISSING_POLICIES:
         raise InputError.unknown_option("missing", missing, MISSING_POLICIES)
     return missing
+
+
+def dropped_note(n_dropped: int) -> str:
+    """Say how many rows ``missing="drop"`` left out."""
+    return f"{counted(n_dropped, 'row')} without a label {'was' if n_dropped == 1 else 'were'} left out."
 
 
 def canonical(value: object) -> Label | None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 
 from macrof1.convention import FORMULA_NAMES
+from macrof1.counts.labels import dropped_note
 from macrof1.errors import counted
 from macrof1.report.scores import OutputFormat
 from macrof1.report.table import Table, latex_text, markdown_text
@@ -175,9 +176,7 @@ def _about(result: BoundsResult, witness: WitnessResult | None) -> list[str]:
 
 def _assumed(result: BoundsResult, n_dropped: int) -> list[str]:
     """Say what was read, and what the ranges hold for."""
-    notes = []
-    if n_dropped:
-        notes.append(f"{counted(n_dropped, 'row')} without a label {'was' if n_dropped == 1 else 'were'} left out.")
+    notes = [dropped_note(n_dropped)] if n_dropped else []
     figures = [f"{_NAMES[name]} {value:g}" for name, value in result.given.items() if name in _NAMES]
     if not figures:
         # Why a largest gap is exact stands beside it.

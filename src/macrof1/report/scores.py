@@ -11,7 +11,7 @@ from macrof1.errors import InputError, counted
 from macrof1.report.table import Table, latex_text, markdown_text, printable
 from macrof1.scores.result import ScoreResult
 
-__all__ = ["OutputFormat", "class_table", "render_score"]
+__all__ = ["OutputFormat", "class_table", "render_score", "roughly"]
 
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
@@ -94,7 +94,7 @@ def _text(result: ScoreResult, digits: int) -> str:
         f"{names['f1_of_averages']:<{width}}  {result.f1_of_averages:.{digits}f}   "
         f"macro precision {result.macro_precision:.{digits}f}, macro recall {result.macro_recall:.{digits}f}",
         f"{'gap':<{width}}  {result.gap:.{digits}f}"
-        + ("" if floor is None else f"   chance alone makes {_small(floor, digits)}"),
+        + ("" if floor is None else f"   chance alone makes {roughly(floor, digits)}"),
     ]
     table = class_table(result, digits, most=_MOST_CLASSES)
     hidden = result.n_classes - len(table.rows)
@@ -107,7 +107,7 @@ def _text(result: ScoreResult, digits: int) -> str:
     return "\n\n".join(parts)
 
 
-def _small(value: float, digits: int) -> str:
+def roughly(value: float, digits: int) -> str:
     """Print a rough number, and no zeros for one that is above 0."""
     least = 10.0**-digits
     return f"about {value:.{digits}f}" if value >= least / 2 else f"less than {least:.{digits}f}"
@@ -153,7 +153,7 @@ def _summary(result: ScoreResult, digits: int) -> list[tuple[str, str]]:
         ("gap", f"{result.gap:.{digits}f}"),
         ("macro precision", f"{result.macro_precision:.{digits}f}"),
         ("macro recall", f"{result.macro_recall:.{digits}f}"),
-        *([] if floor is None else [("gap that chance alone makes", _small(floor, digits))]),
+        *([] if floor is None else [("gap that chance alone makes", roughly(floor, digits))]),
     ]
 
 

@@ -18,7 +18,7 @@ from macrof1.counts.labels import Missing
 from macrof1.errors import InputError
 from macrof1.scores.macro import score_counts
 from macrof1.scores.ratios import mean
-from macrof1.scores.result import ScoreResult
+from macrof1.scores.result import ScoreResult, row_notes
 
 __all__ = ["GroupScore", "GroupsResult", "score_grouped_counts", "score_groups"]
 
@@ -75,7 +75,7 @@ class GroupsResult:
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: those of the total, and groups that lack classes of the total."""
-        found = list(self.total.notes)
+        found = row_notes(self.total.counts)
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
         if fewer:
             have = "has" if fewer == 1 else "have"

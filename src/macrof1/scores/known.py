@@ -10,7 +10,7 @@ from macrof1.convention import FORMULA_NAMES, Convention
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.errors import EmptyError
 from macrof1.scores.macro import score_counts
-from macrof1.scores.result import ScoreResult
+from macrof1.scores.result import ScoreResult, row_notes
 
 __all__ = ["ConventionScore", "ScoreConventionsResult", "score_conventions"]
 
@@ -92,7 +92,7 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
     tallied = counts.class_counts() if isinstance(counts, Confusion) else counts
     found = []
     # Rows left out, labels outside the class set: the same for every system.
-    notes = ScoreResult(counts=tallied).notes
+    notes = row_notes(tallied)
     undeclared = tallied.n_listed is None
     for known in conventions():
         if tallied.task not in known.tasks:

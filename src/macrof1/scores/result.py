@@ -19,9 +19,9 @@ from macrof1.convention import (
 )
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.label_sets import RowSets
-from macrof1.counts.labels import Label, label_name
+from macrof1.counts.labels import Label, dropped_note, label_name
 from macrof1.counts.patterns import Patterns
-from macrof1.errors import ConventionError, CountError, counted
+from macrof1.errors import ConventionError, CountError
 from macrof1.scores.gap import GapPair, explain, gap_pairs, spread
 from macrof1.scores.ratios import ClassColumns, f_of_averages, mean, mean_f, select
 from macrof1.scores.resampling import Random
@@ -34,7 +34,7 @@ from macrof1.scores.uncertainty import (
     noise_floor,
 )
 
-__all__ = ["ClassScore", "ScoreResult"]
+__all__ = ["ClassScore", "ScoreResult", "row_notes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,22 +190,8 @@ class ScoreResult:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what a reader of the numbers should know: rows left out, labels outside the class set."""
-        found = []
-        counts = self.counts
-        if counts.n_dropped:
-            verb = "was" if counts.n_dropped == 1 else "were"
-            found.append(f"{counted(counts.n_dropped, 'row')} without a label {verb} left out.")
-        if counts.n_outside:
-            outside = counts.labels[counts.n_listed :]
-            names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
-            found.append(
-                "1 gold or predicted label lies outside the listed classes "
-                f"({names}): it counts as an error of the class it meets, and is not averaged over."
-                if counts.n_outside == 1
-                else f"{counts.n_outside:,} gold or predicted labels lie outside the listed classes ({names}): "
-                "they count as errors of the classes they meet, and are not averaged over."
-            )
+        """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
+        found = row_notes(self.counts)
         floor = self.noise_floor
         if floor is not None and self.gap and not clearly_above(self.gap, floor):
             found.append("The gap is not clearly above what chance alone would give: the formulas may agree in truth.")
@@ -345,6 +331,22 @@ class ScoreResult:
             "per_class": [record.to_dict() for record in self.per_class],
             "signature": {formula: self.signature(formula) for formula in FORMULA_NAMES},
         }
+
+
+def row_notes(counts: ClassCounts) -> list[str]:
+    """Say which rows were left out, and which labels lie outside the class set."""
+    found = [dropped_note(counts.n_dropped)] if counts.n_dropped else []
+    if counts.n_outside:
+        outside = counts.labels[counts.n_listed :]
+        names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
+        found.append(
+            f"1 gold or predicted label lies outside the listed classes ({names}): it counts as an error of the class "
+            "it meets, and is not averaged over."
+            if counts.n_outside == 1
+            else f"{counts.n_outside:,} gold or predicted labels lie outside the listed classes ({names}): they count "
+            "as errors of the classes they meet, and are not averaged over."
+        )
+    return found
 
 
 def _number(value: float) -> float | None:
