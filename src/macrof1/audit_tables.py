@@ -16,7 +16,7 @@ from macrof1.audit_intervals import Key, Report
 from macrof1.audit_reading import NotTested, checked_choices, checked_decimals, checked_n_classes
 from macrof1.auditing import AuditResult, judge
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
-from macrof1.errors import InputError, counted
+from macrof1.errors import InputError
 
 __all__ = ["AuditRow", "AuditSummary", "AuditTableResult", "audit_table"]
 
@@ -83,7 +83,7 @@ class AuditSummary:
     def sentences(self) -> list[str]:
         """Say it in words."""
         verdicts = ", ".join(f"{verdict} {count}" for verdict, count in self.verdicts.items() if count)
-        found = [f"{counted(self.n_rows, 'row')}: {verdicts}."]
+        found = [f"{self.n_rows:,} rows: {verdicts}."]
         if self.formula is not None:
             found.append(f"Every row that can be decided follows {FORMULA_NAMES[self.formula]}.")
         elif all(self.verdicts[name] for name in FORMULAS):

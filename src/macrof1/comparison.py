@@ -11,7 +11,7 @@ from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.joint import joint_patterns
 from macrof1.counts.labels import Missing, label_text
 from macrof1.counts.patterns import Patterns
-from macrof1.errors import InputError, counted, quote_some
+from macrof1.errors import InputError, quote_some
 from macrof1.ranking import Options, ranked
 from macrof1.scores.macro import score_counts
 from macrof1.scores.paired import TestName, paired_evidence, unpaired_evidence
@@ -252,8 +252,7 @@ def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int 
     notes = []
     first = scored[0]
     if first.counts.n_dropped:
-        rows = counted(first.counts.n_dropped, "row was", "rows were")
-        notes.append(f"{rows} left out: gold or one of the systems lacks a label there.")
+        notes.append(f"{first.counts.n_dropped:,} rows were left out: gold or one of the systems lacks a label there.")
     if n_rows is not None:
         rare = [label_text(record.label) for record in first.per_class if 0 < record.actual < 5]
         notes += coverage_notes(n_rows, first.n_classes, rare, [])
@@ -264,9 +263,8 @@ def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int 
     ]
     if unused:
         notes.append(
-            f"{counted(len(unused), 'system never predicts', 'systems never predict')} some of the gold classes "
-            f"({quote_some(unused, most=3)}): intervals do not know how these would score in another sample, and cover "
-            "too rarely."
+            f"{len(unused):,} systems never predict some of the gold classes ({quote_some(unused, most=3)}): their "
+            "intervals do not know how these would score in another sample, and cover too rarely."
         )
     return notes
 
@@ -281,6 +279,5 @@ def _label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[st
                 'with F1 0 in its mean; classes="gold" leaves them out.'
             )
         if result.counts.n_outside:
-            lie = "label lies" if result.counts.n_outside == 1 else "labels lie"
-            notes.append(f"System {name}: {result.counts.n_outside:,} {lie} outside the listed classes.")
+            notes.append(f"System {name}: {result.counts.n_outside:,} labels lie outside the listed classes.")
     return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]

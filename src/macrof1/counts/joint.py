@@ -89,7 +89,7 @@ def _without_missing(columns: dict[str, Codes], policy: Missing, n_all: int) -> 
         raise MissingLabelError.found(rows=n_gone, total=n_all, where=where)
     if policy == "drop":
         if n_gone == n_all:
-            raise EmptyError(f"no row of {n_all:,} has all labels: nothing is left to compare")
+            raise EmptyError(f"all {n_all:,} rows lack a label: nothing is left to compare")
         return {name: Codes(column.codes[~gone], column.labels) for name, column in columns.items()}, n_gone
     kept = {}
     for name, column in columns.items():

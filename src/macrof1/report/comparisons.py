@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias, get_args
 
 from macrof1.compared import CompareResult, Difference, SystemPair, SystemScore
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
-from macrof1.errors import InputError, counted
+from macrof1.errors import InputError
 from macrof1.report.scores import checked_digits
 from macrof1.report.table import Table, latex_text, printable
 from macrof1.scores.paired import TestName
@@ -59,13 +59,12 @@ def render_comparison(
 
 def headline(result: CompareResult) -> list[str]:
     """Say in a few lines how far the two rankings agree."""
-    n_rows = "" if result.n_rows is None else f" on {counted(result.n_rows, 'row')}"
+    n_rows = "" if result.n_rows is None else f" on {result.n_rows:,} rows"
     tau = "not defined (all tied)" if result.kendall_tau is None else f"{result.kendall_tau:.4f}"
-    pairs = counted(result.pairs, "pair")
     return [
         f"{len(result.systems):,} systems{n_rows}: {result.rank_changes:,} change rank between the formulas",
-        f"{result.discordant_pairs:,} of {pairs} flip; Kendall's tau between the rankings is {tau}",
-        f"{counted(result.settled_pairs, 'pair')} provably cannot flip: their scores lie too far apart",
+        f"{result.discordant_pairs:,} of {result.pairs:,} pairs flip; Kendall's tau between the rankings is {tau}",
+        f"{result.settled_pairs:,} pairs provably cannot flip: their scores lie too far apart",
     ]
 
 
@@ -148,7 +147,7 @@ def verdict(result: CompareResult) -> list[str]:
         counts.append(f"{n:,} under {FORMULA_NAMES[formula]}")
     return [
         f"Significant differences (* p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}, Holm's correction for "
-        f"{counted(result.pairs, 'pair')}): {', '.join(counts)}.",
+        f"{result.pairs:,} pairs): {', '.join(counts)}.",
         f"Null hypothesis: {result.null_hypothesis}.",
     ]
 
@@ -256,8 +255,8 @@ def _latex(result: CompareResult, digits: int) -> str:
     head = [*([""] if tested else []), "system", "averaged F1", "rank", "F1 of averages", "rank", "gap"]
     signature = rf"\texttt{{{latex_text(result.signature('averaged_f1'))}}}"
     caption = [
-        f"Both macro F1s of {len(result.systems)} systems; {result.discordant_pairs} of "
-        f"{counted(result.pairs, 'pair')} in another order under the other formula."
+        f"Both macro F1s of {len(result.systems)} systems; {result.discordant_pairs} of {result.pairs} pairs change "
+        "their order between the formulas."
     ]
     if result.test is not None:
         kind = "paired" if result.paired else "unpaired"

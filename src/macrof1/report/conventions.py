@@ -63,14 +63,17 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
         ]
         legend = "\n".join(line for word in words for line in _wrapped(word, "", "  "))
         return "\n\n".join([Table(short, rules, n_text=len(short)).to_text(), legend, "\n".join(sources)])
-    full = Table(
-        [*short, "system", "source", "note"],
-        [[*rule, row.system, row.source, row.note] for rule, row in zip(rules, known, strict=True)],
-        n_text=8,
-    )
     if output == "markdown":
+        full = Table(
+            [*short, "system", "source", "note"],
+            [[*rule, row.system, row.source, row.note] for rule, row in zip(rules, known, strict=True)],
+            n_text=8,
+        )
         return "\n\n".join([full.to_markdown(), *(f"- {markdown_text(word)}" for word in words)])
-    return full.to_latex(caption="What real systems call macro F1.", notes=words)
+    # Systems and sources are too long for a column on a page of paper.
+    words += [f"{row.name}: {'; '.join(filter(None, [row.system, row.note, row.source]))}." for row in known]
+    table = Table(short, rules, n_text=len(short))
+    return table.to_latex(caption="What real systems call macro F1.", notes=words)
 
 
 def render_conventions(
@@ -111,7 +114,7 @@ def render_conventions(
     if output == "markdown":
         return "\n\n".join([f"{_head(result, places)}.", table.to_markdown(), *map(markdown_text, result.notes)])
     caption = f"What real systems call macro F1: {_head(result, places)}."
-    return table.to_latex(caption=caption, notes=result.notes)
+    return table.to_latex(caption=caption, notes=result.notes, broken=2)
 
 
 def _value(value: float | None, places: int) -> str:

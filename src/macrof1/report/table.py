@@ -55,9 +55,15 @@ class Table:
         rule = ["---" if column < self.n_text else "---:" for column in range(len(self.header))]
         return "\n".join([line(self.header), f"|{'|'.join(rule)}|", *map(line, self.rows)])
 
-    def to_latex(self, *, caption: str | None = None, notes: Sequence[str] = ()) -> str:
-        """Set a booktabs table; with a caption it floats, and `notes` stand below it in small print."""
-        columns = "l" * self.n_text + "r" * (len(self.header) - self.n_text)
+    def to_latex(self, *, caption: str | None = None, notes: Sequence[str] = (), broken: int | None = None) -> str:
+        """Set a booktabs table; with a caption it floats, and `notes` stand below it in small print.
+
+        `broken` is the place of a column of sentences, which is set in lines.
+        """
+        kinds = ["l"] * self.n_text + ["r"] * (len(self.header) - self.n_text)
+        if broken is not None:
+            kinds[broken] = r"p{0.4\linewidth}"
+        columns = "".join(kinds)
 
         def line(fields: Sequence[str]) -> str:
             return " & ".join(latex_text(field) for field in fields) + r" \\"
