@@ -44,6 +44,17 @@ def quote_some(values: Iterable[object], *, most: int = 8) -> str:
     return quoted if len(shown) <= most else f"{quoted}, … ({len(shown) - most} more)"
 
 
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """Print a number of things: ``1 row``, ``3,532 rows``.
+
+    Examples
+    --------
+    >>> counted(1, "row"), counted(3532, "row"), counted(2, "class", "classes")
+    ('1 row', '3,532 rows', '2 classes')
+    """
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
 def nearest(given: str, known: Iterable[str]) -> str | None:
     """Return the known name that a typo most likely meant, if one is close."""
     by_lower = {name.lower(): name for name in known}

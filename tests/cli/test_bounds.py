@@ -46,10 +46,67 @@ def test_certificates(mf1):
     assert json.loads(mf1("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", "json"))["certain"]
 
 
-@pytest.mark.parametrize("output", ["csv", "markdown", "latex"])
-def test_other_formats(mf1, output):
-    assert "0.3" in mf1("bounds", "--support", "1202,2330", "-f", output)
-    assert "True" in mf1("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", output)
+@pytest.fixture
+def said(capsys, monkeypatch, root):
+    """Run mf1 in this process; return standard output and standard error."""
+    monkeypatch.chdir(root)
+
+    def run(*arguments):
+        assert main([str(argument) for argument in arguments]) == 0
+        return capsys.readouterr()
+
+    return run
+
+
+@pytest.mark.parametrize("output", ["text", "csv", "markdown", "latex", "json"])
+def test_every_format_carries_the_matrix_and_the_notes(said, tmp_path, output):
+    (tmp_path / "p.csv").write_text("gold\n" + "x\n" * 12 + "y\n" * 30 + "z\n" * 5 + '""\n')
+    shown = said("bounds", tmp_path / "p.csv", "--missing", "drop", "-f", output)
+    everything = shown.out + shown.err
+    assert (shown.err == "") == (output != "csv")
+    assert "The largest gap that any classifier could have on the 47 gold rows is 0.347446" in everything
+    assert "1 row without a label was left out." in everything
+    assert "One label per row." in everything
+    # the cell of 29 rows of gold y that are predicted as z
+    cell = {
+        "text": "z                 11  29  5",
+        "csv": "cell,,,,y,z,29",
+        "markdown": "| z | 11 | 29 | 5 |",
+        "latex": r"z & 11 & 29 & 5 \\",
+        "json": '"rows": 29',
+    }
+    assert cell[output] in shown.out
+    scores = said("bounds", "--precision", "0.7", "--recall", "0.6", "-f", output)
+    assert "Macro precision 0.7 and macro recall 0.6 are read as exact; for rounded figures use mf1 audit." in (
+        scores.out + scores.err
+    )
+    near = said("bounds", "--classes", 3, "-f", output)
+    assert "never reached" in near.out + near.err
+    assert "1036" in near.out.replace(",", "")
+    versus = said("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", output)
+    assert "No flip: with averaged F1 0.9 and 0.1, F1 of averages ranks" in versus.out + versus.err
+    assert ("averaged_f1" in versus.out) == (output in ("csv", "json"))
+
+
+def test_a_matrix_wider_than_a_terminal_is_printed_as_its_cells(said, tmp_path):
+    names = [f"a class with a rather long name {place}" for place in range(4)]
+    (tmp_path / "p.csv").write_text("gold\n" + "\n".join(names * 2) + "\n")
+    text = said("bounds", tmp_path / "p.csv").out
+    table = text[text.index("Predictions as rows:") :].splitlines()[1:-2]
+    assert max(map(len, table)) <= 80
+    assert table[0].split() == ["predicted", "gold", "rows"]
+
+
+def test_gold_labels_are_read_as_score_reads_them(said, tmp_path):
+    (tmp_path / "a.txt").write_text("1;x\n10;x\n2;x\n")
+    (tmp_path / "b.txt").write_text("2;x\n")
+    options = ("--no-header", "--gold", 1, "--input-format", "csv", "-f", "json")
+    found = json.loads(said("bounds", tmp_path / "a.txt", tmp_path / "b.txt", *options).out)
+    assert (found["labels"], found["given"]["support"]) == (["1", "2", "10"], [1, 2, 1])
+    # classes that are predicted and never gold have no gold rows to spread
+    said("count", tmp_path / "a.txt", *options[:-2], "--pred", 2, "-o", tmp_path / "a.counts.json")
+    found = json.loads(said("bounds", tmp_path / "a.counts.json", "-f", "json").out)
+    assert sorted(found["labels"]) == ["1", "10", "2"]
 
 
 @pytest.mark.parametrize(
@@ -66,7 +123,12 @@ def test_other_formats(mf1, output):
         (["--support", "3,x"], "joined by commas"),
         (["--support", "0,3"], "1 or more per class"),
         (["--support", "3,4", FOSIL], "one or the other"),
+        ([FOSIL, "--precision", "0.5", "--recall", "0.5"], "--precision given beside a file"),
+        ([FOSIL, "--averaged-f1", "0.5", "--versus", "0.4"], "--averaged-f1 given beside a file"),
+        (["--f1-of-averages", "0.5", "--averaged-f1", "0.4"], "--f1-of-averages and --averaged-f1 given"),
+        (["--precision", "70", "--recall", "60"], "--precision 70: expected a score from 0 to 1; percentages"),
         (["--gold", "gold"], "without a file"),
+        (["--clases", "3"], "did you mean --classes?"),
         ([FOSIL, "--gold", "gld"], "did you mean 'gold'"),
         (["nothing.csv", "--gold", "gold"], "no file"),
         (["--versus", "0.5"], "--versus needs"),
@@ -85,7 +147,8 @@ def test_impossible_requests_get_one_line(capsys, monkeypatch, root, arguments, 
 def test_reproduce_writes_a_report_and_says_what_is_wrong(mf1, tmp_path):
     out = tmp_path / "out"
     said = mf1("reproduce", "--out", out, "--only", "tables,errata", "--quick")
-    assert "false: Erratum 1: Theorem 2" in said
+    assert "3 are false as stated\n        Erratum 1: Theorem 2, as printed" in said
+    assert "6 are misprints" in said
     assert (out / "report.html").exists()
     assert "Taken from an earlier run: tables, errata" in mf1(
         "reproduce", "--out", out, "--only", "tables,errata", "--quick"

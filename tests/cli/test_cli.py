@@ -13,6 +13,7 @@ import sys
 import pytest
 
 import macrof1
+from macrof1.cli import main
 from macrof1.counts.integers import counting_path
 
 from .conftest import MF1
@@ -196,3 +197,23 @@ def test_counting_never_overwrites_what_it_reads(mf1, tmp_path):
     assert "scikit-learn" in mf1("conventions", tmp_path / "p.counts.json")
     assert "largest gap" in mf1("bounds", tmp_path / "p.counts.json")
     assert "largest gap" in mf1("bounds", path)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--verison"], "did you mean '--version'?"),
+        (["-x"], "expected a command first"),
+        (["cite", "x"], "'x' is nothing that mf1 cite takes"),
+        (["score", "--lables", "a"], "did you mean --labels?"),
+        (["score", "--qqqqqqqq"], "--help shows the options"),
+        (["score", FOSIL, "--precision", "99"], "--precision 99: expected 0 to 17 decimals"),
+    ],
+)
+def test_what_is_no_option_gets_one_line(capsys, monkeypatch, root, arguments, message):
+    monkeypatch.chdir(root)
+    assert main(arguments) == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert len(shown.err.splitlines()) == 1
+    assert message in shown.err

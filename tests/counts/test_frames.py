@@ -160,8 +160,8 @@ def test_bad_frames_get_one_clear_line(engine, request):
         ({"gold": "share", "pred": "whole"}, LabelError, "found a fraction"),
         ({"gold": "lists"}, ColumnError, "one label per row beside lists"),
         ({"weight": "negative"}, CountError, "found -1"),
-        ({"weight": "gap"}, CountError, "1 rows have no number"),
-        ({"weight": "nothing"}, CountError, "1 rows have no number"),
+        ({"weight": "gap"}, CountError, "1 row has no number"),
+        ({"weight": "nothing"}, CountError, "1 row has no number"),
         ({"weight": "pred"}, CountError, "expected numbers as weights"),
     ]
     if "day" in columns:
@@ -253,13 +253,13 @@ def test_things_that_are_no_frames():
 
 def test_indicator_columns_are_checked():
     frame = pl.DataFrame({"a": [1, 2], "b": [1, None], "c": [1, 0], "s": ["1", "0"]})
-    for column, error, message in (("a", LabelError, "other than 0 and 1"), ("b", MissingLabelError, "1 nulls"),
+    for column, error, message in (("a", LabelError, "other than 0 and 1"), ("b", MissingLabelError, "1 null:"),
                                    ("s", LabelError, "expected 0 and 1")):  # fmt: skip
         with pytest.raises(error, match=message):
             macrof1.score_frame(frame, gold=[column], pred=["c"])
     with pytest.raises(InputError, match="gold names 2 columns and pred 1"):
         macrof1.score_frame(frame, gold=["a", "c"], pred=["c"])
-    with pytest.raises(InputError, match="2 labels for 1 columns"):
+    with pytest.raises(InputError, match="2 labels for 1 column:"):
         macrof1.score_frame(frame, gold=["c"], pred=["c"], labels=["x", "y"])
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counts.files import count_file
 from macrof1.errors import EmptyError, LabelError, LengthError, MissingLabelError
 
 GOLD = ["b", "a", "c", "a", "b", "b"]
@@ -59,6 +60,50 @@ def test_strings_in_every_container(make, other):
     assert as_dict(counts) == EXPECTED
     assert counts.labels == ("a", "b", "c")
     assert counts.n_rows == 6
+
+
+NUMBERED = ["2", "10", "-1", "9", "10", "2"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        np.array,
+        lambda v: np.array(v, dtype=object),
+        pd.Series,
+        lambda v: pd.Series(v, dtype="category"),
+        pl.Series,
+        lambda v: pl.Series(v, dtype=pl.Categorical),
+        pa.array,
+        lambda v: pa.array(v).dictionary_encode(),
+    ],
+)
+def test_text_labels_that_are_whole_numbers_are_sorted_as_numbers(make):
+    assert macrof1.count(make(NUMBERED), make(NUMBERED[::-1])).labels == ("-1", "2", "9", "10")
+
+
+def test_numbered_text_labels_have_one_order_on_every_way(tmp_path):
+    pred = NUMBERED[::-1]
+    whole = macrof1.confusion(NUMBERED, pred)
+    assert whole.labels == ("-1", "2", "9", "10")
+    parts = [macrof1.confusion(NUMBERED[place::3], pred[place::3]) for place in range(3)]
+    assert sum(parts) == sum(reversed(parts)) == whole
+    macrof1.save_counts(parts[0] + parts[1], tmp_path / "a.counts.json")
+    assert macrof1.load_counts(tmp_path / "a.counts.json") + parts[2] == whole
+    (tmp_path / "p.csv").write_text("gold,pred\n" + "".join(f"{g},{p}\n" for g, p in zip(NUMBERED, pred, strict=True)))
+    assert count_file(tmp_path / "p.csv") == whole
+    frame = pl.DataFrame({"gold": NUMBERED, "pred": pred})
+    assert macrof1.count_frame(frame, gold="gold", pred="pred") == whole
+    batches = macrof1.Accumulator()
+    for place in range(3):
+        batches.update(NUMBERED[place::3], pred[place::3])
+    assert batches.counts().labels == whole.labels
+    assert macrof1.count_multilabel([{"10"}, {"9"}], [{"10", "2"}, {"9"}]).labels == ("2", "9", "10")
+    # one label that is no number: all are names
+    assert macrof1.count(["10", "9", "x"], ["10", "9", "x"]).labels == ("10", "9", "x")
+    assert macrof1.count(["1", "01", "9" * 30], ["1", "01", "9" * 30]).labels == ("01", "1", "9" * 30)
+    assert macrof1.count(["2", "01", "1"], ["2", "01", "1"]).labels == ("01", "1", "2")
 
 
 NULL_CONTAINERS = {

@@ -57,7 +57,7 @@ def test_numbers_look_as_haskell_shows_them(value, shown):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["2", "1"], "1 cells for n = 2: expected 2 x 2 = 4"),
+        (["2", "1"], "1 cell for n = 2: expected 2 x 2 = 4"),
         (["2", "1", "2"], "expected 2 x 2 = 4"),
         (["2", "1", "2", "3", "4", "5"], "5 cells"),
         (["2"], "0 cells"),

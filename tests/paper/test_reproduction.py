@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import time
+from typing import get_args
 
 import pytest
 
 from macrof1.errors import FileError, InputError, MissingExtraError
 from macrof1.paper import reproduce
+from macrof1.paper.claims import VERDICT_WORDS, Verdict
 from macrof1.paper.folder import Folder, Part
 from macrof1.report.charts import look
 
@@ -69,9 +71,9 @@ def test_the_report_opens_offline(quick):
 def test_claims_are_complete_and_honest(quick):
     _, result, _ = quick
     by_name = {claim.name: claim for claim in result.claims}
-    assert by_name["Theorem 2"].verdict == "false"
-    assert "[[0, 0], [1, 1]]" in by_name["Theorem 2"].why
-    for name in ("Theorem 1", "Lemma", "Theorem 3", "The program's two runs"):
+    assert by_name["Theorem 2, as printed"].verdict == "false"
+    assert "[[0, 0], [1, 1]]" in by_name["Theorem 2, as printed"].why
+    for name in ("Theorem 1", "Lemma", "Theorem 3", "Theorem 2, corrected", "The program's two runs"):
         assert by_name[name].verdict == "holds"
     for n in (4, 13):
         claim = by_name[f"Figure 3, n = {n}: largest gap in percentage points (balanced gold, skewed errors)"]
@@ -231,3 +233,7 @@ def test_killed_at_random_moments_the_folder_is_never_broken(tmp_path):
             assert_whole(name, content, expected)
         # What a killed run had begun elsewhere is cleared by the one that follows.
         assert not list(tmp_path.glob(f".{out.name}.*"))
+
+
+def test_every_verdict_has_words():
+    assert set(VERDICT_WORDS) == set(get_args(Verdict))

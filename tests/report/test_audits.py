@@ -106,3 +106,36 @@ def test_conventions_in_every_format():
         assert "torcheval" in render_catalogue(known, output)
     undefined = macrof1.score_conventions(macrof1.count([0, 0], [1, 1]))
     assert "undefined" in render_conventions(undefined)
+
+
+def test_conventions_fit_a_terminal_and_lose_nothing():
+    counts = macrof1.count([0, 0, 0, 1, 1, 2, None], [0, 0, 1, 1, 3, 0, 0], missing="drop")
+    result = macrof1.score_conventions(counts)
+    text = render_conventions(result)
+    assert max(map(len, text.splitlines())) <= 80
+    flat = " ".join(text.replace("*", "").split())
+    for value, members in result.groups:
+        assert f"{value:.4f} " in flat
+        for score in members:
+            assert score.known.name in flat
+            assert score.reason in flat
+    for output in ("text", "markdown", "latex", "json"):
+        shown = " ".join(render_conventions(result, output).split())
+        assert "1 row without a label was left out." in shown
+        assert "those seen stand in for them" in shown
+    same = render_conventions(macrof1.score_conventions(macrof1.count([0, 1], [0, 1])))
+    assert "17 conventions, the same number for the same predictions" in same
+
+
+def test_the_catalogue_prints_every_field():
+    known = macrof1.conventions()
+    text = render_catalogue(known)
+    assert max(len(line) for line in text.splitlines() if "http" not in line) <= 80
+    rows = list(csv.DictReader(io.StringIO(render_catalogue(known, "csv"))))
+    assert [row["note"] for row in rows] == [row.note for row in known]
+    for row in known:
+        assert row.source in text
+        assert f"{row.name}: {row.system}" in " ".join(text.split())
+        assert row.note in " ".join(text.split())
+        assert row.note in render_catalogue(known, "markdown")
+    assert "averaged_f1" not in text

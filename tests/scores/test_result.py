@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import pickle
+import re
 
+import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import macrof1
@@ -29,6 +31,57 @@ def test_the_run_of_germeval_2018():
         "The formulas differ by 13.8 points: class OTHER is over-precise, class OFFENSE is over-recalled."
     )
     assert [(p.over_precise, p.over_recalled) for p in result.pairs()] == [("OTHER", "OFFENSE")]
+
+
+def test_the_explanation_is_true_of_each_class_alone():
+    # class 10 has P = R = 1: it stands out among classes that are over-recalled
+    result = macrof1.score_matrix([[1, 0, 0], [0, 5, 0], [0, 20, 5]], rows="gold", labels=["10", "other", "rest"])
+    assert "class 10" not in result.explanation
+    result = macrof1.score_matrix([[9, 0, 0], [0, 5, 0], [0, 20, 0]], rows="gold", labels=["10", "other", "rest"])
+    assert result.explanation.endswith(
+        "class 10 is over-precise compared with the others, class other is over-recalled."
+    )
+
+
+@given(st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4), min_size=4, max_size=4), st.sampled_from([0, 1]))
+def test_what_the_explanation_says_of_a_class_is_true(matrix, undefined):
+    assume(any(map(any, matrix)))
+    result = macrof1.score_matrix(matrix, rows="gold", labels=list("wxyz"), undefined=undefined)
+    leaning = {record.label: record.precision - record.recall for record in result.per_class}
+    said = re.findall(r"class (\w) is over-(precise|recalled)( compared with the others)?", result.explanation)
+    assert len(said) == (2 if result.gap else 0)
+    for label, word, beside in said:
+        assert (leaning[label] * (1 if word == "precise" else -1) > 0) == (not beside)
+    assert sum(bool(beside) for _, _, beside in said) <= 1
+
+
+def test_labels_are_quoted_in_sentences_where_they_could_be_misread():
+    result = macrof1.score(["a, b", "a, b", "c"], ["a, b", "c", "c"])
+    assert 'class "a, b" is over-precise, class c is over-recalled' in result.explanation
+    notes = macrof1.score(["a", "a", "b c"], ["a", "", "a"], labels=["a"]).notes
+    assert '2 gold or predicted labels lie outside the listed classes ("", "b c")' in notes[0]
+    one = macrof1.score(["a", "a"], ["a", "b"], labels=["a"]).notes
+    assert "1 gold or predicted label lies outside the listed classes (b): it counts as an error" in one[0]
+
+
+def test_a_gap_that_chance_could_make_is_called_so():
+    rng = np.random.default_rng(5)
+    gold = rng.integers(0, 5, 2000)
+    noisy = macrof1.score(gold, np.where(rng.random(2000) < 0.5, gold, rng.integers(0, 5, 2000)))
+    assert noisy.noise_floor == noisy.interval("gap").noise_floor
+    assert noisy.to_dict()["noise_floor"] == noisy.noise_floor
+    assert "not clearly above what chance alone would give" in noisy.notes[-1]
+    clear = fosil()
+    assert clear.gap > 100 * clear.noise_floor > 0
+    assert clear.notes == []
+
+
+def test_there_is_no_noise_floor_where_it_is_not_known():
+    counts = macrof1.count(["a", "b", "b"], ["a", "a", "b"])
+    assert macrof1.score_counts(counts).noise_floor is None
+    assert macrof1.score_matrix([[1.5, 1.0], [0.5, 2.0]], rows="gold").noise_floor is None
+    assert macrof1.score(["a", "b"], ["a", "a"], undefined=1).noise_floor is None
+    assert macrof1.score(["a", "b"], ["a", "b"]).noise_floor is None
 
 
 def test_no_gap_is_explained_too():

@@ -66,7 +66,13 @@ def run_app(arguments: Sequence[str]) -> None:
         return
     first = arguments[0]
     commands = [name for name in app.resolved_commands() if not name.startswith("-")]
-    if not first.startswith("-") and first not in commands:
+    if first.startswith("-") and first not in app.resolved_commands():
+        guess = nearest(first, ["--help", "--version"])
+        raise InputError(
+            f"no option {first!r} of mf1 itself: expected a command first, --help or --version"
+            + (f"; did you mean {guess!r}?" if guess else "")
+        )
+    if first not in commands and not first.startswith("-"):
         guess = nearest(first, commands)
         hint = f"did you mean {guess!r}?" if guess else "mf1 --help lists them"
         raise InputError(
@@ -74,6 +80,9 @@ def run_app(arguments: Sequence[str]) -> None:
         )
     try:
         app(list(arguments), exit_on_error=False, print_error=False, result_action="return_value")
+    except cyclopts.UnusedCliTokensError as error:
+        left = " ".join(error.unused_tokens or ())
+        raise InputError(f"{left!r} is nothing that mf1 {first} takes; mf1 {first} --help shows what it does") from None
     except cyclopts.CycloptsError as error:
         raise InputError(f"{str(error).strip()} (mf1 {first} --help shows what it takes)") from None
     sys.stdout.flush()

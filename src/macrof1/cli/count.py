@@ -8,8 +8,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from macrof1.cli.options import Classes, File, Gold, Header, InputFormat, MissingRows, MoreFiles, Pred, Weight
 from macrof1.cli.reading import given_files, names_of, read_parts
-from macrof1.counts.labels import Missing
+from macrof1.counts.labels import dropped_note
 from macrof1.counts.saved import counts_text, is_saved, save_counts
 from macrof1.errors import InputError
 
@@ -17,17 +18,17 @@ __all__ = ["count"]
 
 
 def count(
-    file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    file: File = None,
     /,
-    *more: str,
+    *more: MoreFiles,
     output: Annotated[str | None, Parameter(name=["--output", "-o"])] = None,
-    gold: Annotated[str | None, Parameter(alias="-g")] = None,
-    pred: Annotated[str | None, Parameter(alias="-p")] = None,
-    weight: str | None = None,
-    labels: str | None = None,
-    missing: Missing = "error",
-    header: bool = True,
-    input_format: str | None = None,
+    gold: Gold = None,
+    pred: Pred = None,
+    weight: Weight = None,
+    labels: Classes = None,
+    missing: MissingRows = "error",
+    header: Header = True,
+    input_format: InputFormat = None,
 ) -> None:
     """Count prediction files, and save the counts: `mf1 score *.counts.json` merges and scores them.
 
@@ -35,26 +36,8 @@ def count(
 
     Parameters
     ----------
-    file
-        As in mf1 score: a file, a pattern, a folder of Parquet, - for standard input; or saved counts.
-    more
-        More of the same; all files are counted as one table.
     output
         The file to write, PART.counts.json; standard output when left out.
-    gold
-        Column of the gold labels: a name, or a position counted from 1.
-    pred
-        Column of the predicted labels: a name, or a position counted from 1.
-    weight
-        Column with a weight per row.
-    labels
-        The class set, in order: a,b,c.
-    missing
-        Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class (label).
-    header
-        Whether the first line of a CSV or TSV file names the columns.
-    input_format
-        csv, tsv, jsonl, parquet or arrow, where the name does not tell.
     """
     files = given_files(file, more)
     _check_output(output, files)
@@ -73,6 +56,8 @@ def count(
     else:
         save_counts(part.counts, output, missing=part.missing, weight=part.weight)
         print(f"mf1: wrote {output}", file=sys.stderr)
+    if part.counts.n_dropped:
+        print(f"mf1: note: {dropped_note(part.counts.n_dropped)}", file=sys.stderr)
 
 
 def _check_output(output: str | None, files: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""What `mf1 score` and `mf1 count` share: options that become counts."""
+"""What commands that read predictions share: options that become counts."""
 
 from __future__ import annotations
 
@@ -12,17 +12,29 @@ from typing import Any
 
 from macrof1.counts.cells import GroupedCounts
 from macrof1.counts.confusion import ClassCounts, Confusion
+from macrof1.counts.matrix import Rows
 from macrof1.counts.saved import SavedCounts, is_saved, merge_saved, read_saved
-from macrof1.errors import InputError
+from macrof1.errors import InputError, nearest
 
-__all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_parts"]
+__all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_one_matrix", "read_parts"]
 
 
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     """Return all files of a call; refuse a mistyped option that stands where the first file does."""
     if file is not None and file.startswith("-") and file != "-" and not Path(file).exists():
-        raise InputError(f"{file} is no option and no file: expected a file first; --help shows the options")
+        guess = nearest(file.partition("=")[0], _options())
+        hint = f"did you mean {guess}?" if guess else "--help shows the options"
+        raise InputError(f"{file} is no option and no file: expected a file of predictions, or an option; {hint}")
     return [*([] if file is None else [file]), *more]
+
+
+def _options() -> set[str]:
+    """Return the long options of all commands."""
+    from macrof1.cli.app import app
+
+    commands = [app[name] for name in app.resolved_commands() if not name.startswith("-")]
+    arguments = [argument for command in commands for argument in command.assemble_argument_collection()]
+    return {name for argument in arguments for name in argument.names if name.startswith("--")}
 
 
 def names_of(text: str | None) -> list[str] | None:
@@ -53,6 +65,23 @@ def read_parts(files: Sequence[str], **options: Any) -> SavedCounts:
     with _warnings_as_lines(), progress_bar() as progress:
         counts = count_file(list(files), **options, labels_are_text=True, progress=progress)
     return SavedCounts(counts=counts, missing=options.get("missing", "error"), weight=options.get("weight"))
+
+
+def read_one_matrix(
+    matrix: str | None, rows: Rows | None, labels: list[str] | None, *, beside: Sequence[str]
+) -> Confusion:
+    """Read the confusion matrix of ``--matrix`` and ``--rows``; `beside` is what was given for predictions."""
+    from macrof1.counts.matrix_files import read_matrix
+
+    if matrix is None:
+        raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
+    if beside:
+        raise InputError("--matrix given beside a prediction file or its columns: expected one or the other")
+    if rows is None:
+        raise InputError(
+            "--matrix needs --rows: expected --rows predicted (as in the note) or --rows gold (scikit-learn)"
+        )
+    return read_matrix(matrix, rows=rows, labels=labels)
 
 
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:

@@ -7,6 +7,8 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from macrof1.errors import counted
+from macrof1.paper.reproduction import ReproduceResult
 from macrof1.paper.reproduction import reproduce as reproduce_note
 
 __all__ = ["reproduce"]
@@ -49,13 +51,21 @@ def reproduce(
             bar.update(task, description=name, completed=number, total=total)
 
         result = reproduce_note(out, only=wanted, seeds=seeds, seed=seed, quick=quick, progress=show)
-    verdicts: dict[str, int] = {}
-    for claim in result.claims:
-        verdicts[claim.verdict] = verdicts.get(claim.verdict, 0) + 1
-    print(f"{len(result.claims)} claims: " + ", ".join(f"{count} {verdict}" for verdict, count in verdicts.items()))
-    for claim in result.claims:
-        if claim.verdict in ("outside", "false"):
-            print(f"  {claim.verdict}: {claim.name}")
+    print("\n".join(_summary(result)))
+
+
+def _summary(result: ReproduceResult) -> list[str]:
+    """Say how many claims came out how, which ones did not hold, and where to read on."""
+    from macrof1.paper.claims import VERDICT_WORDS
+
+    found = result.claims
+    lines = [f"{counted(len(found), 'claim')} checked:"] if found else ["No claims to check in the parts that ran."]
+    for verdict, (one, many) in VERDICT_WORDS.items():
+        n = sum(claim.verdict == verdict for claim in found)
+        if n:
+            lines.append(f"  {n:>3} {one if n == 1 else many}")
+            if verdict in ("outside", "false"):
+                lines += [f"        {claim.name}" for claim in found if claim.verdict == verdict]
     if result.reused:
-        print(f"Taken from an earlier run: {', '.join(result.reused)}")
-    print(f"Report: {result.folder / 'report.html'}")
+        lines.append(f"Taken from an earlier run: {', '.join(result.reused)}")
+    return [*lines, f"Report: {result.folder / 'report.html'}"]

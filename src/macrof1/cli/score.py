@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import Annotated
 
-from cyclopts import Parameter
-
-from macrof1.cli.reading import given_files, names_of, read_counts, read_groups
+from macrof1.cli.options import (
+    Classes,
+    File,
+    Format,
+    Gold,
+    Header,
+    InputFormat,
+    Matrix,
+    MatrixRows,
+    MissingRows,
+    MoreFiles,
+    Precision,
+    Pred,
+    Weight,
+)
+from macrof1.cli.printing import print_result
+from macrof1.cli.reading import given_files, names_of, read_counts, read_groups, read_one_matrix
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.confusion import ClassCounts, Confusion
-from macrof1.counts.labels import Missing
-from macrof1.counts.matrix import Rows
 from macrof1.errors import InputError
 from macrof1.report.groups import render_groups
-from macrof1.report.scores import OutputFormat, checked_digits, render_score
+from macrof1.report.scores import checked_digits, render_score
 from macrof1.scores.groups import score_grouped_counts
 from macrof1.scores.macro import score_counts
 
@@ -23,50 +34,36 @@ __all__ = ["score"]
 
 
 def score(
-    file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    file: File = None,
     /,
-    *more: str,
+    *more: MoreFiles,
     by: str | None = None,
-    matrix: str | None = None,
-    rows: Rows | None = None,
-    gold: Annotated[str | None, Parameter(alias="-g")] = None,
-    pred: Annotated[str | None, Parameter(alias="-p")] = None,
-    weight: str | None = None,
-    labels: str | None = None,
+    matrix: Matrix = None,
+    rows: MatrixRows = None,
+    gold: Gold = None,
+    pred: Pred = None,
+    weight: Weight = None,
+    labels: Classes = None,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
     convention: str | None = None,
-    missing: Missing = "error",
-    header: bool = True,
-    input_format: str | None = None,
-    format: Annotated[OutputFormat, Parameter(alias="-f")] = "text",
-    precision: int | None = None,
+    missing: MissingRows = "error",
+    header: Header = True,
+    input_format: InputFormat = None,
+    format: Format = "text",
+    precision: Precision = None,
     html: str | None = None,
 ) -> None:
     """Score a prediction file, or a confusion matrix, under both macro F1s.
 
+    `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
+    `mf1 score --matrix confusion.csv --rows gold` · `mf1 score part-*.counts.json -f json`
+
     Parameters
     ----------
-    file
-        CSV, TSV, JSON lines, Parquet or Arrow, plain or compressed (.gz, .zst); - for standard input; a pattern;
-        a folder of Parquet. Or counts that mf1 count saved: *.counts.json.
-    more
-        More of the same; all files are scored as one table.
     by
         Columns to group by: domain,fold. One result per group, and both averages over groups.
-    matrix
-        A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels.
-    rows
-        What a row of the matrix is: predicted (as in the note) or gold (as in scikit-learn).
-    gold
-        Column of the gold labels: a name, or a position counted from 1.
-    pred
-        Column of the predicted labels: a name, or a position counted from 1.
-    weight
-        Column with a weight per row.
-    labels
-        The class set, in order: a,b,c. Classes in it count although never seen.
     classes
         Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), or
         those of --labels that occur (seen).
@@ -76,16 +73,6 @@ def score(
         Weight of recall against precision.
     convention
         Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them).
-    missing
-        Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class (label).
-    header
-        Whether the first line of a CSV or TSV file names the columns.
-    input_format
-        csv, tsv, jsonl, parquet or arrow, where the name does not tell.
-    format
-        Output: text, json, csv, markdown or latex.
-    precision
-        Decimals of every score.
     html
         Also write a report with charts as one HTML file.
     """
@@ -93,11 +80,9 @@ def score(
     files = given_files(file, more)
     counts: Confusion | ClassCounts
     listed = names_of(labels)
-    if matrix is not None:
-        columns = (by, gold, pred, weight)
-        counts = _matrix(matrix, rows, listed, given=bool(files) or any(name is not None for name in columns))
-    elif rows is not None:
-        raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
+    if matrix is not None or rows is not None:
+        given = [*files, *(name for name in (by, gold, pred, weight) if name is not None)]
+        counts = read_one_matrix(matrix, rows, listed, beside=given)
     else:
         options = {
             "gold": gold,
@@ -115,7 +100,7 @@ def score(
             groups = score_grouped_counts(
                 grouped, classes=classes, undefined=undefined, beta=beta, convention=convention
             )
-            print(render_groups(groups, format, digits=precision))
+            print_result(render_groups(groups, format, digits=precision), format, groups.notes)
             return
         counts = read_counts(files, **options)
     result = score_counts(counts, classes=classes, undefined=undefined, beta=beta, convention=convention)
@@ -123,16 +108,4 @@ def score(
         from macrof1.report.reports import score_page, write_page
 
         write_page(html, score_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
-    print(render_score(result, format, digits=precision))
-
-
-def _matrix(matrix: str, rows: Rows | None, labels: list[str] | None, *, given: bool) -> Confusion:
-    from macrof1.counts.matrix_files import read_matrix
-
-    if given:
-        raise InputError("--matrix given beside a prediction file or its columns: expected one or the other")
-    if rows is None:
-        raise InputError(
-            "--matrix needs --rows: expected --rows predicted (as in the note) or --rows gold (scikit-learn)"
-        )
-    return read_matrix(matrix, rows=rows, labels=labels)
+    print_result(render_score(result, format, digits=precision), format, result.notes)

@@ -18,7 +18,7 @@ from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.counts.matrix import checked_cells
 from macrof1.counts.multilabel import count_multilabel, looks_multilabel
-from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
 
 __all__ = ["CountAccumulator"]
 
@@ -131,7 +131,7 @@ class CountAccumulator:
                 )
             return self._sets
         if not self._cells:
-            dropped = f" ({self._n_dropped:,} rows without a label were left out)" if self._n_dropped else ""
+            dropped = f" (left out: {counted(self._n_dropped, 'row')} without a label)" if self._n_dropped else ""
             raise EmptyError(f"no row was counted yet{dropped}: expected update() with at least one row")
         scale = 1 << _UNIT
         if self._real and sum(self._cells.values()) >> _UNIT >= 1 << 1023:

@@ -101,7 +101,7 @@ class CountRules:
         if self.missing != "drop":
             return cells, 0
         if n_gone == n_rows:
-            raise EmptyError(f"{self.source}: all {n_rows:,} rows lack a label: nothing is left to score")
+            raise EmptyError(f"{self.source}: no row of {n_rows:,} has both labels: nothing is left to score")
         return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
 
     def _listed(self, cells: list[Cell]) -> list[object] | None:
@@ -235,7 +235,8 @@ def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
     """Return one amount per cell: integers where every weight is whole, else reals; refuse bad weights."""
     n_null = sum(part.n_null for part in sums)
     if n_null:
-        raise CountError(f"{where}: {n_null:,} rows have no number as weight, expected one in every row")
+        rows = "1 row has" if n_null == 1 else f"{n_null:,} rows have"
+        raise CountError(f"{where}: {rows} no number as weight, expected one in every row")
     bounds = [float(bound) for part in sums for bound in (part.least, part.most, part.approximate)]
     if not all(map(math.isfinite, bounds)):
         raise CountError(f"{where}: found NaN or infinity, expected finite weights, 0 or larger")

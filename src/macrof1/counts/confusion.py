@@ -24,7 +24,7 @@ from macrof1.counts.labels import (
     merge_class_sets,
 )
 from macrof1.counts.matrix import Rows, checked_cells, checked_matrix, checked_total
-from macrof1.errors import CountError, EmptyError, InputError, LengthError
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
 
 __all__ = ["ClassCounts", "Confusion"]
 
@@ -102,7 +102,9 @@ class ClassCounts:
             columns = [column.astype(np.float64) for column in columns]
         if any(column.shape != (len(listed),) for column in columns):
             shapes = ", ".join(str(column.shape) for column in columns)
-            raise CountError(f"{len(listed)} labels with counts of shape {shapes}: expected one number per label")
+            raise CountError(
+                f"{counted(len(listed), 'label')} with counts of shape {shapes}: expected one number per label"
+            )
         hits, predicted_, actual_ = columns
         if bool((hits > np.minimum(predicted_, actual_)).any()):
             worst = int(np.argmax(hits - np.minimum(predicted_, actual_)))
@@ -237,7 +239,10 @@ class Confusion:
         n = len(table)
         names = tuple(range(n)) if labels is None else checked_labels(labels)
         if len(names) != n:
-            raise LengthError(f"{len(names)} labels for a matrix of {n} classes: expected one label per row and column")
+            raise LengthError(
+                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}: expected one label "
+                "per row and column"
+            )
         gold_by_pred = table.T if rows == "predicted" else table
         return cls.from_table(gold_by_pred, labels=names, n_listed=n)
 

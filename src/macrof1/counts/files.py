@@ -180,8 +180,9 @@ def _read(
             done += sum(table.path.stat().st_size for table in batch)
             if progress is not None:
                 progress(done, total)
-        name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more files"
-        where = f"columns {found.gold!r} and {found.pred!r} of {name}"
+        name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+        both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
+        where = f"{both} of {name}"
         rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
         return list(cells.values()), rules
 

@@ -34,7 +34,7 @@ from macrof1.counts.frames import (
 )
 from macrof1.counts.labels import Label, check_comparable, check_listed, checked_labels, class_order, label_key
 from macrof1.counts.matrix import checked_total
-from macrof1.errors import ColumnError, EmptyError, LabelError, LengthError, MissingLabelError
+from macrof1.errors import ColumnError, EmptyError, LabelError, LengthError, MissingLabelError, counted
 
 __all__ = ["count_sets"]
 
@@ -64,11 +64,14 @@ def count_sets(
         sides = [[side] if isinstance(side, str) else list(side) for side in (gold, pred)]
         if len(sides[0]) != len(sides[1]) or not sides[0]:
             raise LengthError(
-                f"gold names {len(sides[0])} columns and pred {len(sides[1])}: expected one of each per label"
+                f"gold names {counted(len(sides[0]), 'column')} and pred {len(sides[1])}: expected one of each "
+                "per label"
             )
         listed = tuple(sides[0]) if labels is None else checked_labels(labels)
         if len(listed) != len(sides[0]):
-            raise LengthError(f"{len(listed)} labels for {len(sides[0])} columns: expected one name per column")
+            raise LengthError(
+                f"{counted(len(listed), 'label')} for {counted(len(sides[0]), 'column')}: expected one name per column"
+            )
         parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
     if not sum(part.rows for _, part in parts):
         raise EmptyError.nothing(source_name(frame))
@@ -235,7 +238,7 @@ def _count_columns(
             for column, known, bad in ((gold[place], gold_known, gold_bad), (pred[place], pred_known, pred_bad)):
                 if int(known) != part.rows:
                     raise MissingLabelError(
-                        f"column {column!r} of {source} has {part.rows - int(known):,} nulls: expected 0 or 1"
+                        f"column {column!r} of {source} has {counted(part.rows - int(known), 'null')}: expected 0 or 1"
                     )
                 if int(bad or 0):
                     raise LabelError(f"column {column!r} of {source} holds values other than 0 and 1: expected those")

@@ -15,7 +15,7 @@ from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.counts.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
 from macrof1.counts.patterns import Patterns, Touches
-from macrof1.errors import CountError, EmptyError, LabelError, LengthError
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
 
 __all__ = ["RowSets", "has_sets", "joint_sets"]
 
@@ -112,7 +112,9 @@ def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] |
             )
     names = tuple(range(width)) if listed is None else listed
     if len(names) != width:
-        raise LengthError(f"{len(names)} labels for {width} indicator columns: expected one name per column")
+        raise LengthError(
+            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}: expected one name per column"
+        )
     if any(map(_is_sparse, sides.values())):
         return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width)
     packed = tuple(np.packbits(_indicator(side, name), axis=1) for name, side in sides.items())

@@ -6,12 +6,13 @@ says that three of them are equal; NumPy scalars count as the Python values they
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-from macrof1.errors import InputError, LabelError, quote_some
+from macrof1.errors import InputError, LabelError, counted, quote_some
 
 __all__ = ["Label", "Missing"]
 
@@ -26,12 +27,23 @@ MISSING_POLICIES: tuple[Missing, ...] = ("error", "drop", "label")
 # Kinds in the order in which labels of mixed types are listed.
 _KIND_ORDER = {bool: 0, int: 1, float: 2, str: 3, bytes: 4}
 
+# Text that is a whole number; longer ones are names that happen to be made of digits.
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+
+# What would blur where a label ends in a sentence.
+_BLURS = re.compile(r"[\s,;:()\"'`]|^$|\.$")
+
 
 def checked_missing(missing: str) -> Missing:
     """Return the policy, or refuse a name that is none."""
     if missing not in MISSING_POLICIES:
         raise InputError.unknown_option("missing", missing, MISSING_POLICIES)
     return missing
+
+
+def dropped_note(n_dropped: int) -> str:
+    """Say how many rows ``missing="drop"`` left out."""
+    return f"{counted(n_dropped, 'row')} without a label {'was' if n_dropped == 1 else 'were'} left out."
 
 
 def canonical(value: object) -> Label | None:
@@ -81,13 +93,29 @@ def label_text(label: Label | None) -> str:
     return "(missing)" if label is None else str(label)
 
 
+def label_name(label: Label | None) -> str:
+    """Print a label inside a sentence: quoted where it could be taken for more than one word.
+
+    Examples
+    --------
+    >>> print(label_name("cat"), label_name("cat, or dog"), label_name(""), label_name(None))
+    cat "cat, or dog" "" (missing)
+    """
+    text = label_text(label)
+    return f'"{text}"' if label is not None and _BLURS.search(text) else text
+
+
 def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
     """Sort labels: by kind, then by value; missing last.
+
+    Where all text labels are whole numbers, as in files whose classes have numbers, they are sorted as such.
 
     Examples
     --------
     >>> in_order(["b", 2, None, True, "a", 1])
     [True, 1, 2, 'a', 'b', None]
+    >>> in_order(["10", "9", "-1"])
+    ['-1', '9', '10']
     """
     kinds: dict[type, list[Label | None]] = {}
     for label in labels:
@@ -95,6 +123,9 @@ def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
     none = kinds.pop(type(None), [])
     ordered: list[Label | None] = []
     for kind in sorted(kinds, key=lambda kind: (_KIND_ORDER.get(kind, len(_KIND_ORDER)), kind.__name__)):
+        if kind is str and all(_WHOLE.fullmatch(str(label)) for label in kinds[kind]):
+            ordered += sorted(kinds[kind], key=lambda label: (int(str(label)), str(label)))
+            continue
         try:
             ordered += sorted(kinds[kind])  # type: ignore[type-var]  # the next line serves what cannot be compared
         except TypeError:

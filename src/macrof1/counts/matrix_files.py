@@ -12,7 +12,7 @@ from typing import Any
 
 from macrof1.counts.confusion import Confusion
 from macrof1.counts.matrix import Rows
-from macrof1.errors import CountError, EmptyError, FileError, LabelError
+from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
 
 __all__ = ["parse_matrix", "read_matrix"]
 
@@ -115,7 +115,7 @@ def _from_csv(text: str, name: str) -> tuple[list[str] | None, list[list[Any]]]:
         fields = row[1:] if has_index else row
         if len(fields) != size:
             raise CountError(
-                f"{name}, line {number}: {len(fields)} cells, expected {size}: as many columns as rows, "
+                f"{name}, line {number}: {counted(len(fields), 'cell')}, expected {size}: as many columns as rows, "
                 "with or without labels in the first row and column"
             )
         values = [_number(field) for field in fields]

@@ -22,7 +22,7 @@ from macrof1.counts.labels import (
     label_key,
 )
 from macrof1.counts.matrix import checked_cells, checked_total
-from macrof1.errors import EmptyError, LabelError, LengthError
+from macrof1.errors import EmptyError, LabelError, LengthError, counted
 
 __all__ = ["count_multilabel"]
 
@@ -124,7 +124,9 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
         raise EmptyError.nothing("the indicator matrix")
     listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
     if len(listed) != n_labels:
-        raise LengthError(f"{len(listed)} labels for {n_labels} indicator columns: expected one name per column")
+        raise LengthError(
+            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}: expected one name per column"
+        )
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
     return ClassCounts(

@@ -19,7 +19,7 @@ from macrof1.counts.arrays import tally
 from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import checked_labels, label_key, label_text
 from macrof1.counts.multilabel import count_multilabel
-from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError
+from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.report.scores import checked_digits
 from macrof1.report.table import Table
 from macrof1.scores.ratios import ClassColumns, f_of_means
@@ -162,7 +162,8 @@ def classification_report(
     columns = _listed(counts, labels)
     names = [label_text(label) for label in columns.labels] if target_names is None else list(target_names)
     if len(names) != len(columns):
-        raise LengthError(f"{len(names)} target_names for {len(columns)} classes: expected one name per class")
+        classes = counted(len(columns), "class", "classes")
+        raise LengthError(f"{len(names)} target_names for {classes}: expected one name per class")
     value = _undefined_value(zero_division)
     if zero_division == "warn" and (_undefined(columns, "precision") or _undefined(columns, "recall")):
         _warn("Precision or recall is", "never predicted, or never gold")

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeAlias
 from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
 from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import checked_labels
-from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError
+from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.scores.macro import score_counts
 from macrof1.scores.result import ScoreResult
 
@@ -318,7 +318,7 @@ def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: 
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
         raise InputError(f"num_classes={n!r}: expected a whole number, 1 or larger")
     if names is not None and len(names) != n:
-        raise LengthError(f"{len(names)} labels for num_classes={n}: expected one name per class")
+        raise LengthError(f"{counted(len(names), 'label')} for num_classes={n}: expected one name per class")
     if task == "binary" and n != 2:
         raise InputError(f'num_classes={n} with task="binary": expected 2, or task="multiclass"')
     return n

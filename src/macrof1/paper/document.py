@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from macrof1.errors import counted
 from macrof1.paper.claims import Claim
 from macrof1.paper.figures import Settings
 from macrof1.paper.folder import Part
@@ -28,7 +29,8 @@ def document(
         "on something that the note does not give. false: as stated; the last column says what is true."
     )
     rows = [[claim.name, claim.note, claim.ours, claim.verdict, claim.why] for claim in claims]
-    page.table(Table(["claim", "the note", f"ours ({settings.seeds} seeds)", "verdict", "why"], rows, n_text=5))
+    header = ["claim", "the note", f"ours ({counted(settings.seeds, 'seed')})", "verdict", "why"]
+    page.table(Table(header, rows, n_text=5))
     for name, show in _SECTIONS.items():
         if name in parts:
             show(page, parts[name])

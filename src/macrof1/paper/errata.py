@@ -47,7 +47,7 @@ def errata() -> list[Erratum]:
     return [
         Erratum(
             number=1,
-            where="Theorem 2",
+            where="Theorem 2, as printed (its smallest counter-examples)",
             note="three statements are equivalent",
             example=f"[[1, 1], [0, 0]]: {_shown(constant)}. [[1, 0, 1], [0, 1, 0], [0, 0, 0]]: {_shown(one_sided)}",
             kind="false",

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 
-from macrof1.errors import CountError
+from macrof1.errors import CountError, counted
 
 __all__ = ["run"]
 
@@ -75,7 +75,7 @@ def _cells(arguments: Sequence[str]) -> list[list[int]]:
         raise CountError(f"n is {n}: expected at least 1 class")
     if len(flat) != n * n:
         raise CountError(
-            f"{len(flat)} cells for n = {n}: expected {n} x {n} = {n * n}, row by row, predictions as rows"
+            f"{counted(len(flat), 'cell')} for n = {n}: expected {n} x {n} = {n * n}, row by row, predictions as rows"
         )
     if sum(flat) > _MOST:
         raise CountError(f"the cells sum to {sum(flat)}: expected a total of at most 2**63 - 1 = {_MOST:,}")

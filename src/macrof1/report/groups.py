@@ -6,9 +6,9 @@ import json
 from typing import get_args
 
 from macrof1.counts.labels import label_text
-from macrof1.errors import InputError
+from macrof1.errors import InputError, counted
 from macrof1.report.scores import OutputFormat, checked_digits
-from macrof1.report.table import Table, latex_text, printable
+from macrof1.report.table import Table, latex_text, markdown_text, printable
 from macrof1.scores.groups import GroupsResult
 from macrof1.scores.result import ScoreResult
 
@@ -31,15 +31,16 @@ def render_groups(result: GroupsResult, output: OutputFormat = "text", *, digits
     if output == "text":
         return "\n\n".join([table.to_text(), "\n".join(_facts(result)), signature])
     if output == "markdown":
-        return "\n\n".join([table.to_markdown(), " ".join(_facts(result)), f"`{signature}`"])
+        return "\n\n".join([table.to_markdown(), " ".join(map(markdown_text, _facts(result))), f"`{signature}`"])
     if output == "latex":
-        return table.to_latex(caption=rf"\texttt{{{latex_text(signature)}}}")
+        return table.to_latex(caption=rf"\texttt{{{latex_text(signature)}}}", notes=_facts(result))
     raise InputError.unknown_option("format", output, get_args(OutputFormat))
 
 
 def _facts(result: GroupsResult) -> list[str]:
     means = f"{_MEAN}: every group counts the same; {_POOLED}: every row counts the same"
-    return [f"{len(result.groups):,} groups by {', '.join(map(printable, result.by))}; {means}.", *result.notes]
+    groups = counted(len(result.groups), "group")
+    return [f"{groups} by {', '.join(map(printable, result.by))}; {means}.", *map(printable, result.notes)]
 
 
 def _table(result: GroupsResult, digits: int | None) -> Table:

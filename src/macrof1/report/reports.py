@@ -8,7 +8,7 @@ from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.counts.labels import label_text
 from macrof1.errors import ConventionError, FileError, MissingExtraError
 from macrof1.report.page import Page
-from macrof1.report.scores import class_table
+from macrof1.report.scores import class_table, roughly
 from macrof1.report.table import Table, printable
 from macrof1.scores.bounds import harmonic_mean, lowest_averaged_f1
 from macrof1.scores.known import score_conventions
@@ -33,6 +33,7 @@ def score_page(result: ScoreResult, *, command: str | None = None, title: str = 
     scores = [[FORMULA_NAMES[formula], f"{getattr(result, formula):.4f}"] for formula in FORMULAS]
     scores += [
         ["gap", f"{result.gap:.4f}"],
+        *([] if result.noise_floor is None else [["gap that chance alone makes", roughly(result.noise_floor, 4)]]),
         ["macro precision", f"{result.macro_precision:.4f}"],
         ["macro recall", f"{result.macro_recall:.4f}"],
         ["classes", f"{result.n_classes:,}"],

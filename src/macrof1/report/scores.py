@@ -7,11 +7,11 @@ from typing import Literal, TypeAlias, get_args
 
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counts.labels import label_text
-from macrof1.errors import InputError
-from macrof1.report.table import Table, latex_text, printable
+from macrof1.errors import InputError, counted
+from macrof1.report.table import Table, latex_text, markdown_text, printable
 from macrof1.scores.result import ScoreResult
 
-__all__ = ["OutputFormat", "class_table", "render_score"]
+__all__ = ["OutputFormat", "class_table", "render_score", "roughly"]
 
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
@@ -46,11 +46,6 @@ def render_score(result: ScoreResult, output: OutputFormat = "text", *, digits: 
     if output == "latex":
         return _latex(result, 4 if digits is None else digits)
     raise InputError.unknown_option("format", output, get_args(OutputFormat))
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """Print a number of things."""
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def _count(value: float) -> str:
@@ -92,23 +87,35 @@ def class_table(result: ScoreResult, digits: int, *, most: int | None = None) ->
 
 def _text(result: ScoreResult, digits: int) -> str:
     names = _named(result)
+    floor = result.noise_floor
     width = max(map(len, names.values()))
     score_lines = [
         f"{names['averaged_f1']:<{width}}  {result.averaged_f1:.{digits}f}   report this one",
         f"{names['f1_of_averages']:<{width}}  {result.f1_of_averages:.{digits}f}   "
         f"macro precision {result.macro_precision:.{digits}f}, macro recall {result.macro_recall:.{digits}f}",
-        f"{'gap':<{width}}  {result.gap:.{digits}f}",
+        f"{'gap':<{width}}  {result.gap:.{digits}f}"
+        + ("" if floor is None else f"   chance alone makes {roughly(floor, digits)}"),
     ]
     table = class_table(result, digits, most=_MOST_CLASSES)
     hidden = result.n_classes - len(table.rows)
     parts = ["\n".join(score_lines), printable(result.explanation), table.to_text()]
     if hidden > 0:
-        parts[-1] += f"\n… and {hidden:,} classes with smaller shares of the gap (all of them with --format csv)"
-    rows = "" if result.n_rows is None else f"{counted(result.n_rows, 'row', 'rows')}, "
-    facts = [f"{rows}{counted(result.n_classes, 'class', 'classes')}", *map(printable, result.notes)]
-    parts.append("\n".join(facts))
+        some, shares = counted(hidden, "class", "classes"), "a smaller share" if hidden == 1 else "smaller shares"
+        parts[-1] += f"\n… and {some} with {shares} of the gap (all of them with --format csv)"
+    parts.append("\n".join([_size(result), *map(printable, result.notes)]))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)
+
+
+def roughly(value: float, digits: int) -> str:
+    """Print a rough number, and no zeros for one that is above 0."""
+    least = 10.0**-digits
+    return f"about {value:.{digits}f}" if value >= least / 2 else f"less than {least:.{digits}f}"
+
+
+def _size(result: ScoreResult) -> str:
+    rows = "" if result.n_rows is None else f"{counted(result.n_rows, 'row')}, "
+    return f"{rows}{counted(result.n_classes, 'class', 'classes')}"
 
 
 def _csv(result: ScoreResult, digits: int | None) -> str:
@@ -124,35 +131,43 @@ def _csv(result: ScoreResult, digits: int | None) -> str:
             str(record.predicted),
             str(record.tp),
             number(record.gap_share),
+            *([""] * 4),
         ]
         for record in result.per_class
     ]
+    facts = ["" if result.n_rows is None else str(result.n_rows), str(result.counts.n_dropped)]
+    facts.append(str(result.counts.n_outside))
     for formula, value in (("averaged_f1", result.averaged_f1), ("f1_of_averages", result.f1_of_averages)):
         means = map(number, (result.macro_precision, result.macro_recall, value))
-        rows.append(["macro", formula, *means, "", "", "", number(result.gap)])
+        rows.append(["macro", formula, *means, "", "", "", number(result.gap), *facts, result.signature(formula)])
     header = ["scope", "label", "precision", "recall", "f1", "actual", "predicted", "tp", "gap_share"]
-    return Table(header, rows, n_text=2).to_csv()
+    return Table([*header, "n_rows", "n_dropped", "n_outside", "signature"], rows, n_text=2).to_csv()
 
 
 def _summary(result: ScoreResult, digits: int) -> list[tuple[str, str]]:
     names = _named(result)
+    floor = result.noise_floor
     return [
         (names["averaged_f1"], f"{result.averaged_f1:.{digits}f}"),
         (names["f1_of_averages"], f"{result.f1_of_averages:.{digits}f}"),
         ("gap", f"{result.gap:.{digits}f}"),
         ("macro precision", f"{result.macro_precision:.{digits}f}"),
         ("macro recall", f"{result.macro_recall:.{digits}f}"),
+        *([] if floor is None else [("gap that chance alone makes", roughly(floor, digits))]),
     ]
 
 
 def _markdown(result: ScoreResult, digits: int) -> str:
     summary = Table(["score", "value"], _summary(result, digits)).to_markdown()
-    notes = [printable(note) for note in (result.explanation, *result.notes)]
     table = class_table(result, digits).to_markdown()
-    return "\n\n".join([summary, " ".join(notes), table, f"`{result.signature('averaged_f1')}`"])
+    facts = " ".join(map(markdown_text, [f"{_size(result)}.", *result.notes]))
+    return "\n\n".join(
+        [summary, markdown_text(result.explanation), table, facts, f"`{result.signature('averaged_f1')}`"]
+    )
 
 
 def _latex(result: ScoreResult, digits: int) -> str:
-    scores = "; ".join(f"{name} {value}" for name, value in _summary(result, digits)[:3])
+    scores = "; ".join(f"{name} {value}" for name, value in _summary(result, digits))
     caption = rf"{latex_text(scores)}. \texttt{{{latex_text(result.signature('averaged_f1'))}}}"
-    return class_table(result, digits).to_latex(caption=caption)
+    notes = [result.explanation, f"{_size(result)}.", *result.notes]
+    return class_table(result, digits).to_latex(caption=caption, notes=notes)

@@ -50,17 +50,20 @@ class Table:
         """Escape what Markdown would read as its own."""
 
         def line(fields: Sequence[str]) -> str:
-            escaped = (
-                printable(field).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;") for field in fields
-            )
-            return f"| {' | '.join(escaped)} |"
+            return f"| {' | '.join(map(markdown_text, fields))} |"
 
         rule = ["---" if column < self.n_text else "---:" for column in range(len(self.header))]
         return "\n".join([line(self.header), f"|{'|'.join(rule)}|", *map(line, self.rows)])
 
-    def to_latex(self, *, caption: str | None = None) -> str:
-        """Set a booktabs table."""
-        columns = "l" * self.n_text + "r" * (len(self.header) - self.n_text)
+    def to_latex(self, *, caption: str | None = None, notes: Sequence[str] = (), broken: int | None = None) -> str:
+        """Set a booktabs table; with a caption it floats, and `notes` stand below it in small print.
+
+        `broken` is the place of a column of sentences, which is set in lines.
+        """
+        kinds = ["l"] * self.n_text + ["r"] * (len(self.header) - self.n_text)
+        if broken is not None:
+            kinds[broken] = r"p{0.4\linewidth}"
+        columns = "".join(kinds)
 
         def line(fields: Sequence[str]) -> str:
             return " & ".join(latex_text(field) for field in fields) + r" \\"
@@ -76,7 +79,20 @@ class Table:
         ]
         if caption is None:
             return "\n".join(tabular)
-        return "\n".join([r"\begin{table}", r"\centering", *tabular, rf"\caption{{{caption}}}", r"\end{table}"])
+        below = [
+            r"\par\smallskip",
+            rf"\parbox{{\linewidth}}{{\footnotesize {' '.join(map(latex_text, notes))}}}",
+        ]
+        return "\n".join(
+            [
+                r"\begin{table}",
+                r"\centering",
+                *tabular,
+                *(below if notes else []),
+                rf"\caption{{{caption}}}",
+                r"\end{table}",
+            ]
+        )
 
 
 _LATEX = {
@@ -94,6 +110,11 @@ _LATEX = {
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
 }
+
+
+def markdown_text(text: str) -> str:
+    """Escape what Markdown would read as its own."""
+    return printable(text).replace("\\", "\\\\").replace("|", "\\|").replace("<", "&lt;").replace("*", "\\*")
 
 
 def latex_text(text: str) -> str:

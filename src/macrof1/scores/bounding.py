@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from macrof1.errors import InputError
+from macrof1.errors import InputError, counted
 from macrof1.scores.bounds import (
     gap_supremum,
     harmonic_mean,
@@ -165,10 +165,10 @@ def bounds(
         missing = "recall" if recall is None else "precision"
         raise InputError(f"macro {missing} is missing: expected macro precision and macro recall, both or neither")
     kinds = {
-        "precision and recall": precision is not None,
-        "f1_of_averages": f1_of_averages is not None,
-        "averaged_f1": averaged_f1 is not None,
-        "support": support is not None,
+        "precision= and recall=": precision is not None,
+        "f1_of_averages=": f1_of_averages is not None,
+        "averaged_f1=": averaged_f1 is not None,
+        "support=": support is not None,
     }
     chosen = [name for name, there in kinds.items() if there]
     if len(chosen) > 1:
@@ -183,7 +183,7 @@ def bounds(
         return _of_averaged_f1(checked_score(averaged_f1, "averaged_f1"), n)
     if n is None:
         raise InputError(
-            "nothing given: expected n_classes, precision and recall, f1_of_averages, averaged_f1, or support"
+            "nothing given: expected n_classes=, precision= and recall=, f1_of_averages=, averaged_f1=, or support="
         )
     whole = ScoreRange(low=0.0, high=1.0)
     return BoundsResult(
@@ -309,7 +309,7 @@ def _of_averaged_f1(a: Fraction, n: int | None) -> BoundsResult:
 def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
     found = largest_gap(support)
     if n is not None and n != len(found.support):
-        raise InputError(f"n_classes={n} with {len(found.support)} class sizes: expected one size per class")
+        raise InputError(f"n_classes={n} with {counted(len(found.support), 'class size')}: expected one size per class")
     whole = ScoreRange(low=0.0, high=1.0)
     return BoundsResult(
         given={"support": list(found.support)},

@@ -18,7 +18,7 @@ import numpy as np
 
 from macrof1.convention import ClassSet, Undefined, checked_beta
 from macrof1.counts.confusion import ClassCounts
-from macrof1.counts.labels import Label, label_text
+from macrof1.counts.labels import Label, label_name
 from macrof1.errors import ConventionError
 from macrof1.scores.ratios import ClassColumns, select, square_of
 
@@ -206,7 +206,11 @@ def explain(columns: ClassColumns, *, beta: float = 1.0, undefined: Undefined = 
         side = [share if sign * lean > 0 else 0.0 for share, lean in zip(shares, found.leanings(), strict=True)]
         worst = max(range(len(side)), key=side.__getitem__)
         if side[worst]:
-            causes.append(f"class {label_text(columns.labels[worst])} is {word}")
+            # Only the place among the classes makes the gap: a class with equal margins has P = R, and may yet stand
+            # at one end of them.
+            literal = sign * (columns.actual[worst] - columns.predicted[worst]) > 0
+            beside = "" if literal else " compared with the others"
+            causes.append(f"class {label_name(columns.labels[worst])} is {word}{beside}")
     return f"The formulas differ by {_points(total)}: {', '.join(causes)}."
 
 

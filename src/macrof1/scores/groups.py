@@ -18,7 +18,7 @@ from macrof1.counts.labels import Missing
 from macrof1.errors import InputError
 from macrof1.scores.macro import score_counts
 from macrof1.scores.ratios import mean
-from macrof1.scores.result import ScoreResult
+from macrof1.scores.result import ScoreResult, row_notes
 
 __all__ = ["GroupScore", "GroupsResult", "score_grouped_counts", "score_groups"]
 
@@ -75,12 +75,13 @@ class GroupsResult:
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: those of the total, and groups that lack classes of the total."""
-        found = list(self.total.notes)
+        found = row_notes(self.total.counts)
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
         if fewer:
+            have = "has" if fewer == 1 else "have"
             found.append(
-                f"{fewer:,} of {len(self.groups):,} groups have fewer classes than all rows together: each is averaged "
-                "over its own classes; give labels to average all over the same."
+                f"{fewer:,} of {len(self.groups):,} groups {have} fewer classes than all rows together: each is "
+                "averaged over its own classes; give labels to average all over the same."
             )
         return found
 

@@ -10,7 +10,7 @@ from macrof1.convention import FORMULA_NAMES, Convention
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.errors import EmptyError
 from macrof1.scores.macro import score_counts
-from macrof1.scores.result import ScoreResult
+from macrof1.scores.result import ScoreResult, row_notes
 
 __all__ = ["ConventionScore", "ScoreConventionsResult", "score_conventions"]
 
@@ -90,7 +90,9 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
     0.4333 scikit-learn-1
     """
     tallied = counts.class_counts() if isinstance(counts, Confusion) else counts
-    found, notes = [], []
+    found = []
+    # Rows left out, labels outside the class set: the same for every system.
+    notes = row_notes(tallied)
     undeclared = tallied.n_listed is None
     for known in conventions():
         if tallied.task not in known.tasks:
@@ -125,13 +127,13 @@ def _value(result: ScoreResult, convention: Convention) -> tuple[float | None, i
     return value, result.n_classes
 
 
-_CLASS_SETS = {
+CLASS_SET_WORDS = {
     "union": "classes seen in gold or predicted, or listed",
     "seen": "declared classes seen in gold or predicted",
     "gold": "classes seen in gold",
     "listed": "all declared classes",
 }
-_UNDEFINED = {
+UNDEFINED_WORDS = {
     0: "undefined ratios count as 0",
     1: "undefined ratios count as 1",
     "drop": "undefined ratios are left out",
@@ -140,5 +142,5 @@ _UNDEFINED = {
 
 
 def _reason(convention: Convention, n_classes: int, stands_in: bool) -> str:
-    classes = "all declared classes (here: those seen)" if stands_in else _CLASS_SETS[convention.classes]
-    return f"{FORMULA_NAMES[convention.formula]} over {n_classes}: {classes}; {_UNDEFINED[convention.undefined]}"
+    classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
+    return f"{FORMULA_NAMES[convention.formula]} over {n_classes}: {classes}; {UNDEFINED_WORDS[convention.undefined]}"

@@ -19,15 +19,22 @@ from macrof1.convention import (
 )
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.label_sets import RowSets
-from macrof1.counts.labels import Label
+from macrof1.counts.labels import Label, dropped_note, label_name
 from macrof1.counts.patterns import Patterns
 from macrof1.errors import ConventionError, CountError
 from macrof1.scores.gap import GapPair, explain, gap_pairs, spread
 from macrof1.scores.ratios import ClassColumns, f_of_averages, mean, mean_f, select
 from macrof1.scores.resampling import Random
-from macrof1.scores.uncertainty import IntervalMethod, IntervalResult, Measure, interval
+from macrof1.scores.uncertainty import (
+    IntervalMethod,
+    IntervalResult,
+    Measure,
+    clearly_above,
+    interval,
+    noise_floor,
+)
 
-__all__ = ["ClassScore", "ScoreResult"]
+__all__ = ["ClassScore", "ScoreResult", "row_notes"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,20 +169,33 @@ class ScoreResult:
         return explain(self._columns(), beta=self.beta, undefined=self.undefined)
 
     @property
+    def noise_floor(self) -> float | None:
+        """About how large the gap comes out by chance alone, where both formulas agree in truth.
+
+        By the delta method, from the cells. None where they are not known, are real weights, or where some
+        ratios are undefined and do not count as 0; and where all rows are right, which leaves no noise to see.
+
+        Examples
+        --------
+        >>> import macrof1
+        >>> result = macrof1.score_matrix([[250, 240], [260, 250]], rows="gold")
+        >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
+        0.000200 0.000250
+        """
+        if self.cells is None or self.cells.weighted:
+            return None
+        columns = self._columns()
+        if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
+            return None
+        return noise_floor(self._patterns(), classes=self.classes, beta=self.beta) or None
+
+    @property
     def notes(self) -> list[str]:
-        """Sentences on what a reader of the numbers should know: rows left out, labels outside the class set."""
-        found = []
-        counts = self.counts
-        if counts.n_dropped:
-            rows, verb = ("row", "was") if counts.n_dropped == 1 else ("rows", "were")
-            found.append(f"{counts.n_dropped:,} {rows} without a label {verb} left out.")
-        if counts.n_outside:
-            outside = counts.labels[counts.n_listed :]
-            names = ", ".join(str(label) for label in outside[:5]) + (", …" if len(outside) > 5 else "")
-            found.append(
-                f"{counts.n_outside:,} gold or predicted labels lie outside the listed classes ({names}): "
-                "they count as errors of the classes they meet, and are not averaged over."
-            )
+        """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
+        found = row_notes(self.counts)
+        floor = self.noise_floor
+        if floor is not None and self.gap and not clearly_above(self.gap, floor):
+            found.append("The gap is not clearly above what chance alone would give: the formulas may agree in truth.")
         return found
 
     def pairs(self, *, most: int | None = 10) -> list[GapPair]:
@@ -295,6 +315,7 @@ class ScoreResult:
             "averaged_f1": self.averaged_f1,
             "f1_of_averages": self.f1_of_averages,
             "gap": self.gap,
+            "noise_floor": self.noise_floor,
             "macro_precision": self.macro_precision,
             "macro_recall": self.macro_recall,
             "n_classes": self.n_classes,
@@ -311,6 +332,22 @@ class ScoreResult:
             "per_class": [record.to_dict() for record in self.per_class],
             "signature": {formula: self.signature(formula) for formula in FORMULA_NAMES},
         }
+
+
+def row_notes(counts: ClassCounts) -> list[str]:
+    """Say which rows were left out, and which labels lie outside the class set."""
+    found = [dropped_note(counts.n_dropped)] if counts.n_dropped else []
+    if counts.n_outside:
+        outside = counts.labels[counts.n_listed :]
+        names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
+        found.append(
+            f"1 gold or predicted label lies outside the listed classes ({names}): it counts as an error of the class "
+            "it meets, and is not averaged over."
+            if counts.n_outside == 1
+            else f"{counts.n_outside:,} gold or predicted labels lie outside the listed classes ({names}): they count "
+            "as errors of the classes they meet, and are not averaged over."
+        )
+    return found
 
 
 def _number(value: float) -> float | None:

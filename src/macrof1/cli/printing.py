@@ -1,0 +1,18 @@
+"""How commands print: the result on standard output, and what its format has no place for beside it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from macrof1.report.table import printable
+
+__all__ = ["print_result"]
+
+
+def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
+    """Print a result; CSV is a table and nothing else, so that its notes go to standard error."""
+    print(text)
+    if output == "csv":
+        for note in notes:
+            print(f"mf1: note: {printable(note)}", file=sys.stderr)

@@ -1,0 +1,113 @@
+"""What `mf1 score` and `mf1 conventions` say as text, they say in every format."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from macrof1.cli import main
+
+FORMATS = ("text", "json", "csv", "markdown", "latex")
+
+
+@pytest.fixture
+def said(capsys):
+    """Run mf1 in this process; return standard output and standard error."""
+
+    def run(*arguments, code=0):
+        assert main([str(argument) for argument in arguments]) == code
+        return capsys.readouterr()
+
+    return run
+
+
+@pytest.fixture
+def preds(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text('gold,pred,part\na,a,1\na,"b, c",1\n"b, c","b, c",2\n"b, c",z|*<,2\n,a,2\n')
+    return path
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_notes_reach_the_reader_in_every_format(said, preds, output):
+    shown = said("score", preds, "--missing", "drop", "--labels", 'a,"b, c"', "-f", output)
+    everything = shown.out + shown.err
+    assert (shown.err == "") == (output != "csv")
+    assert "1 row without a label was left out." in everything
+    assert "1 gold or predicted label lies outside the listed classes" in everything
+    assert "not clearly above what chance alone would give" in everything
+    assert output == "csv" or "The formulas differ by " in shown.out
+    rows = {"json": '"n_rows": 4', "csv": ",4,1,1,averaged_f1|classes:listed"}.get(output, "4 rows, 2 classes")
+    assert rows in shown.out
+
+
+def test_counting_says_what_was_left_out(said, preds, tmp_path):
+    shown = said("count", preds, "--missing", "drop", "-o", tmp_path / "p.counts.json")
+    assert shown.err.splitlines()[1:] == ["mf1: note: 1 row without a label was left out."]
+    assert json.loads(said("count", preds, "--missing", "drop").out)["n_dropped"] == 1
+
+
+def test_csv_is_one_table_and_names_its_convention(said, preds):
+    shown = said("score", preds, "--missing", "drop", "-f", "csv")
+    rows = list(csv.DictReader(io.StringIO(shown.out)))
+    assert [row["scope"] for row in rows] == ["class"] * 3 + ["macro"] * 2
+    assert [row["signature"].partition("|")[0] for row in rows[3:]] == ["averaged_f1", "f1_of_averages"]
+    assert all(row["n_dropped"] == "1" for row in rows[3:])
+    assert all(line.startswith("mf1: note: ") for line in shown.err.splitlines())
+
+
+def test_labels_cannot_break_the_notes(said, preds):
+    markdown = said("score", preds, "--missing", "drop", "--labels", "a", "-f", "markdown").out
+    assert r"z\|\*&lt;" in markdown
+    latex = said("score", preds, "--missing", "drop", "--labels", "a", "-f", "latex").out
+    assert r"z\textbar{}*\textless{}" in latex
+
+
+@pytest.mark.parametrize("output", FORMATS)
+def test_groups_carry_their_notes_too(said, preds, output):
+    shown = said("score", preds, "--missing", "drop", "--by", "part", "-f", output)
+    assert "2 of 2 groups have fewer classes" in shown.out + shown.err
+    assert "1 row without a label was left out." in shown.out + shown.err
+
+
+def test_numbered_groups_and_classes_are_sorted_as_numbers(said, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("gold,pred,fold\n" + "".join(f"{n},{n},{n}\n" for n in (10, 2, 1)))
+    per_class = json.loads(said("score", path, "-f", "json").out)["per_class"]
+    assert [record["label"] for record in per_class] == ["1", "2", "10"]
+    groups = json.loads(said("score", path, "--by", "fold", "-f", "json").out)["groups"]
+    assert [group["key"]["fold"] for group in groups] == ["1", "2", "10"]
+
+
+def test_conventions_reads_what_score_reads(said, tmp_path):
+    for name, rows in (("a.txt", "x,x,2\nx,y,1\n"), ("b.txt", "y,y,1\ny,x,3\n")):
+        (tmp_path / name).write_text(rows)
+    files = (tmp_path / "a.txt", tmp_path / "b.txt")
+    options = ("--no-header", "-g", 1, "-p", 2, "--weight", 3, "--input-format", "csv", "-f", "json")
+    found = json.loads(said("conventions", *files, *options).out)
+    score = json.loads(said("score", *files, *options).out)
+    values = {row["name"]: row["value"] for row in found["conventions"]}
+    assert values["scikit-learn"] == score["averaged_f1"]
+    assert values["note-f1-of-averages"] == score["f1_of_averages"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--gold", "x"], "--gold given without a file"),
+        (["--labels", "a,b"], "--labels given without a file"),
+        (["--rows", "gold"], "--rows given without --matrix"),
+        (["--matrix", "m.csv"], "needs --rows"),
+        (["p.csv", "--matrix", "m.csv", "--rows", "gold"], "one or the other"),
+        (["--precison", "3"], "is no option and no file"),
+        (["--precision", "30"], "0 to 17"),
+    ],
+)
+def test_conventions_says_what_is_wrong_in_one_line(said, arguments, message):
+    shown = said("conventions", *arguments, code=2)
+    assert shown.out == ""
+    assert message in shown.err
+    assert len(shown.err.splitlines()) == 1
