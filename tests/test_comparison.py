@@ -257,7 +257,14 @@ def test_too_few_resamples_for_holm_are_said():
     systems |= {f"copy {i}": systems["fair"] for i in range(9)}
     result = macrof1.compare(gold, systems, test="randomisation", n_resamples=200)
     assert any("no randomisation test can reach" in note for note in result.notes)
-    assert not any("can reach" in note for note in macrof1.compare(gold, systems, n_resamples=200).notes)
+    # The delta test reaches any p-value; where a randomisation must agree, that one may not.
+    gold, systems = _systems(1000)
+    assert not any("can reach" in note for note in macrof1.compare(gold, systems, n_resamples=100).notes)
+    many = {f"copy {i}": systems["fair"] for i in range(9)} | {
+        "other": [*systems["fair too"][:9], *systems["fair"][9:]]
+    }
+    few = macrof1.compare(gold, many | {"good": systems["good"]}, n_resamples=100)
+    assert any("no randomisation can reach 0.05" in note for note in few.notes)
 
 
 def test_progress_reaches_the_end():

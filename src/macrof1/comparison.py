@@ -168,6 +168,7 @@ def compare_counts(
         options.rules,
         n_resamples=options.n_resamples,
         rng=options.rng,
+        alpha=options.alpha,
         progress=progress,
     )
     notes += _row_notes(names, scored, n_rows)
