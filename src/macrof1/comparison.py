@@ -253,7 +253,9 @@ def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int 
     notes = []
     first = scored[0]
     if first.counts.n_dropped:
-        notes.append(f"{first.counts.n_dropped:,} rows were left out: gold or one of the systems lacks a label there.")
+        n = first.counts.n_dropped
+        left_out = f"{n:,} rows were" if n != 1 else "1 row was"
+        notes.append(f"{left_out} left out: gold or one of the systems lacks a label there.")
     if n_rows is not None:
         rare = [label_text(record.label) for record in first.per_class if 0 < record.actual < 5]
         notes += coverage_notes(n_rows, first.n_classes, rare, [])
@@ -263,9 +265,10 @@ def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int 
         if any(record.actual and not record.predicted for record in result.per_class)
     ]
     if unused:
+        who = f"{len(unused):,} systems never predict" if len(unused) > 1 else "1 system never predicts"
         notes.append(
-            f"{len(unused):,} systems never predict some of the gold classes ({quote_some(unused, most=3)}): their "
-            "intervals do not know how these would score in another sample, and cover too rarely."
+            f"{who} some of the gold classes ({quote_some(unused, most=3)}): the intervals do not know how these would "
+            "score in another sample, and cover too rarely."
         )
     return notes
 
@@ -280,5 +283,6 @@ def _label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[st
                 'with F1 0 in its mean; classes="gold" leaves them out.'
             )
         if result.counts.n_outside:
-            notes.append(f"System {name}: {result.counts.n_outside:,} labels lie outside the listed classes.")
+            n = result.counts.n_outside
+            notes.append(f"System {name}: {n:,} {'label lies' if n == 1 else 'labels lie'} outside the listed classes.")
     return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]

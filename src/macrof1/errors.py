@@ -44,6 +44,11 @@ def quote_some(values: Iterable[object], *, most: int = 8) -> str:
     return quoted if len(shown) <= most else f"{quoted}, … ({len(shown) - most} more)"
 
 
+def counted(number: int, one: str, many: str) -> str:
+    """Print a number of things."""
+    return f"{number:,} {one if number == 1 else many}"
+
+
 def nearest(given: str, known: Iterable[str]) -> str | None:
     """Return the known name that a typo most likely meant, if one is close."""
     by_lower = {name.lower(): name for name in known}

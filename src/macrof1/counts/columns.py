@@ -21,7 +21,7 @@ from macrof1.counts.sources import (
     scan,
     unreadable,
 )
-from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, quote_some
+from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, counted, quote_some
 
 __all__ = ["align", "read_gold_and_systems", "read_systems", "read_table"]
 
@@ -109,7 +109,7 @@ def read_gold_and_systems(
             n_other = sum(a != b for a, b in zip(gold_rows, own_gold, strict=True))
             raise FileError(
                 f"{source} has gold labels of its own (column {extra[0]!r}) that differ from {gold_source} in "
-                f"{n_other:,} rows: expected the same gold; --id NAME matches rows by an id column"
+                f"{counted(n_other, 'row', 'rows')}: expected the same gold; --id NAME matches rows by an id column"
             )
         found[name] = rows
     return gold_rows, found
@@ -187,12 +187,16 @@ def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) ->
     """Return for every gold row the place of the row with its id; refuse ids that do not match one to one."""
     for name, side in ((gold_source, gold_ids), (source, ids)):
         if None in side:
-            raise FileError(f"{name}: {side.count(None):,} rows have no id: expected one in every row")
+            raise FileError(
+                f"{name}: {counted(side.count(None), 'row has', 'rows have')} no id (the first is row "
+                f"{side.index(None) + 1}): expected one in every row"
+            )
         if len(set(side)) != len(side):
             seen: set[Any] = set()
             twice = dict.fromkeys(one for one in side if one in seen or seen.add(one))  # type: ignore[func-returns-value]  # add returns None
             raise FileError(
-                f"{name}: {len(twice):,} ids occur more than once ({quote_some(twice, most=3)}): expected each once"
+                f"{name}: {counted(len(twice), 'id occurs', 'ids occur')} more than once "
+                f"({quote_some(twice, most=3)}): expected each once"
             )
     place = {one: at for at, one in enumerate(ids)}
     lost = [one for one in gold_ids if one not in place]
@@ -205,8 +209,8 @@ def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) ->
         known = set(gold_ids)
         more = [one for one in ids if one not in known]
         raise FileError(
-            f"{source} has {len(more):,} ids that {gold_source} does not have ({quote_some(more, most=3)}): "
-            "expected the same ids in both"
+            f"{source} has {counted(len(more), 'id', 'ids')} that {gold_source} does not have "
+            f"({quote_some(more, most=3)}): expected the same ids in both"
         )
     return [place[one] for one in gold_ids]
 

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias, get_args
 
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counts.labels import label_text
-from macrof1.errors import InputError
+from macrof1.errors import InputError, counted
 from macrof1.report.table import Table, latex_text, printable
 from macrof1.scores.result import ScoreResult
 
@@ -46,11 +46,6 @@ def render_score(result: ScoreResult, output: OutputFormat = "text", *, digits: 
     if output == "latex":
         return _latex(result, 4 if digits is None else digits)
     raise InputError.unknown_option("format", output, get_args(OutputFormat))
-
-
-def counted(number: int, one: str, many: str) -> str:
-    """Print a number of things."""
-    return f"{number:,} {one if number == 1 else many}"
 
 
 def _count(value: float) -> str:

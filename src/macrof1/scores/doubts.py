@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet
 from macrof1.counts.patterns import Patterns
+from macrof1.errors import counted
 from macrof1.scores.resampling import class_places
 from macrof1.scores.uncertainty import class_sums
 
@@ -27,8 +28,8 @@ Array: TypeAlias = NDArray[Any]
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
 
 # Two systems on the same rows differ on so many rows at least, and on so many for every class.
-FEW_DIFFERING = 25
-FEW_DIFFERING_PER_CLASS = 5
+FEW_DIFFERING = 50
+FEW_DIFFERING_PER_CLASS = 10
 # Systems of which only counts are known have so many rows at least, and so many for every class.
 FEW_UNPAIRED = 50
 FEW_UNPAIRED_PER_CLASS = 30
@@ -69,7 +70,7 @@ def paired_doubts(patterns: Patterns, classes: ClassSet, n_differing: NDArray[np
         if not m:
             continue  # equal systems leave nothing to test
         enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n)
-        few = [f"they differ on {m:,} {'row' if m == 1 else 'rows'} only, of {enough:,} wanted"] if m < enough else []
+        few = [f"they differ on {counted(m, 'row', 'rows')} only, of {enough:,} wanted"] if m < enough else []
         reasons = [*few, *_either(rare[a], rare[b])]
         if reasons:
             found[a, b] = tuple(reasons)
@@ -85,7 +86,7 @@ def unpaired_doubts(systems: Sequence[Patterns], classes: ClassSet) -> Doubts:
     for a, b in combinations(range(len(systems)), 2):
         n_rows, n = min(rows[a], rows[b]), max(sizes[a], sizes[b])
         enough = max(FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS * n)
-        few = [f"there are {n_rows:,} rows only, of {enough:,} wanted"] if n_rows < enough else []
+        few = [f"one has {counted(n_rows, 'row', 'rows')} only, of {enough:,} wanted"] if n_rows < enough else []
         reasons = [*few, *_either(rare[a], rare[b])]
         if reasons:
             found[a, b] = tuple(reasons)
@@ -104,5 +105,5 @@ def _either(first: tuple[int, int], second: tuple[int, int]) -> list[str]:
     for at, side in enumerate(("gold", "predicted")):
         n = max(first[at], second[at])
         if n:
-            found.append(f"{n:,} {'class is' if n == 1 else 'classes are'} {side} on fewer than {RARE} rows")
+            found.append(f"{counted(n, 'class is', 'classes are')} {side} on fewer than {RARE} rows")
     return found

@@ -34,6 +34,11 @@ __all__ = ["Evidence", "TestName", "holm", "paired_evidence", "unpaired_evidence
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
+TEST_NAMES: Final[dict[TestName, str]] = {
+    "delta": "delta-method Wald test",
+    "bootstrap": "bootstrap test",
+    "randomisation": "approximate randomisation test",
+}
 
 Array: TypeAlias = NDArray[Any]
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.labels import Label, label_key, label_text
 from macrof1.counts.patterns import Patterns
-from macrof1.errors import InputError, LabelError, quote_some
+from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.scores.resampling import (
     Random,
     bootstrap,
@@ -354,19 +354,21 @@ def coverage_notes(n_rows: int, n_classes: int, rare: list[str], empty: list[str
     notes = []
     if n_rows < FEW_ROWS or n_rows < FEW_ROWS_PER_CLASS * n_classes:
         notes.append(
-            f"{n_rows:,} rows for {n_classes:,} classes are few: 95% intervals may cover in 85 to 93 of 100 samples, "
-            "or less where classes are rare."
+            f"{counted(n_rows, 'row', 'rows')} for {n_classes:,} classes are few: 95% intervals may cover in 85 to 93 "
+            "of 100 samples, or less where classes are rare."
         )
     if empty:
+        verb = "is" if len(empty) == 1 else "are"
         shown = ", ".join(empty[:5]) + (", …" if len(empty) > 5 else "")
         notes.append(
-            f"{len(empty)} of {n_classes:,} classes are never gold or never predicted ({shown}): the interval does not "
-            "know how they would score in another sample, and covers too rarely."
+            f"{len(empty)} of {n_classes:,} classes {verb} never gold or never predicted ({shown}): the interval does "
+            "not know how they would score in another sample, and covers too rarely."
         )
     elif rare:
+        verb = "has" if len(rare) == 1 else "have"
         shown = ", ".join(rare[:5]) + (", …" if len(rare) > 5 else "")
         notes.append(
-            f"{len(rare)} of {n_classes:,} classes have fewer than 5 gold rows ({shown}): the interval is too narrow."
+            f"{len(rare)} of {n_classes:,} classes {verb} fewer than 5 gold rows ({shown}): the interval is too narrow."
         )
     return notes
 
