@@ -232,7 +232,7 @@ def test_labels_that_gold_never_has_are_reported():
 
 def test_a_class_that_is_never_predicted_is_reported():
     result = macrof1.compare(["a", "b"] * 200, {"x": ["a", "b"] * 200, "y": ["a", "a"] * 200})
-    assert any(note.startswith("1 systems never predict some of the gold classes ('y')") for note in result.notes)
+    assert any(note.startswith("1 system never predicts some of the gold classes ('y')") for note in result.notes)
 
 
 def test_missing_labels_are_dropped_for_all_systems():

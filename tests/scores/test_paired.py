@@ -200,11 +200,12 @@ def test_randomisation_never_falls_below_what_so_many_rows_can_show(n_differing)
 def test_rows_that_differ_are_counted_for_labels_and_for_sets(rows):
     rows = [({"a"}, {"a"}, {"b"}), *rows]
     gold, x, y = map(list, zip(*rows, strict=True))
-    found = rows_that_differ(joint_patterns(gold, {"x": x, "y": y, "gold": gold}))
+    found, worth = rows_that_differ(joint_patterns(gold, {"x": x, "y": y, "gold": gold}))
+    assert (found == worth).all()
     for (i, one), (j, two) in product(enumerate((x, y, gold)), repeat=2):
         assert found[i, j] == sum(a != b for a, b in zip(one, two, strict=True))
     single = [[min(labels or {"c"}) for labels in side] for side in (gold, x, y)]
-    found = rows_that_differ(joint_patterns(single[0], {"x": single[1], "y": single[2]}))
+    found, _ = rows_that_differ(joint_patterns(single[0], {"x": single[1], "y": single[2]}))
     assert found[0, 1] == sum(a != b for a, b in zip(single[1], single[2], strict=True))
 
 

@@ -76,7 +76,7 @@ def compare(
     by
         Column that names the system, in a table of counts, predictions or published figures.
     weight
-        Column with the count of each line, with --by.
+        Column with the count of each line, with --by; else with the weight of each row (a row stays one draw).
     matrix
         The files are confusion matrices, one per system.
     rows

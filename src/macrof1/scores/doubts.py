@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet
-from macrof1.counts.patterns import Patterns
+from macrof1.counts.patterns import Patterns, effective
 from macrof1.errors import counted
 from macrof1.scores.resampling import class_places
 from macrof1.scores.uncertainty import class_sums
@@ -37,40 +37,47 @@ FEW_UNPAIRED_PER_CLASS = 30
 RARE = 10
 
 
-def rows_that_differ(patterns: Patterns) -> NDArray[np.int64]:
-    """Count the rows on which the predictions of every two systems differ.
+def rows_that_differ(patterns: Patterns) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Count the rows on which the predictions of every two systems differ, and how many of equal weight they are worth.
 
     Examples
     --------
     >>> from macrof1.counts.joint import joint_patterns
-    >>> rows_that_differ(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"], "y": ["a", "a", "a"]})).tolist()
+    >>> rows_that_differ(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"], "y": ["a", "a", "a"]}))[0].tolist()
     [[0, 2], [2, 0]]
     """
     n_systems, n, every = len(patterns.systems), len(patterns.labels), np.arange(len(patterns.amounts))
-    found = np.zeros((n_systems, n_systems), np.int64)
+    found, worth = np.zeros((n_systems, n_systems), np.int64), np.zeros((n_systems, n_systems))
+    amounts, weights = patterns.amounts, patterns.weights
     single = all(np.array_equal(touches.pattern, every) for touches in patterns.systems)
     keys = [touches.label if single else touches.pattern * n + touches.label for touches in patterns.systems]
     for a, b in combinations(range(n_systems), 2):
-        if single:
-            differ = patterns.amounts[keys[a] != keys[b]]
+        # Label sets differ where some label is in one of them only.
+        at = np.flatnonzero(keys[a] != keys[b]) if single else np.unique(np.setxor1d(keys[a], keys[b]) // n)
+        if weights is None:
+            found[a, b] = found[b, a] = worth[a, b] = worth[b, a] = amounts[at].sum()
         else:
-            # Label sets differ where some label is in one of them only.
-            differ = patterns.amounts[np.unique(np.setxor1d(keys[a], keys[b]) // n)]
-        found[a, b] = found[b, a] = differ.sum()
-    return found
+            at = at[weights[at] > 0]  # a row that weighs nothing tells nobody apart
+            found[a, b] = found[b, a] = amounts[at].sum()
+            worth[a, b] = worth[b, a] = effective(amounts[at], weights[at])
+    return found, worth
 
 
-def paired_doubts(patterns: Patterns, classes: ClassSet, n_differing: NDArray[np.int64]) -> Doubts:
-    """Say for which pairs of systems on the same rows the normal approximation is in doubt."""
+def paired_doubts(patterns: Patterns, classes: ClassSet, worth: NDArray[np.float64]) -> Doubts:
+    """Say for which pairs of systems on the same rows the normal approximation is in doubt.
+
+    `worth` is on how many rows of equal weight every two of them differ.
+    """
     rare = [_rare(patterns, system, classes) for system in range(len(patterns.systems))]
     sizes = [len(class_places(patterns, system, classes)) for system in range(len(patterns.systems))]
     found: Doubts = {}
     for a, b in combinations(range(len(rare)), 2):
-        m, n = int(n_differing[a, b]), max(sizes[a], sizes[b])
-        if not m:
+        m, n = int(worth[a, b]), max(sizes[a], sizes[b])
+        if not worth[a, b]:
             continue  # equal systems leave nothing to test
         enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n)
-        few = [f"they differ on {counted(m, 'row', 'rows')} only, of {enough:,} wanted"] if m < enough else []
+        equal = "" if patterns.weights is None else " of equal weight"
+        few = [f"they differ on {counted(m, 'row', 'rows')}{equal} only, of {enough:,} wanted"] if m < enough else []
         reasons = [*few, *_either(rare[a], rare[b])]
         if reasons:
             found[a, b] = tuple(reasons)
@@ -95,7 +102,7 @@ def unpaired_doubts(systems: Sequence[Patterns], classes: ClassSet) -> Doubts:
 
 def _rare(patterns: Patterns, system: int, classes: ClassSet) -> tuple[int, int]:
     """Return how many classes are gold, and are predicted, on few rows."""
-    _, predicted, actual = class_sums(patterns, system)
+    _, predicted, actual = class_sums(patterns, system, power=0)
     at = class_places(patterns, system, classes)
     return int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())
 

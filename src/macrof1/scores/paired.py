@@ -154,7 +154,7 @@ def paired_evidence(
         # What is left of equal systems by rounding is no error.
         pair_errors[formula][pair_errors[formula] < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
     draws = _bootstrap_scores(patterns, rules, n_resamples, rng, half)
-    differing = rows_that_differ(patterns)
+    differing, worth = rows_that_differ(patterns)
     exchanged = _randomisation_p(patterns, rules, scores, n_resamples, rng, half)
     # Exchanging all rows or none gives the same difference: of 2^m exchanges, two at least are as extreme. Drawn
     # exchanges may miss that by luck.
@@ -172,7 +172,7 @@ def paired_evidence(
         p=p,  # type: ignore[arg-type]  # the keys are the three names
         flip_probability=_flip_probability(draws),
         checks=exchanged,
-        doubts=paired_doubts(patterns, rules.classes, differing),
+        doubts=paired_doubts(patterns, rules.classes, worth),
         smallest_check=1 / (1 + n_resamples),
         n_differing=differing,
     )
@@ -297,6 +297,8 @@ def _randomisation_p(
     actual = sums[0][2][:, None]
     tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
+    # Sums of real weights leave something by rounding where nothing is left; a ratio of such rests could be anything.
+    nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
     for part in coin_flips(patterns, n_resamples, rng, progress):
         for a in range(n_systems - 1):
             # Systems with the classes of a are scored with it in one go, the others pair by pair.
@@ -306,10 +308,11 @@ def _randomisation_p(
             for others, at, varying in groups:
                 moved_tp = (part.tp[others] - part.tp[a])[:, at]
                 moved = (part.predicted[others] - part.predicted[a])[:, at]
-                first = _rescored(tp[a][at] + moved_tp, predicted[a][at] + moved, actual[at], rules, varying)
-                second = _rescored(
-                    tp[others][:, at] - moved_tp, predicted[others][:, at] - moved, actual[at], rules, varying
-                )
+                sides = [(tp[a][at] + moved_tp, predicted[a][at] + moved)]
+                sides.append((tp[others][:, at] - moved_tp, predicted[others][:, at] - moved))
+                if nothing:
+                    sides = [(_cleared(hit, nothing), _cleared(all_of_it, nothing)) for hit, all_of_it in sides]
+                first, second = (_rescored(*side, actual[at], rules, varying) for side in sides)
                 for formula in FORMULAS:
                     seen = np.abs(scores[formula][a] - scores[formula][others])
                     apart = np.abs(getattr(first, formula) - getattr(second, formula))
@@ -319,6 +322,10 @@ def _randomisation_p(
         upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
         p[formula] = upper + upper.T + np.eye(n_systems)
     return p
+
+
+def _cleared(sums: Array, nothing: float) -> Array:
+    return np.where(np.abs(sums) <= nothing, 0.0, sums)
 
 
 def _rescored(tp: Array, predicted: Array, actual: Array, rules: Rules, varying: bool) -> MacroScores:

@@ -139,11 +139,16 @@ def _over(above: Array, below: Array) -> Array:
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
-def class_sums(patterns: Patterns, system: int) -> tuple[Array, Array, Array]:
-    """Return tp, predicted and actual over all labels of the patterns."""
+def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> tuple[Array, Array, Array]:
+    """Return tp, predicted and actual over all labels of the patterns.
+
+    Rows count with their weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
+    """
     n = len(patterns.labels)
     touches, hit = patterns.systems[system], patterns.hits[system]
     rows = patterns.amounts.astype(np.float64)
+    if patterns.weights is not None:
+        rows *= patterns.weights.astype(np.float64) ** power
     weight = rows[touches.pattern]
     tp = np.bincount(touches.label, weight * hit, n)
     predicted = np.bincount(touches.label, weight, n)
@@ -197,7 +202,8 @@ def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
     touches, hit = patterns.systems[system], patterns.hits[system]
     moved = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
     of_gold = np.bincount(patterns.gold.pattern, gradient.actual[patterns.gold.label], n)
-    return np.bincount(touches.pattern, moved, n) + of_gold
+    both: Array = np.bincount(touches.pattern, moved, n) + of_gold
+    return both if patterns.weights is None else both * patterns.weights
 
 
 def standard_error(patterns: Patterns, system: int, gradient: Gradient) -> float:
@@ -232,8 +238,10 @@ def noise_floor(
         return 0.0
     below = (predicted + square * actual) ** 2
     by_predicted, by_actual = _over(-actual, below), _over(predicted, below)
-    # var(v) of a class: its fn, fp and tp rows move v by these amounts.
-    alone = (actual - tp) * by_actual**2 + (predicted - tp) * by_predicted**2 + tp * (by_actual + by_predicted) ** 2
+    # var(v) of a class: its fn, fp and tp rows move v by these amounts, times their weight.
+    hits, all_predicted, all_actual = class_sums(patterns, system, power=2)
+    fn, fp = all_actual - hits, all_predicted - hits
+    alone = fn * by_actual**2 + fp * by_predicted**2 + hits * (by_actual + by_predicted) ** 2
     shared = influence(patterns, system, Gradient(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
     together = float(np.dot(patterns.amounts, shared * shared)) / float(weight.sum())
     return max(0.0, (1 + square) * square / len(at) * (float(np.dot(weight, alone)) - together))
@@ -374,7 +382,7 @@ def coverage_notes(n_rows: int, n_classes: int, rare: list[str], empty: list[str
 
 
 def _coverage_notes(patterns: Patterns, system: int, classes: ClassSet) -> list[str]:
-    _, predicted, actual = class_sums(patterns, system)
+    _, predicted, actual = class_sums(patterns, system, power=0)
     at = class_places(patterns, system, classes).tolist()
     names = {place: label_text(patterns.labels[place]) for place in at}
     empty = [names[place] for place in at if not (predicted[place] and actual[place])]
