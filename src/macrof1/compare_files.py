@@ -117,6 +117,8 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
         only = {"confidence_level": options["confidence_level"]}
         return compare_published(_published(inputs, file, reading), **only)
     if inputs.by is not None:
+        if inputs.systems is not None:
+            raise InputError("--systems given with --by: expected columns of systems, or a column that names them")
         return compare_counts(_counts_by(inputs, inputs.by, file), **options)
     if inputs.pred is not None:
         raise InputError("--pred given with one file: expected --systems to name the columns of the systems, or --by")
@@ -125,7 +127,23 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
     gold, systems, weights = read_systems(
         file, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, **reading
     )
+    if inputs.systems is None:
+        _refuse_other_columns(gold, systems, file)
     return _compare_rows(inputs, gold, systems, weights, options)
+
+
+def _refuse_other_columns(gold: list[Any], systems: dict[str, list[Any]], file: str) -> None:
+    """Refuse columns of text, times or counts, which nobody named as systems."""
+    known = {label for label in gold if not isinstance(label, list)}
+    if not known:
+        return
+    for name, rows in systems.items():
+        if known.isdisjoint(label for label in rows if not isinstance(label, list)):
+            rest = ",".join(other for other in systems if other != name)
+            raise InputError(
+                f"column {name!r} of {file} has no label that gold has, and is no system: expected predictions in "
+                f"every column but gold; --systems {rest} names those to compare, --weight a column of weights"
+            )
 
 
 def _refuse_a_row_per_system(inputs: Inputs, file: str) -> None:

@@ -109,7 +109,7 @@ def compare(
     )
     gold_rows = class_sums(patterns, 0, power=0)[2].tolist()
     rare = [label_text(label) for label, n in zip(patterns.labels, gold_rows, strict=True) if 0 < n < 5]
-    notes = [*_row_notes(names, scored, int(patterns.effective_rows), rare), *_label_notes(names, scored)]
+    notes = [*_row_notes(names, scored, round(patterns.effective_rows), rare), *_label_notes(names, scored)]
     if patterns.weights is not None:
         notes.insert(0, _weight_note(patterns))
     return ranked(names, scored, evidence, options, paired=True, n_rows=patterns.n_rows, notes=notes)
@@ -171,7 +171,8 @@ def compare_counts(
     notes = _label_notes(names, scored)
     cells = [result.cells for result in scored]
     totals = {None if result.n_rows is None else int(result.counts.actual.sum()) for result in scored}
-    n_rows = totals.pop() if len(totals) == 1 else None
+    n_rows = next(iter(totals)) if len(totals) == 1 else None
+    fewest = min((total for total in totals if total is not None), default=None)
     if any(part is None or part.weighted for part in cells):
         notes.append(
             "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or rows "
@@ -187,7 +188,7 @@ def compare_counts(
         progress=progress,
     )
     rare = [label_text(record.label) for record in scored[0].per_class if 0 < record.actual < 5]
-    notes += _row_notes(names, scored, n_rows, rare)
+    notes += _row_notes(names, scored, fewest, rare)
     golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
     if any(gold != golds[0] for gold in golds):
         notes.append("The systems have different gold counts: they were not scored on the same rows.")

@@ -98,7 +98,9 @@ def headline(result: CompareResult) -> list[str]:
     tau = "not defined (all tied)" if result.kendall_tau is None else f"{result.kendall_tau:.4f}"
     changes = f"{result.rank_changes:,} {'changes' if result.rank_changes == 1 else 'change'} rank"
     n, of = result.discordant_pairs, result.pairs
-    flips = f"{n:,} of {counted(of, 'pair', 'pairs')} {'flips' if n == 1 else 'flip'}"
+    flips = f"{n:,} of {of:,} pairs {'flips' if n == 1 else 'flip'}"
+    if of == 1:
+        flips = "The pair flips" if n else "The pair does not flip"
     settled = counted(result.settled_pairs, "pair", "pairs")
     why = ": their scores lie too far apart" if result.settled_pairs else ""
     return [

@@ -72,7 +72,7 @@ def paired_doubts(patterns: Patterns, classes: ClassSet, worth: NDArray[np.float
     sizes = [len(class_places(patterns, system, classes)) for system in range(len(patterns.systems))]
     found: Doubts = {}
     for a, b in combinations(range(len(rare)), 2):
-        m, n = int(worth[a, b]), max(sizes[a], sizes[b])
+        m, n = round(float(worth[a, b])), max(sizes[a], sizes[b])
         if not worth[a, b]:
             continue  # equal systems leave nothing to test
         enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n)

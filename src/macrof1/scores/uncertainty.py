@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.labels import Label, label_key, label_text
 from macrof1.counts.patterns import Patterns
-from macrof1.errors import InputError, LabelError, counted, quote_some
+from macrof1.errors import InputError, LabelError, quote_some
 from macrof1.scores.resampling import (
     Random,
     bootstrap,
@@ -120,7 +120,7 @@ def checked_level(confidence_level: float) -> float:
     """Return the confidence level, or refuse one that is no probability."""
     usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
     if not usable or not 0 < confidence_level < 1:
-        hint = f"; did you mean {confidence_level / 100:g}?" if usable and 1 < confidence_level < 100 else ""
+        hint = f"; did you mean {confidence_level / 100:g}?" if usable and 50 <= confidence_level < 100 else ""
         raise InputError(
             f"confidence_level={confidence_level!r}: expected a number between 0 and 1, such as 0.95{hint}"
         )
@@ -361,9 +361,10 @@ def coverage_notes(n_rows: int, n_classes: int, rare: list[str], empty: list[str
     """Say where intervals are known to cover less often than they should."""
     notes = []
     if n_rows < FEW_ROWS or n_rows < FEW_ROWS_PER_CLASS * n_classes:
+        rows, verb = ("row", "is") if n_rows == 1 else ("rows", "are")
         notes.append(
-            f"{counted(n_rows, 'row', 'rows')} for {n_classes:,} classes are few: 95% intervals may cover in 85 to 93 "
-            "of 100 samples, or less where classes are rare."
+            f"{n_rows:,} {rows} for {n_classes:,} classes {verb} few: "
+            "95% intervals may cover in 85 to 93 of 100 samples, or less where classes are rare."
         )
     if empty:
         verb = "is" if len(empty) == 1 else "are"
