@@ -4,7 +4,7 @@ The delta-method Wald test takes a sum over rows for normal, and the bootstrap t
 Both need enough rows that tell the two systems apart, and enough rows in every class: a class of few rows moves a
 macro score in large steps, and a class that happens to show no variation adds no error at all. The limits below come
 from simulations with nothing to find (`benchmarks/few_rows.py`): beyond them p ≤ 0.05 in at most about 7 of 100
-samples, and before them in up to 60.
+samples, and before them in a third of them.
 """
 
 from __future__ import annotations
