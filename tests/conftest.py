@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import shutil
+import subprocess
 import warnings
 from pathlib import Path
 
@@ -19,14 +20,24 @@ settings.load_profile("macrof1")
 
 # A skip would be a failure where every part is there, and no package makes a device: such tests are left out, and said.
 CUDA = Path("/proc/driver/nvidia/version").exists() or Path("/dev/nvidiactl").exists()
+LATEX = None not in (shutil.which("pdflatex"), shutil.which("kpsewhich")) and all(
+    subprocess.run(["kpsewhich", f"{name}.sty"], capture_output=True, check=False).returncode == 0
+    for name in ("booktabs", "longtable")
+)
 # What lies in programs/ is run in processes of its own: importing it would change this one.
-collect_ignore = ["integrations/programs", *([] if CUDA else ["integrations/test_torch_cuda.py"])]
+collect_ignore = [
+    "integrations/programs",
+    *([] if CUDA else ["integrations/test_torch_cuda.py"]),
+    *([] if LATEX else ["report/test_latex.py"]),
+]
 
 
 def pytest_terminal_summary(terminalreporter):
     """Say which tests were not run."""
     if not CUDA:
         terminalreporter.write_line("not run: tests/integrations/test_torch_cuda.py (no CUDA device here)")
+    if not LATEX:
+        terminalreporter.write_line("not run: tests/report/test_latex.py (no pdflatex with booktabs here)")
 
 
 @pytest.fixture(scope="session")

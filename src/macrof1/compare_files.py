@@ -69,23 +69,38 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     if any(map(is_saved, inputs.files)):
         if not all(map(is_saved, inputs.files)):
             raise InputError("saved counts given beside other files: expected *.counts.json of every system, or none")
+        if any((inputs.gold, inputs.pred, inputs.systems, inputs.ids, inputs.by, inputs.weight, inputs.labels)):
+            raise InputError(
+                "saved counts given beside --gold, --pred, --systems, --id, --by, --weight or --labels: expected none "
+                "of them, since saved counts name their labels; count again to choose others"
+            )
         return compare_counts(_saved(inputs), **options)
     if len(inputs.files) == 1:
         return _compare_one_file(inputs, inputs.files[0], options)
-    if inputs.systems or inputs.by or inputs.published or inputs.weight:
-        raise InputError(
-            f"{len(inputs.files)} files with --systems, --by, --weight or --published: expected these with one file"
-        )
-    gold, systems = read_gold_and_systems(
+    if inputs.systems or inputs.by or inputs.published:
+        raise InputError(f"{len(inputs.files)} files with --systems, --by or --published: expected these with one file")
+    gold, systems, weights = read_gold_and_systems(
         inputs.files[0],
         inputs.files[1:],
         gold=inputs.gold,
         pred=inputs.pred,
         ids=inputs.ids,
+        weight=inputs.weight,
         header=inputs.header,
         file_format=inputs.input_format,  # type: ignore[arg-type]  # the reader checks it
     )
-    return compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
+    return _compare_rows(inputs, gold, systems, weights, options)
+
+
+def _compare_rows(
+    inputs: Inputs,
+    gold: list[Any],
+    systems: dict[str, list[Any]],
+    weights: list[float] | None,
+    options: dict[str, Any],
+) -> CompareResult:
+    labels = _typed(inputs.labels, gold)
+    return compare(gold, systems, labels=labels, missing=inputs.missing, sample_weight=weights, **options)
 
 
 def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> CompareResult:
@@ -93,24 +108,42 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
         raise InputError("--id given with one file: expected a gold file and one file per system")
     reading: dict[str, Any] = {"header": inputs.header, "file_format": inputs.input_format}
     if inputs.published or (inputs.systems is None and inputs.weight is None and _looks_published(inputs, file)):
-        given = (inputs.labels, inputs.gold, inputs.pred, options["beta"] != 1, options["classes"] != "union")
-        if any(given):
+        given = (inputs.labels, inputs.gold, inputs.pred, inputs.systems, inputs.weight)
+        if any(given) or options["beta"] != 1 or options["classes"] != "union":
             raise InputError(
-                "published precision and recall given beside --labels, --gold, --pred, --beta or --classes: expected "
-                "none of them; the classes are those of the table"
+                "published precision and recall given beside --labels, --gold, --pred, --systems, --weight, --beta or "
+                "--classes: expected none of them; the classes are those of the table"
             )
         only = {"confidence_level": options["confidence_level"]}
         return compare_published(_published(inputs, file, reading), **only)
     if inputs.by is not None:
+        if inputs.systems is not None:
+            raise InputError("--systems given with --by: expected columns of systems, or a column that names them")
         return compare_counts(_counts_by(inputs, inputs.by, file), **options)
-    if inputs.weight is not None:
-        raise InputError("--weight given without --by: expected --by to name the column of the systems")
     if inputs.pred is not None:
         raise InputError("--pred given with one file: expected --systems to name the columns of the systems, or --by")
     if inputs.systems is None:
         _refuse_a_row_per_system(inputs, file)
-    gold, systems = read_systems(file, gold=inputs.gold, systems=inputs.systems, **reading)
-    return compare(gold, systems, labels=_typed(inputs.labels, gold), missing=inputs.missing, **options)
+    gold, systems, weights = read_systems(
+        file, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, **reading
+    )
+    if inputs.systems is None:
+        _refuse_other_columns(gold, systems, file)
+    return _compare_rows(inputs, gold, systems, weights, options)
+
+
+def _refuse_other_columns(gold: list[Any], systems: dict[str, list[Any]], file: str) -> None:
+    """Refuse columns of text, times or counts, which nobody named as systems."""
+    known = {label for label in gold if not isinstance(label, list)}
+    if not known:
+        return
+    for name, rows in systems.items():
+        if known.isdisjoint(label for label in rows if not isinstance(label, list)):
+            rest = ",".join(other for other in systems if other != name)
+            raise InputError(
+                f"column {name!r} of {file} has no label that gold has, and is no system: expected predictions in "
+                f"every column but gold; --systems {rest} names those to compare, --weight a column of weights"
+            )
 
 
 def _refuse_a_row_per_system(inputs: Inputs, file: str) -> None:

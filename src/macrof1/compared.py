@@ -63,7 +63,9 @@ def _listed(interval: tuple[float, float] | None) -> list[float] | None:
 class Difference:
     """How far apart two systems are under one formula, and whether that is more than noise.
 
-    `p` and `p_holm` map the name of a test to its p-value, plain and corrected for all pairs.
+    `p` and `p_holm` map the name of a test to its p-value, plain and corrected for all pairs. `p_decides` is the
+    corrected p-value that decides `significant`: that of the test chosen, or, where the pair has `doubts`, the larger
+    of it and that of a randomisation.
     """
 
     difference: float
@@ -71,6 +73,7 @@ class Difference:
     p: dict[TestName, float]
     p_holm: dict[TestName, float]
     significant: bool | None
+    p_decides: float | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -80,12 +83,17 @@ class Difference:
             "p": dict(self.p),
             "p_holm": dict(self.p_holm),
             "significant": self.significant,
+            "p_decides": self.p_decides,
         }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SystemPair:
-    """Two systems; differences are `a` minus `b`."""
+    """Two systems; differences are `a` minus `b`.
+
+    `n_differing` is on how many rows their predictions differ, where rows are known. `doubts` say why tests that lean
+    on the normal distribution are not trusted for this pair; a randomisation has the last word there.
+    """
 
     a: str
     b: str
@@ -94,6 +102,8 @@ class SystemPair:
     flip: bool
     flip_probability: float | None
     cannot_flip: bool
+    n_differing: int | None = None
+    doubts: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -105,6 +115,8 @@ class SystemPair:
             "flip": self.flip,
             "flip_probability": self.flip_probability,
             "cannot_flip": self.cannot_flip,
+            "n_differing": self.n_differing,
+            "doubts": list(self.doubts),
         }
 
 

@@ -11,14 +11,14 @@ from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.joint import joint_patterns
 from macrof1.counts.labels import Missing, label_text
 from macrof1.counts.patterns import Patterns
-from macrof1.errors import InputError, quote_some
+from macrof1.errors import InputError, counted, quote_some
 from macrof1.ranking import Options, ranked
 from macrof1.scores.macro import score_counts
 from macrof1.scores.paired import TestName, paired_evidence, unpaired_evidence
 from macrof1.scores.published import PublishedScore, published_score
 from macrof1.scores.resampling import Progress, Random
 from macrof1.scores.result import ScoreResult
-from macrof1.scores.uncertainty import IntervalMethod, coverage_notes
+from macrof1.scores.uncertainty import IntervalMethod, class_sums, coverage_notes
 
 __all__ = ["compare", "compare_counts", "compare_published"]
 
@@ -28,6 +28,7 @@ def compare(
     systems: Mapping[str, Any],
     *,
     labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
     missing: Missing = "error",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
@@ -47,6 +48,9 @@ def compare(
         One label per row, or several as sets or an indicator matrix; as in `score`.
     systems
         The name of each system with its predictions for the same rows, in the same order.
+    sample_weight
+        A non-negative number per row. A row stays one draw whatever it weighs: resamples draw rows and take their
+        weights along. For counts of equal rows, repeat the rows, or use `compare_counts`.
     labels, missing, classes, undefined, beta
         As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label.
     confidence_level
@@ -88,7 +92,13 @@ def compare(
         beta=beta,
     )
     names = _checked_names(systems)
-    patterns = joint_patterns(gold, {name: systems[name] for name in names}, labels=labels, missing=missing)
+    patterns = joint_patterns(
+        gold,
+        {name: systems[name] for name in names},
+        labels=labels,
+        missing=missing,
+        sample_weight=sample_weight,
+    )
     scored = [
         ScoreResult(counts=patterns.class_counts(place), classes=classes, undefined=undefined, beta=beta)
         for place in range(len(names))
@@ -97,7 +107,11 @@ def compare(
     evidence = paired_evidence(
         patterns, options.rules, n_resamples=options.n_resamples, rng=options.rng, progress=progress
     )
-    notes = [*_row_notes(names, scored, patterns.n_rows), *_label_notes(names, scored)]
+    gold_rows = class_sums(patterns, 0, power=0)[2].tolist()
+    rare = [label_text(label) for label, n in zip(patterns.labels, gold_rows, strict=True) if 0 < n < 5]
+    notes = [*_row_notes(names, scored, round(patterns.effective_rows), rare), *_label_notes(names, scored)]
+    if patterns.weights is not None:
+        notes.insert(0, _weight_note(patterns))
     return ranked(names, scored, evidence, options, paired=True, n_rows=patterns.n_rows, notes=notes)
 
 
@@ -157,10 +171,12 @@ def compare_counts(
     notes = _label_notes(names, scored)
     cells = [result.cells for result in scored]
     totals = {None if result.n_rows is None else int(result.counts.actual.sum()) for result in scored}
-    n_rows = totals.pop() if len(totals) == 1 else None
+    n_rows = next(iter(totals)) if len(totals) == 1 else None
+    fewest = min((total for total in totals if total is not None), default=None)
     if any(part is None or part.weighted for part in cells):
         notes.append(
-            "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix."
+            "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or rows "
+            "with their weights (sample_weight= of compare)."
         )
         return ranked(names, scored, None, options, paired=None, n_rows=n_rows, notes=notes)
     evidence = unpaired_evidence(
@@ -168,9 +184,11 @@ def compare_counts(
         options.rules,
         n_resamples=options.n_resamples,
         rng=options.rng,
+        alpha=options.alpha,
         progress=progress,
     )
-    notes += _row_notes(names, scored, n_rows)
+    rare = [label_text(record.label) for record in scored[0].per_class if 0 < record.actual < 5]
+    notes += _row_notes(names, scored, fewest, rare)
     golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
     if any(gold != golds[0] for gold in golds):
         notes.append("The systems have different gold counts: they were not scored on the same rows.")
@@ -248,13 +266,24 @@ def _check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
         )
 
 
-def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int | None) -> list[str]:
+def _weight_note(patterns: Patterns) -> str:
+    assert patterns.weights is not None  # asked only where rows have weights
+    whole = patterns.weights.dtype.kind == "i"
+    return (
+        "Rows carry weights, and each is one draw whatever it weighs: for intervals and tests the "
+        f"{counted(patterns.n_rows, 'row is', 'rows are')} worth about {patterns.effective_rows:,.0f} of equal weight."
+        + (" Where the weights are counts of equal rows, repeat the rows instead." if whole else "")
+    )
+
+
+def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int | None, rare: list[str]) -> list[str]:
     notes = []
     first = scored[0]
     if first.counts.n_dropped:
-        notes.append(f"{first.counts.n_dropped:,} rows were left out: gold or one of the systems lacks a label there.")
+        n = first.counts.n_dropped
+        left_out = f"{n:,} rows were" if n != 1 else "1 row was"
+        notes.append(f"{left_out} left out: gold or one of the systems lacks a label there.")
     if n_rows is not None:
-        rare = [label_text(record.label) for record in first.per_class if 0 < record.actual < 5]
         notes += coverage_notes(n_rows, first.n_classes, rare, [])
     unused = [
         name
@@ -262,9 +291,10 @@ def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int 
         if any(record.actual and not record.predicted for record in result.per_class)
     ]
     if unused:
+        who = f"{len(unused):,} systems never predict" if len(unused) > 1 else "1 system never predicts"
         notes.append(
-            f"{len(unused):,} systems never predict some of the gold classes ({quote_some(unused, most=3)}): their "
-            "intervals do not know how these would score in another sample, and cover too rarely."
+            f"{who} some of the gold classes ({quote_some(unused, most=3)}): the intervals do not know how these would "
+            "score in another sample, and cover too rarely."
         )
     return notes
 
@@ -279,5 +309,6 @@ def _label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[st
                 'with F1 0 in its mean; classes="gold" leaves them out.'
             )
         if result.counts.n_outside:
-            notes.append(f"System {name}: {result.counts.n_outside:,} labels lie outside the listed classes.")
+            n = result.counts.n_outside
+            notes.append(f"System {name}: {n:,} {'label lies' if n == 1 else 'labels lie'} outside the listed classes.")
     return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]

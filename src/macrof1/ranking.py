@@ -32,6 +32,11 @@ class Options:
     rng: np.random.Generator
     rules: Rules
 
+    @property
+    def alpha(self) -> float:
+        """The p-value up to which a difference is significant."""
+        return 1 - self.confidence_level
+
     @classmethod
     def checked(
         cls,
@@ -115,6 +120,10 @@ def ranked(
                 flip=flip,
                 flip_probability=probability,
                 cannot_flip=options.rules.beta == 1 and bool(settled[a, b]),
+                n_differing=None
+                if evidence is None or evidence.n_differing is None
+                else int(evidence.n_differing[a, b]),
+                doubts=() if evidence is None else evidence.doubts_about(a, b),
             )
         )
         if flip:
@@ -129,7 +138,11 @@ def ranked(
                 )
             )
     if evidence is not None:
-        notes = notes + _reach_notes(len(couples), options)
+        notes = (
+            notes
+            + doubt_notes(comparisons, options.test, paired=bool(paired))
+            + _reach_notes(comparisons, options, evidence.smallest_check)
+        )
     return CompareResult(
         systems=tuple(systems[place] for place in best_first),
         comparisons=tuple(comparisons),
@@ -175,29 +188,61 @@ def _differences(
         ]
     plain = {test: [float(found[formula][a, b]) for a, b in couples] for test, found in evidence.p.items()}
     corrected = {test: holm(p) for test, p in plain.items()}
-    alpha = 1 - options.confidence_level
+    # Where the normal approximation is in doubt, a test without it must agree: the larger p-value decides.
+    decides = holm(
+        [
+            max(p, float(evidence.checks[formula][couple])) if evidence.doubts_about(*couple) else p
+            for couple, p in zip(couples, plain[options.test], strict=True)
+        ]
+    )
     return [
         Difference(
             difference=difference,
             standard_error=float(evidence.pair_errors[formula][couple]),
             p={test: p[position] for test, p in plain.items()},
             p_holm={test: p[position] for test, p in corrected.items()},
-            significant=corrected[options.test][position] <= alpha,
+            significant=decides[position] <= options.alpha,
+            p_decides=decides[position],
         )
         for position, (couple, difference) in enumerate(zip(couples, apart, strict=True))
     ]
 
 
-def _reach_notes(n_pairs: int, options: Options) -> list[str]:
-    """Say where a resampling test could not find anything, whatever the data."""
-    alpha = 1 - options.confidence_level
-    if options.test == "delta" or n_pairs / (options.n_resamples + 1) <= alpha:
+def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bool) -> list[str]:
+    """Say where the normal approximation is in doubt, why, and what decides there."""
+    doubtful = [pair for pair in comparisons if pair.doubts]
+    if test == "randomisation" or not doubtful:
         return []
-    needed = int(np.ceil(n_pairs / alpha))
+    worst = min(doubtful, key=lambda pair: (-len(pair.doubts), pair.n_differing or 0))
+    if len(comparisons) == 1:
+        where = f"Between {worst.a} and {worst.b}"
+        reason = "; ".join(worst.doubts)
+    else:
+        where = f"In {len(doubtful):,} of {len(comparisons):,} pairs"
+        reason = f"as between {worst.a} and {worst.b}: {'; '.join(worst.doubts)}"
+    check = "the randomisation test agrees" if paired else "shuffling the rows of both systems shows it too"
     return [
-        f"With {n_pairs:,} pairs and {options.n_resamples:,} resamples no {options.test} test can reach "
-        f"{alpha:.2g} after Holm's correction: take at least {needed:,} resamples, or the delta test."
+        f"{where} the normal approximation is not trusted ({reason}): there a difference is called significant only "
+        f"where {check}."
     ]
+
+
+def _reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> list[str]:
+    """Say where a test by resampling could not find anything, whatever the data."""
+    n_pairs = len(comparisons)
+    needed = int(np.ceil(n_pairs / options.alpha))
+    little = f"With {n_pairs:,} pairs and {options.n_resamples:,} resamples"
+    if options.test != "delta" and n_pairs / (options.n_resamples + 1) > options.alpha:
+        return [
+            f"{little} no {options.test} test can reach {options.alpha:.2g} after Holm's correction: take at least "
+            f"{needed:,} resamples, or the delta test."
+        ]
+    if any(pair.doubts for pair in comparisons) and n_pairs * smallest_check > options.alpha:
+        return [
+            f"{little} no randomisation can reach {options.alpha:.2g} after Holm's correction, so that no difference "
+            f"is called significant in such pairs: take at least {needed:,} resamples."
+        ]
+    return []
 
 
 def _signature(result: ScoreResult | PublishedScore, formula: Formula) -> str:

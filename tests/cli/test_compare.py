@@ -135,12 +135,12 @@ def test_rows_are_never_matched_by_accident(mf1, files):
     assert "lacks 2 of the 60 ids" in lost
     assert "'r58', 'r59'" in lost
     twice = mf1("compare", gold, alpha, broken(lambda lines: [*lines, lines[1]]), "--id", "id", code=2)
-    assert "1 ids occur more than once ('r0')" in twice
+    assert "1 id occurs more than once ('r0')" in twice
     more = mf1("compare", gold, alpha, broken(lambda lines: [*lines, "r99,cat"]), "--id", "id", code=2)
-    assert "1 ids that" in more
+    assert "1 id that" in more
     assert "'r99'" in more
     empty = mf1("compare", gold, alpha, broken(lambda lines: [*lines[:-1], ",cat"]), "--id", "id", code=2)
-    assert "1 rows have no id" in empty
+    assert "1 row has no id (the first is row 60)" in empty
     assert "no column 'key'" in mf1("compare", gold, alpha, folder / "beta.csv", "--id", "key", code=2)
 
 
@@ -180,7 +180,7 @@ def test_every_format(mf1, files):
     latex = mf1(*call, "-f", "latex")
     assert r"\textsuperscript{b}" in latex
     assert latex.count("{") == latex.count("}")
-    assert r"averaged\_f1\textbar{}classes:union" in latex
+    assert r"averaged\_f1\textbar{}\allowbreak{}classes:union" in latex
     page = mf1(*call, "-f", "html")
     assert "<svg" in page
     assert "src=" not in page
@@ -239,7 +239,6 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "100 or larger"),
         (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
         (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given with one file"),
-        (["--weight", "n"], "gold,a,b,n\nx,x,x,1\n", "without --by"),
         (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),
         (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
         (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "no number as weight"),
@@ -252,6 +251,9 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\na,1,1,1,1\n", "named 'a'"),
         (["--published"], "q,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--by"),
         (["--published", "--beta", "2"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--beta"),
+        (["--by", "run", "--systems", "a,b"], "run,gold,pred\na,x,y\nb,x,x\n", "--systems given with --by"),
+        ([], "gold,a,b,count\nx,x,y,5\ny,y,x,7\n", "column 'count' of - has no label that gold has"),
+        (["--confidence-level", "1.5"], "gold,a,b\nx,x,x\ny,y,y\n", "such as 0.95\n"),
         (["--pred", "a"], "gold,a,b\nx,x,x\ny,y,y\n", "--systems"),
         (["--format", "yaml"], "gold,a,b\nx,x,x\n", "yaml"),
     ],
@@ -304,3 +306,49 @@ def test_saved_counts_of_every_system(mf1, tmp_path):
     assert content["paired"] is False
     (tmp_path / "gold.csv").write_text("gold,a\nx,x\n")
     assert "saved counts" in mf1("compare", tmp_path / "gold.csv", paths[0], code=2)
+
+
+def test_weights_of_rows(mf1, tmp_path):
+    rng = np.random.default_rng(4)
+    gold = rng.choice(["x", "y", "z"], 80)
+    a, b = (np.where(rng.random(80) < right, gold, rng.choice(["x", "y", "z"], 80)) for right in (0.8, 0.5))
+    weights = rng.integers(1, 9, 80) / 4
+    frame = pl.DataFrame({"gold": gold, "w": weights, "a": a, "b": b}).with_row_index("id")
+    frame.write_csv(tmp_path / "all.csv")
+    frame.write_parquet(tmp_path / "all.parquet")
+    frame.select("id", "gold", "w").write_csv(tmp_path / "gold.csv")
+    for name in ("a", "b"):
+        frame.select("id", pred=name).reverse().write_csv(tmp_path / f"{name}.csv")
+    expected = macrof1.compare(gold, {"a": a, "b": b}, sample_weight=weights).to_dict()
+    one = parsed(mf1("compare", tmp_path / "all.csv", "--weight", "w", "-f", "json"))[1]
+    typed = parsed(mf1("compare", tmp_path / "all.parquet", "--weight", "w", "--systems", "a,b", "-f", "json"))[1]
+    files = [tmp_path / f"{name}.csv" for name in ("gold", "a", "b")]
+    many = parsed(mf1("compare", *files, "--id", "id", "--weight", "w", "-f", "json"))[1]
+    assert one == typed == many == expected
+    assert "Rows carry weights" in mf1("compare", tmp_path / "all.csv", "--weight", "w")
+    broken = frame.with_columns(w=pl.col("w").cast(pl.String)).to_dicts()
+    broken[2]["w"] = "heavy"
+    pl.DataFrame(broken).write_csv(tmp_path / "broken.csv")
+    assert "row 3: w is 'heavy'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
+    broken[2]["w"] = "-1"
+    pl.DataFrame(broken).write_csv(tmp_path / "broken.csv")
+    assert "row 3: w is '-1'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
+    said = mf1("compare", tmp_path / "all.csv", "--weight", "w", "--systems", "a,w", code=2)
+    assert "'w' is the weight" in said
+
+
+def test_one_table_alone(mf1, files):
+    call = ("compare", files[0] / "all.csv", "--table")
+    (pair,) = csv.DictReader(io.StringIO(mf1(*call, "pairs", "-f", "csv")))
+    assert float(pair["averaged_f1_p_holm_delta"]) <= 0.05
+    assert mf1(*call, "pairs", "-f", "markdown").startswith("| pair |")
+    assert "kendall_tau" in mf1(*call, "summary", "-f", "csv")
+    assert "expected text, csv, markdown or latex" in mf1(*call, "pairs", "-f", "json", code=2)
+
+
+def test_options_that_saved_counts_cannot_follow_are_refused(mf1, tmp_path):
+    for name in ("one", "two"):
+        macrof1.save_counts(macrof1.confusion(["a", "b"], ["a", "b"]), tmp_path / f"{name}.counts.json")
+    paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
+    for option in ("--labels", "--weight", "--gold", "--by"):
+        assert "expected none of them" in mf1("compare", *paths, option, "a", code=2)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,9 @@ from scipy.stats import false_discovery_control, kstest, norm
 
 import macrof1
 from macrof1.counts.joint import joint_patterns
-from macrof1.scores.paired import Rules, holm, normal_p, paired_evidence
+from macrof1.counts.patterns import Patterns
+from macrof1.scores.doubts import rows_that_differ
+from macrof1.scores.paired import Rules, holm, normal_p, paired_evidence, shuffled_p
 from macrof1.scores.resampling import bootstrap, coin_flips
 
 
@@ -160,3 +164,107 @@ def test_holm_by_its_definition(p):
 def test_a_difference_without_error_is_certain():
     p = normal_p(np.array([[0.0, 0.2]]), np.array([[0.0, 0.0]]))
     assert p.tolist() == [[1.0, 0.0]]
+
+
+def test_two_rows_are_never_enough():
+    # The Wald test sees a difference of 1 without any error; of the 4 exchanges of two rows, two are as extreme.
+    gold, right, wrong = ["x", "y"], ["x", "y"], ["y", "x"]
+    for test in ("delta", "bootstrap", "randomisation"):
+        (pair,) = macrof1.compare(gold, {"a": right, "b": wrong}, test=test).comparisons
+        assert pair.averaged_f1.p["delta"] == 0
+        assert pair.averaged_f1.p["randomisation"] >= 0.5
+        assert pair.averaged_f1.p_decides >= 0.5
+        assert not pair.averaged_f1.significant
+        assert not pair.f1_of_averages.significant
+        assert pair.n_differing == 2
+    counts = {"a": macrof1.confusion(gold, right), "b": macrof1.confusion(gold, wrong)}
+    (pair,) = macrof1.compare_counts(counts).comparisons
+    assert pair.averaged_f1.p["delta"] == 0
+    # 6 ways to deal out 4 rows by twos, 2 of them as far apart.
+    assert pair.averaged_f1.p_decides == pytest.approx(1 / 3, abs=0.05)
+    assert not pair.averaged_f1.significant
+
+
+@pytest.mark.parametrize("n_differing", range(1, 9))
+def test_randomisation_never_falls_below_what_so_many_rows_can_show(n_differing):
+    gold = ["x", "y"] * 20
+    worse = [{"x": "y", "y": "x"}[label] for label in gold[:n_differing]] + gold[n_differing:]
+    for seed in range(5):
+        (pair,) = macrof1.compare(gold, {"a": gold, "b": worse}, n_resamples=100, rng=seed).comparisons
+        assert pair.n_differing == n_differing
+        assert pair.averaged_f1.p["randomisation"] >= 2.0 ** (1 - n_differing)
+        assert pair.averaged_f1.significant <= (2.0 ** (1 - n_differing) <= 0.05)
+
+
+@given(st.lists(st.tuples(*[st.sets(st.sampled_from("abc"))] * 3), min_size=1, max_size=12))
+def test_rows_that_differ_are_counted_for_labels_and_for_sets(rows):
+    rows = [({"a"}, {"a"}, {"b"}), *rows]
+    gold, x, y = map(list, zip(*rows, strict=True))
+    found, worth = rows_that_differ(joint_patterns(gold, {"x": x, "y": y, "gold": gold}))
+    assert (found == worth).all()
+    for (i, one), (j, two) in product(enumerate((x, y, gold)), repeat=2):
+        assert found[i, j] == sum(a != b for a, b in zip(one, two, strict=True))
+    single = [[min(labels or {"c"}) for labels in side] for side in (gold, x, y)]
+    found, _ = rows_that_differ(joint_patterns(single[0], {"x": single[1], "y": single[2]}))
+    assert found[0, 1] == sum(a != b for a, b in zip(single[1], single[2], strict=True))
+
+
+def test_doubts_end_where_there_are_rows_enough():
+    gold, a, b = systems(2000)
+    (pair,) = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100).comparisons
+    assert pair.n_differing > 50
+    assert pair.doubts == ()
+    assert pair.averaged_f1.p_decides == pair.averaged_f1.p_holm["delta"]
+    few = a.copy()
+    few[:7] = (few[:7] + 1) % 3
+    result = macrof1.compare(gold, {"a": a, "few": few}, n_resamples=100)
+    assert result.comparisons[0].doubts == ("they differ on 7 rows only, of 50 wanted",)
+    assert any("normal approximation is not trusted (they differ on 7 rows only" in note for note in result.notes)
+    assert not any("not trusted" in note for note in macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100).notes)
+    rare, never = gold.copy(), a.copy()
+    rare[:4], never[never == 1] = 3, 0
+    reasons = macrof1.compare(rare, {"a": a, "b": b, "never": never}, n_resamples=100).comparisons
+    assert all("1 class is gold on fewer than 10 rows" in pair.doubts for pair in reasons)
+    assert any("2 classes are predicted on fewer than 10 rows" in pair.doubts for pair in reasons)
+    sides = {"a": macrof1.confusion(gold[:60], a[:60]), "b": macrof1.confusion(gold, b)}
+    assert "one has 60 rows only, of 90 wanted" in macrof1.compare_counts(sides).comparisons[0].doubts
+
+
+def test_few_rows_raise_few_false_alarms():
+    # benchmarks/few_rows.py does this at length. By the Wald test alone every third sample would be an alarm.
+    rng = np.random.default_rng(5)
+    samples, alarms, wald = 200, np.zeros(2), np.zeros(2)
+    for _ in range(samples):
+        gold = rng.integers(0, 5, 12)
+        a, b = (np.where(rng.random(12) < 0.7, gold, rng.integers(0, 5, 12)) for _ in range(2))
+        own_gold = rng.permutation(gold)
+        other = np.where(rng.random(12) < 0.7, own_gold, rng.integers(0, 5, 12))
+        paired = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100, rng=rng)
+        counts = {"a": macrof1.confusion(gold, a), "b": macrof1.confusion(own_gold, other)}
+        for at, result in enumerate((paired, macrof1.compare_counts(counts, n_resamples=100, rng=rng))):
+            found = result.comparisons[0].f1_of_averages
+            alarms[at] += found.significant
+            wald[at] += found.p["delta"] <= 0.05
+    assert (wald / samples > 0.15).all()
+    # 5 in 100, and three standard errors of that many samples.
+    assert (alarms / samples < 0.05 + 3 * np.sqrt(0.05 * 0.95 / samples)).all()
+
+
+def test_shuffled_rows_find_what_is_there_and_equal_a_shuffle_of_rows():
+    rng = np.random.default_rng(6)
+    gold, a, b = systems(40, share=0.2)
+    cells = [Patterns.of_cells(macrof1.confusion(gold, side)) for side in (a, b)]
+    ours = shuffled_p(cells[0], cells[1], Rules(), 4000, rng)
+    rows = np.concatenate([np.stack([gold, a], 1), np.stack([gold, b], 1)])
+    for formula in ("averaged_f1", "f1_of_averages"):
+        seen = abs(getattr(macrof1.score(gold, a), formula) - getattr(macrof1.score(gold, b), formula))
+        as_far = 0
+        for _ in range(1500):
+            dealt = rng.permutation(rows)
+            one, two = (getattr(macrof1.score(part[:, 0], part[:, 1]), formula) for part in (dealt[:40], dealt[40:]))
+            as_far += abs(one - two) >= seen - 1e-12
+        assert ours[formula] == pytest.approx(as_far / 1500, abs=0.05)
+    better = {"a": macrof1.confusion(gold, gold), "b": macrof1.confusion(gold, (gold + 1) % 3)}
+    (pair,) = macrof1.compare_counts(better).comparisons
+    assert pair.doubts
+    assert pair.averaged_f1.significant

@@ -149,7 +149,7 @@ def test_comparisons_are_those_of_the_library(server):
     assert status == 200
     assert answer["systems"] == json.loads(json.dumps(expected.to_dict()))["systems"]
     assert answer["comparisons"] == json.loads(json.dumps(expected.to_dict()))["comparisons"]
-    assert answer["latex"].startswith(r"\begin{table}")
+    assert r"\begin{table}" in answer["latex"]
     assert answer["chart"].startswith("<svg")
 
 

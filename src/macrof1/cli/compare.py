@@ -6,6 +6,7 @@ import shlex
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from shutil import get_terminal_size
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -14,7 +15,7 @@ from macrof1.cli.reading import names_of
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
-from macrof1.report.comparisons import CompareFormat, render_comparison
+from macrof1.report.comparisons import CompareFormat, TableName, checked_table, render_comparison
 from macrof1.report.reports import write_page
 from macrof1.report.scores import checked_digits
 from macrof1.scores.paired import TestName
@@ -48,6 +49,7 @@ def compare(
     header: bool = True,
     input_format: str | None = None,
     format: Annotated[CompareFormat, Parameter(alias="-f")] = "text",
+    table: TableName | None = None,
     precision: int | None = None,
     html: str | None = None,
 ) -> None:
@@ -74,7 +76,7 @@ def compare(
     by
         Column that names the system, in a table of counts, predictions or published figures.
     weight
-        Column with the count of each line, with --by.
+        Column with the count of each line, with --by; else with the weight of each row (a row stays one draw).
     matrix
         The files are confusion matrices, one per system.
     rows
@@ -107,6 +109,9 @@ def compare(
         csv, tsv, jsonl, parquet or arrow, where the name does not tell.
     format
         Output: text, json, csv, markdown, latex or html (one file with a chart; needs the extra charts).
+    table
+        One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or summary. CSV is
+        one table, systems when left out.
     precision
         Decimals of every score.
     html
@@ -117,6 +122,7 @@ def compare(
     from macrof1.compare_files import Inputs, compare_inputs
 
     checked_digits(precision)
+    checked_table(format, table)
     inputs = Inputs(
         files=files,
         gold=gold,
@@ -150,7 +156,9 @@ def compare(
     command = shlex.join(["mf1", *sys.argv[1:]])
     if html is not None:
         write_page(html, render_comparison(result, "html", digits=precision, command=command))
-    print(render_comparison(result, format, digits=precision, command=command))
+    # A pipe has no width of its own; 80 columns then, or what COLUMNS says.
+    width = get_terminal_size().columns
+    print(render_comparison(result, format, digits=precision, command=command, table=table, width=width))
 
 
 @contextmanager

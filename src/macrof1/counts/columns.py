@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -21,7 +22,7 @@ from macrof1.counts.sources import (
     scan,
     unreadable,
 )
-from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, quote_some
+from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, counted, quote_some
 
 __all__ = ["align", "read_gold_and_systems", "read_systems", "read_table"]
 
@@ -33,24 +34,48 @@ def read_systems(
     *,
     gold: str | None,
     systems: Sequence[str] | None,
+    weight: str | None = None,
     header: bool = True,
     file_format: FileFormat | None = None,
-) -> tuple[list[Any], dict[str, list[Any]]]:
+) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
     """Read gold and the predictions of several systems from columns of one file.
 
-    Without `systems`, all columns but gold and those named like ids are systems.
+    Without `systems`, all columns but gold, the weight and those named like ids are systems.
     """
     with opened_one(source, header, file_format) as table:
         gold_column = resolve(table, gold, "gold")
+        weight_column = None if weight is None else resolve(table, weight, "weight")
         if systems is None:
-            others = [name for name in table.columns if name != gold_column and name.lower() not in _ID_NAMES]
+            aside = (gold_column, weight_column)
+            others = [name for name in table.columns if name not in aside and name.lower() not in _ID_NAMES]
             names = {name: resolve(table, name, "systems") for name in others}
         else:
             names = _named_columns(table, systems)
         if gold_column in names.values():
             raise ColumnError(f"column {gold_column!r} is gold and cannot be a system too: expected other columns")
+        if weight_column in (gold_column, *names.values()):
+            raise ColumnError(
+                f"column {weight_column!r} is the weight and cannot hold labels too: expected other columns"
+            )
         found = _columns(table, [gold_column, *names.values()])
-    return found[gold_column], {name: found[column] for name, column in names.items()}
+        weights = None if weight_column is None else _weights(table, weight_column)
+    return found[gold_column], {name: found[column] for name, column in names.items()}, weights
+
+
+def _weights(table: Table, column: str) -> list[float]:
+    """Read a number from every row."""
+    weights: list[float] = []
+    for row, value in enumerate(_columns(table, [column], labels=False)[column], start=1):
+        try:
+            number = float(value)
+        except (TypeError, ValueError):
+            number = math.nan
+        if not 0 <= number < math.inf:
+            raise CountError(
+                f"{table.name}, row {row}: {column} is {value!r}, expected a weight: a number, 0 or larger"
+            )
+        weights.append(int(number) if number.is_integer() else number)
+    return weights
 
 
 def _named_columns(table: Table, systems: Sequence[str]) -> dict[str, str]:
@@ -69,17 +94,18 @@ def read_gold_and_systems(
     gold: str | None,
     pred: str | None,
     ids: str | None,
+    weight: str | None = None,
     header: bool = True,
     file_format: FileFormat | None = None,
-) -> tuple[list[Any], dict[str, list[Any]]]:
+) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
     """Read gold from one file and predictions from one file per system, and bring their rows side by side.
 
     With `ids` rows are matched by that column, which must hold the same ids, once each, in every file. Without it
     rows are matched by position; files that show by an id column or a gold column of their own that their rows
-    do not belong together are refused.
+    do not belong together are refused. The weights of the rows stand in the gold file.
     """
     names = _system_names(sources)
-    gold_rows, gold_ids, gold_key = _side(gold_source, gold, "gold", ids, header, file_format)
+    gold_rows, gold_ids, gold_key, weights = _gold_side(gold_source, gold, ids, weight, header, file_format)
     found: dict[str, list[Any]] = {}
     for name, source in names.items():
         with opened_one(source, header, file_format) as table:
@@ -109,10 +135,10 @@ def read_gold_and_systems(
             n_other = sum(a != b for a, b in zip(gold_rows, own_gold, strict=True))
             raise FileError(
                 f"{source} has gold labels of its own (column {extra[0]!r}) that differ from {gold_source} in "
-                f"{n_other:,} rows: expected the same gold; --id NAME matches rows by an id column"
+                f"{counted(n_other, 'row', 'rows')}: expected the same gold; --id NAME matches rows by an id column"
             )
         found[name] = rows
-    return gold_rows, found
+    return gold_rows, found, weights
 
 
 def _check_by_position(gold: list[Any], rows: list[Any], gold_source: str, source: str) -> None:
@@ -166,33 +192,41 @@ def _id_column(table: Table, ids: str | None) -> str | None:
     return usual[0] if len(usual) == 1 else None
 
 
-def _side(
+def _gold_side(
     source: str | Path,
     wanted: str | None,
-    role: str,
     ids: str | None,
+    weight: str | None,
     header: bool,
     file_format: FileFormat | None,
-) -> tuple[list[Any], list[Any] | None, str | None]:
+) -> tuple[list[Any], list[Any] | None, str | None, list[float] | None]:
     with opened_one(source, header, file_format) as table:
         key = _id_column(table, ids)
-        rest = [name for name in table.columns if name != key]
-        column = rest[0] if wanted is None and len(rest) == 1 else resolve(table, wanted, role)
+        weight_column = None if weight is None else resolve(table, weight, "weight")
+        rest = [name for name in table.columns if name not in (key, weight_column)]
+        column = rest[0] if wanted is None and len(rest) == 1 else resolve(table, wanted, "gold")
+        if weight_column == column:
+            raise ColumnError(f"column {column!r} is the weight and cannot be gold too: expected other columns")
+        weights = None if weight_column is None else _weights(table, weight_column)
         columns = _columns(table, list(dict.fromkeys([column, *([key] if key else [])])))
         _check_first_line(table, wanted, column, columns[column])
-    return columns[column], columns[key] if key else None, key
+    return columns[column], columns[key] if key else None, key, weights
 
 
 def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) -> list[int]:
     """Return for every gold row the place of the row with its id; refuse ids that do not match one to one."""
     for name, side in ((gold_source, gold_ids), (source, ids)):
         if None in side:
-            raise FileError(f"{name}: {side.count(None):,} rows have no id: expected one in every row")
+            raise FileError(
+                f"{name}: {counted(side.count(None), 'row has', 'rows have')} no id (the first is row "
+                f"{side.index(None) + 1}): expected one in every row"
+            )
         if len(set(side)) != len(side):
             seen: set[Any] = set()
             twice = dict.fromkeys(one for one in side if one in seen or seen.add(one))  # type: ignore[func-returns-value]  # add returns None
             raise FileError(
-                f"{name}: {len(twice):,} ids occur more than once ({quote_some(twice, most=3)}): expected each once"
+                f"{name}: {counted(len(twice), 'id occurs', 'ids occur')} more than once "
+                f"({quote_some(twice, most=3)}): expected each once"
             )
     place = {one: at for at, one in enumerate(ids)}
     lost = [one for one in gold_ids if one not in place]
@@ -205,8 +239,8 @@ def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) ->
         known = set(gold_ids)
         more = [one for one in ids if one not in known]
         raise FileError(
-            f"{source} has {len(more):,} ids that {gold_source} does not have ({quote_some(more, most=3)}): "
-            "expected the same ids in both"
+            f"{source} has {counted(len(more), 'id', 'ids')} that {gold_source} does not have "
+            f"({quote_some(more, most=3)}): expected the same ids in both"
         )
     return [place[one] for one in gold_ids]
 

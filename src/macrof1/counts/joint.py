@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,13 @@ from macrof1.counts.labels import (
     class_order,
     label_key,
 )
+from macrof1.counts.matrix import checked_cells, checked_total
 from macrof1.counts.patterns import Patterns, Touches
-from macrof1.errors import EmptyError, InputError, LengthError, MissingLabelError
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
 
 __all__ = ["joint_patterns"]
+
+Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
 
 def joint_patterns(
@@ -33,11 +36,12 @@ def joint_patterns(
     *,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
+    sample_weight: Any = None,
 ) -> Patterns:
     """Count the distinct combinations of gold and all systems' labels.
 
     Where most rows are distinct, as with many systems, each row stays a pattern of its own: the result is the
-    same, and looking for equal rows would not pay.
+    same, and looking for equal rows would not pay. Rows of different weight are different rows.
 
     Examples
     --------
@@ -49,7 +53,9 @@ def joint_patterns(
     if any(map(has_sets, (gold, *systems.values()))):
         if missing != "error":
             raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty set")
-        return joint_sets(gold, systems, None if labels is None else checked_labels(labels))
+        listed = None if labels is None else checked_labels(labels)
+        weigh = None if sample_weight is None else (lambda n_rows: _weights(sample_weight, n_rows))
+        return joint_sets(gold, systems, listed, weigh)
     columns = {"gold": _codes(encode(gold, "gold"))}
     for name, pred in systems.items():
         _check_same_index(gold, pred)
@@ -63,11 +69,22 @@ def joint_patterns(
     n_all = len(columns["gold"])
     if not n_all:
         raise EmptyError.nothing("gold")
-    columns, n_dropped = _without_missing(columns, policy, n_all)
+    weights = None if sample_weight is None else _weights(sample_weight, n_all)
+    columns, weights, n_dropped = _without_missing(columns, weights, policy, n_all)
     gold_labels = columns["gold"].labels
     for name, column in columns.items():
         check_comparable(gold_labels, column.labels, names=("gold", name))
-    return _combine(list(columns.values()), None if labels is None else checked_labels(labels), n_dropped)
+    return _combine(list(columns.values()), weights, None if labels is None else checked_labels(labels), n_dropped)
+
+
+def _weights(sample_weight: Any, n_rows: int) -> Weights:
+    weights = checked_cells(sample_weight, "sample_weight")
+    if weights.shape != (n_rows,):
+        raise LengthError.differ(gold=n_rows, sample_weight=weights.size)
+    checked_total(weights)
+    if not weights.any():
+        raise CountError("all of sample_weight is 0: expected a positive weight in some row")
+    return weights
 
 
 def _codes(column: Codes | NDArray[Any]) -> Codes:
@@ -77,11 +94,13 @@ def _codes(column: Codes | NDArray[Any]) -> Codes:
     return Codes(codes, values.tolist())
 
 
-def _without_missing(columns: dict[str, Codes], policy: Missing, n_all: int) -> tuple[dict[str, Codes], int]:
+def _without_missing(
+    columns: dict[str, Codes], weights: Weights | None, policy: Missing, n_all: int
+) -> tuple[dict[str, Codes], Weights | None, int]:
     """Treat rows where gold or any system lacks a label: all systems must be scored on the same rows."""
     lacking = {name: column.codes < 0 for name, column in columns.items() if column.n_missing}
     if not lacking:
-        return columns, 0
+        return columns, weights, 0
     gone = np.logical_or.reduce(list(lacking.values()))
     n_gone = int(gone.sum())
     if policy == "error":
@@ -90,15 +109,18 @@ def _without_missing(columns: dict[str, Codes], policy: Missing, n_all: int) -> 
     if policy == "drop":
         if n_gone == n_all:
             raise EmptyError(f"all {n_all:,} rows lack a label: nothing is left to compare")
-        return {name: Codes(column.codes[~gone], column.labels) for name, column in columns.items()}, n_gone
+        left = {name: Codes(column.codes[~gone], column.labels) for name, column in columns.items()}
+        return left, None if weights is None else weights[~gone], n_gone
     kept = {}
     for name, column in columns.items():
         codes = np.where(column.codes < 0, len(column.labels), column.codes)
         kept[name] = Codes(codes, [*column.labels, None] if column.n_missing else column.labels)
-    return kept, 0
+    return kept, weights, 0
 
 
-def _combine(columns: list[Codes], listed: tuple[Label | None, ...] | None, n_dropped: int) -> Patterns:
+def _combine(
+    columns: list[Codes], weights: Weights | None, listed: tuple[Label | None, ...] | None, n_dropped: int
+) -> Patterns:
     seen = [np.flatnonzero(np.bincount(column.codes, minlength=len(column.labels))) for column in columns]
     keys = [
         {label_key(column.labels[code]): code for code in at.tolist()} for column, at in zip(columns, seen, strict=True)
@@ -112,7 +134,11 @@ def _combine(columns: list[Codes], listed: tuple[Label | None, ...] | None, n_dr
         to = np.zeros(len(column.labels), np.int64)
         to[list(known.values())] = [place[key] for key in known]
         rows.append(to[column.codes])
-    first, amounts = _distinct(rows, len(names))
+    if weights is None:
+        first, amounts = _distinct(rows, len(names))
+    else:
+        values, kinds = np.unique(weights, return_inverse=True)
+        first, amounts = _distinct([*rows, kinds], max(len(names), len(values)))
     gold, *preds = (row if first is None else row[first] for row in rows)
     every = np.arange(len(gold))
     return Patterns(
@@ -123,6 +149,7 @@ def _combine(columns: list[Codes], listed: tuple[Label | None, ...] | None, n_dr
         hits=tuple(gold == pred for pred in preds),
         n_listed=None if listed is None else len(listed),
         n_dropped=n_dropped,
+        weights=weights if weights is None or first is None else weights[first],
     )
 
 

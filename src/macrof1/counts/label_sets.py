@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -70,8 +70,16 @@ def _sets(side: Any, names: Sequence[Label | None], name: str) -> list[Keys]:
     return [frozenset(keys[place] for place in part.tolist()) for part in np.split(column[order], cuts)]
 
 
-def joint_sets(gold: Any, systems: Mapping[str, Any], listed: tuple[Label | None, ...] | None) -> Patterns:
-    """Find the distinct rows of gold and all systems."""
+def joint_sets(
+    gold: Any,
+    systems: Mapping[str, Any],
+    listed: tuple[Label | None, ...] | None,
+    weigh: Callable[[int], NDArray[Any]] | None = None,
+) -> Patterns:
+    """Find the distinct rows of gold and all systems; `weigh` returns the weights of so many rows.
+
+    Rows with weights stay rows of their own.
+    """
     sides = {"gold": gold, **{f"system {name!r}": side for name, side in systems.items()}}
     matrices = [_is_matrix(side) for side in sides.values()]
     if any(matrices) != all(matrices):
@@ -84,8 +92,9 @@ def joint_sets(gold: Any, systems: Mapping[str, Any], listed: tuple[Label | None
             )
     if not lengths["gold"]:
         raise EmptyError.nothing("gold")
+    weights = None if weigh is None else weigh(lengths["gold"])
     if all(matrices):
-        return _joint_matrices(sides, listed)
+        return _joint_matrices(sides, listed, weights)
     sets = [_sets(side, (), name) for name, side in sides.items()]
     found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(_all(rows)) for rows in sets]
     for name, keys in zip(sides, found, strict=True):
@@ -96,14 +105,16 @@ def joint_sets(gold: Any, systems: Mapping[str, Any], listed: tuple[Label | None
     if seen:
         check_listed(listed, seen)
     names = class_order((label for _, label in seen), listed)
-    return _of_sets(sets, names, None if listed is None else len(listed))
+    return _of_sets(sets, names, None if listed is None else len(listed), weights)
 
 
 def _all(groups: Iterable[Iterable[tuple[type, Any]]]) -> Iterable[tuple[type, Any]]:
     return (key for group in groups for key in group)
 
 
-def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None) -> Patterns:
+def _joint_matrices(
+    sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None, weights: NDArray[Any] | None
+) -> Patterns:
     width = sides["gold"].shape[1]
     for name, side in sides.items():
         if side.shape[1] != width:
@@ -116,7 +127,10 @@ def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] |
             f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}: expected one name per column"
         )
     if any(map(_is_sparse, sides.values())):
-        return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width)
+        return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, weights)
+    if weights is not None:
+        touches = [Touches(*_indicator(side, name).nonzero()) for name, side in sides.items()]
+        return _pattern_table(touches, np.ones(len(weights), np.int64), names, width, weights)
     packed = tuple(np.packbits(_indicator(side, name), axis=1) for name, side in sides.items())
     return _of_bits(packed, names, width)
 
@@ -128,19 +142,30 @@ def _of_bits(packed: tuple[NDArray[np.uint8], ...], labels: tuple[Label | None, 
     return _pattern_table([Touches(at, label) for at, label in sides], amounts, labels, n_listed)
 
 
-def _of_sets(sets: Sequence[Sequence[Keys]], labels: tuple[Label | None, ...], n_listed: int | None) -> Patterns:
+def _of_sets(
+    sets: Sequence[Sequence[Keys]],
+    labels: tuple[Label | None, ...],
+    n_listed: int | None,
+    weights: NDArray[Any] | None = None,
+) -> Patterns:
     place = {label_key(label): position for position, label in enumerate(labels)}
-    counted = Counter(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
+    rows = list(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
+    counted = Counter(rows)
+    kinds, amounts = (list(counted), list(counted.values())) if weights is None else (rows, [1] * len(rows))
     touches = []
     for side in range(len(sets)):
-        pairs = sorted((at, place[key]) for at, pattern in enumerate(counted) for key in pattern[side])
+        pairs = sorted((at, place[key]) for at, pattern in enumerate(kinds) for key in pattern[side])
         table = np.array(pairs, np.int64).reshape(-1, 2)
         touches.append(Touches(table[:, 0].copy(), table[:, 1].copy()))
-    return _pattern_table(touches, np.array(list(counted.values()), np.int64), labels, n_listed)
+    return _pattern_table(touches, np.array(amounts, np.int64), labels, n_listed, weights)
 
 
 def _pattern_table(
-    touches: list[Touches], amounts: NDArray[np.int64], labels: tuple[Label | None, ...], n_listed: int | None
+    touches: list[Touches],
+    amounts: NDArray[np.int64],
+    labels: tuple[Label | None, ...],
+    n_listed: int | None,
+    weights: NDArray[Any] | None = None,
 ) -> Patterns:
     gold, *preds = touches
     n = len(labels)
@@ -153,4 +178,5 @@ def _pattern_table(
         hits=tuple(np.isin(pred.pattern * n + pred.label, in_gold) for pred in preds),
         n_listed=n_listed,
         task="multilabel",
+        weights=weights,
     )

@@ -28,6 +28,12 @@ class Touches:
     label: NDArray[np.int64]
 
 
+def effective(amounts: NDArray[np.int64], weights: NDArray[np.int64] | NDArray[np.float64]) -> float:
+    """Return how many rows of equal weight say as much as these."""
+    square = float(np.dot(amounts, np.square(weights, dtype=np.float64)))
+    return float(np.dot(amounts, weights)) ** 2 / square if square else 0.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Patterns:
     """Rows as distinct patterns.
@@ -38,6 +44,8 @@ class Patterns:
         All labels of gold and of every system; a listed class set comes first.
     amounts
         How many rows have each pattern.
+    weights
+        What one row of each pattern weighs; None where all weigh the same. A row is one draw whatever it weighs.
     gold
         The gold labels of each pattern.
     systems
@@ -54,14 +62,15 @@ class Patterns:
     n_listed: int | None = None
     n_dropped: int = 0
     task: Task = "multiclass"
+    weights: NDArray[np.int64] | NDArray[np.float64] | None = None
 
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:
         """Take every cell of a confusion matrix as a pattern."""
         if cells.weighted:
             raise CountError(
-                "the counts are real weights: expected whole numbers of rows, since the noise of a sample depends on "
-                "how many rows there are"
+                "the counts are sums of real weights: expected whole numbers of rows, since the noise of a sample "
+                "depends on the rows and the weight of each; compare takes sample_weight= row by row"
             )
         gold, pred = np.divmod(cells.index, len(cells.labels))
         every = np.arange(len(gold))
@@ -80,18 +89,31 @@ class Patterns:
         """Number of rows, which every resample has too."""
         return int(self.amounts.sum())
 
+    @property
+    def masses(self) -> NDArray[np.int64] | NDArray[np.float64]:
+        """What all rows of each pattern weigh together: their number, where rows have no weights."""
+        return self.amounts if self.weights is None else self.amounts * self.weights
+
+    @property
+    def effective_rows(self) -> float:
+        """How many rows of equal weight say as much: (Σ w)² / Σ w², after Kish."""
+        if self.weights is None:
+            return float(self.n_rows)
+        return effective(self.amounts, self.weights)
+
     def class_counts(self, system: int = 0) -> ClassCounts:
         """Return tp, predicted and actual of one system, over the labels that gold or this system has."""
         n = len(self.labels)
         touches, hit = self.systems[system], self.hits[system]
-        columns = [np.zeros(n, np.int64) for _ in range(3)]
+        masses = self.masses
+        columns = [np.zeros(n, masses.dtype) for _ in range(3)]
         sides = (
             (touches.label[hit], touches.pattern[hit]),
             (touches.label, touches.pattern),
             (self.gold.label, self.gold.pattern),
         )
         for column, (label, pattern) in zip(columns, sides, strict=True):
-            np.add.at(column, label, self.amounts[pattern])
+            np.add.at(column, label, masses[pattern])
         at = self.class_places(system, inside=False)
         for column in columns:
             column.setflags(write=False)

@@ -3,33 +3,48 @@
 from __future__ import annotations
 
 import json
-import string
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
-from macrof1.compared import CompareResult, Difference, SystemPair, SystemScore
-from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
-from macrof1.errors import InputError
+from macrof1.compared import CompareResult
+from macrof1.convention import FORMULA_NAMES, FORMULAS
+from macrof1.errors import InputError, counted
+from macrof1.report.comparison_latex import comparison_latex, pairs_latex
+from macrof1.report.comparison_tables import (
+    Names,
+    TableName,
+    csv_table,
+    flip_table,
+    interval_table,
+    of_pair,
+    pair_table,
+    rank_table,
+    row_table,
+    short_names,
+    summary_table,
+    system_table,
+)
 from macrof1.report.scores import checked_digits
-from macrof1.report.table import Table, latex_text, printable
-from macrof1.scores.paired import TestName
+from macrof1.report.table import Table, printable
+from macrof1.scores.paired import TEST_NAMES
 
-__all__ = ["CompareFormat", "render_comparison"]
+__all__ = ["CompareFormat", "TableName", "checked_table", "render_comparison"]
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
-TEST_NAMES: dict[TestName, str] = {
-    "delta": "delta-method Wald test",
-    "bootstrap": "bootstrap test",
-    "randomisation": "approximate randomisation test",
-}
-
-# A terminal shows so many flips and pairs; other formats print all flips.
+# A terminal shows so many flips and pairs, and Markdown so many pairs; a table asked for by name has them all.
 _MOST = 10
+_MOST_MARKDOWN = 45
 
 
 def render_comparison(
-    result: CompareResult, output: CompareFormat = "text", *, digits: int | None = None, command: str | None = None
+    result: CompareResult,
+    output: CompareFormat = "text",
+    *,
+    digits: int | None = None,
+    command: str | None = None,
+    table: TableName | None = None,
+    width: int = 80,
 ) -> str:
     """Print a comparison as text, JSON, CSV, Markdown, LaTeX or HTML.
 
@@ -39,100 +54,60 @@ def render_comparison(
         Decimals of every score; 4 when left out, and all of them in CSV. JSON always has all.
     command
         What made the comparison, for the foot of the HTML page.
+    table
+        One table alone, with all its lines: the systems, the pairs with their tests, the flips, or the summary. CSV is
+        one table, that of the systems when left out; JSON and HTML have all of them anyway.
+    width
+        Of the terminal: where tables of text are wider, they are split.
     """
     checked_digits(digits)
     shown = 4 if digits is None else digits
-    if output == "text":
-        return _text(result, shown)
+    checked_table(output, table)
     if output == "json":
         return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if output == "csv":
-        return _csv(result, digits)
+        return csv_table(result, table or "systems", digits).to_csv()
+    if output == "html":
+        return _html(result, shown, command)
+    if table is not None:
+        return _one_table(result, output, table, shown, width)
     if output == "markdown":
         return _markdown(result, shown)
     if output == "latex":
-        return _latex(result, shown)
-    if output == "html":
-        return _html(result, shown, command)
-    raise InputError.unknown_option("format", output, get_args(CompareFormat))
+        return comparison_latex(result, shown)
+    return _text(result, shown, width)
+
+
+def checked_table(output: str, table: str | None) -> None:
+    """Refuse a format, or a table that a format does not print alone."""
+    if output not in get_args(CompareFormat):
+        raise InputError.unknown_option("format", output, get_args(CompareFormat))
+    if table is None:
+        return
+    if table not in get_args(TableName):
+        raise InputError.unknown_option("table", table, get_args(TableName))
+    if output in ("json", "html"):
+        raise InputError(f"one table ({table}) as {output}: expected text, csv, markdown or latex; {output} has all")
+    if output == "latex" and table == "summary":
+        raise InputError("the summary as latex: expected text, csv or markdown; captions have most of it")
 
 
 def headline(result: CompareResult) -> list[str]:
     """Say in a few lines how far the two rankings agree."""
-    n_rows = "" if result.n_rows is None else f" on {result.n_rows:,} rows"
+    n_rows = "" if result.n_rows is None else f" on {counted(result.n_rows, 'row', 'rows')}"
     tau = "not defined (all tied)" if result.kendall_tau is None else f"{result.kendall_tau:.4f}"
+    changes = f"{result.rank_changes:,} {'changes' if result.rank_changes == 1 else 'change'} rank"
+    n, of = result.discordant_pairs, result.pairs
+    flips = f"{n:,} of {of:,} pairs {'flips' if n == 1 else 'flip'}"
+    if of == 1:
+        flips = "The pair flips" if n else "The pair does not flip"
+    settled = counted(result.settled_pairs, "pair", "pairs")
+    why = ": their scores lie too far apart" if result.settled_pairs else ""
     return [
-        f"{len(result.systems):,} systems{n_rows}: {result.rank_changes:,} change rank between the formulas",
-        f"{result.discordant_pairs:,} of {result.pairs:,} pairs flip; Kendall's tau between the rankings is {tau}",
-        f"{result.settled_pairs:,} pairs provably cannot flip: their scores lie too far apart",
+        f"{counted(len(result.systems), 'system', 'systems')}{n_rows}: {changes} between the formulas",
+        f"{flips}; Kendall's tau between the rankings is {tau}",
+        f"{settled} provably cannot flip{why}",
     ]
-
-
-def _level(result: CompareResult) -> str:
-    return f"{100 * result.confidence_level:g}%"
-
-
-def _range(ends: tuple[float, float] | None, digits: int) -> str:
-    return "" if ends is None else f"{ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
-
-
-def _change(system: SystemScore) -> str:
-    return f"{system.rank_change:+d}" if system.rank_change else "="
-
-
-def system_table(result: CompareResult, digits: int) -> Table:
-    """Return one line per system, the best under averaged F1 first."""
-    with_intervals = result.test is not None
-    header, rows = ["system"], [[system.name] for system in result.systems]
-    for formula in FORMULAS:
-        header += [FORMULA_NAMES[formula], *([f"{_level(result)} interval"] if with_intervals else []), "rank"]
-        for row, system in zip(rows, result.systems, strict=True):
-            row.append(f"{getattr(system, formula):.{digits}f}")
-            if with_intervals:
-                row.append(_range(getattr(system, f"{formula}_interval"), digits))
-            row.append(str(getattr(system, f"rank_{formula}")))
-    header += ["change", "gap"]
-    for row, system in zip(rows, result.systems, strict=True):
-        row += [_change(system), f"{system.gap:.{digits}f}"]
-    return Table(header, rows)
-
-
-def flip_table(result: CompareResult, digits: int, most: int | None = None) -> Table:
-    """Return one line per flip, the largest first."""
-    sure = any(flip.probability is not None for flip in result.flips)
-    rows = [
-        [
-            flip.averaged_f1_prefers,
-            flip.f1_of_averages_prefers,
-            f"{flip.averaged_f1_lead:.{digits}f}",
-            f"{flip.f1_of_averages_lead:.{digits}f}",
-            *([f"{flip.probability:.2f}"] if flip.probability is not None else []),
-        ]
-        for flip in result.flips[:most]
-    ]
-    header = ["averaged F1 prefers", "F1 of averages prefers", "by", "by", *(["probability"] if sure else [])]
-    return Table(header, rows, n_text=2)
-
-
-def pair_table(result: CompareResult, digits: int, most: int | None = None) -> Table:
-    """Return every two systems with their difference and its p-values, Holm-corrected, under both formulas."""
-    tests = list(result.comparisons[0].averaged_f1.p)
-    header = ["pair"]
-    for formula in FORMULAS:
-        header += [FORMULA_NAMES[formula], *(f"p {test}" for test in tests)]
-    header.append("flips in")
-    rows = []
-    for pair in result.comparisons[:most]:
-        row = [f"{pair.a} − {pair.b}"]
-        for found in (pair.averaged_f1, pair.f1_of_averages):
-            star = "*" if found.significant else ""
-            row += [f"{found.difference:+.{digits}f}{star}", *(_p(found.p_holm[test]) for test in tests)]
-        rows.append([*row, f"{100 * (pair.flip_probability or 0):.0f}%"])
-    return Table(header, rows)
-
-
-def _p(value: float) -> str:
-    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
 def verdict(result: CompareResult) -> list[str]:
@@ -143,29 +118,70 @@ def verdict(result: CompareResult) -> list[str]:
     alpha = 1 - result.confidence_level
     counts = []
     for formula in FORMULAS:
-        n = sum(1 for pair in result.comparisons if _of(pair, formula).significant)
+        n = sum(1 for pair in result.comparisons if of_pair(pair, formula).significant)
         counts.append(f"{n:,} under {FORMULA_NAMES[formula]}")
+    correction = f", Holm's correction for {result.pairs:,} pairs" if result.pairs > 1 else ""
     return [
-        f"Significant differences (* p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}, Holm's correction for "
-        f"{result.pairs:,} pairs): {', '.join(counts)}.",
+        f"Significant differences (* p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}{correction}): "
+        f"{', '.join(counts)}.",
         f"Null hypothesis: {result.null_hypothesis}.",
     ]
 
 
-def _of(pair: SystemPair, formula: Formula) -> Difference:
-    return pair.averaged_f1 if formula == "averaged_f1" else pair.f1_of_averages
+def _fitted(result: CompareResult, width: int, build: Callable[[Names | None], list[Table]]) -> str:
+    """Print tables whose names are shortened as far as the width asks for, and no further."""
+    text = ""
+    for most in (None, 40, 32, 26, 20, 16, 13, 10):
+        names = None if most is None else short_names(result, most)
+        if most is not None and names is None:
+            break
+        tables = build(names)
+        text = "\n\n".join(table.to_text() for table in tables)
+        if max(table.text_width() for table in tables) <= width:
+            break
+    return text
 
 
-def _text(result: CompareResult, digits: int) -> str:
-    parts = ["\n".join(headline(result)), system_table(result, digits).to_text()]
+def _system_text(result: CompareResult, digits: int, width: int) -> str:
+    whole = system_table(result, digits)
+    if result.test is None or whole.text_width() <= width:
+        return _fitted(result, width, lambda names: [system_table(result, digits, names)])
+    return _fitted(
+        result, width, lambda names: [rank_table(result, digits, names), interval_table(result, digits, names)]
+    )
+
+
+def _pair_text(result: CompareResult, digits: int, width: int) -> str:
+    whole = pair_table(result, digits)
+    if whole.text_width() <= width:
+        return whole.to_text()
+
+    def parts(names: Names | None) -> list[Table]:
+        by_formula = [pair_table(result, digits, names, formula) for formula in FORMULAS]
+        return [*by_formula, row_table(result, names)]
+
+    return _fitted(result, width, parts)
+
+
+def _flip_text(result: CompareResult, digits: int, width: int, most: int | None) -> str:
+    return _fitted(result, width, lambda names: [flip_table(result, digits, most, names)])
+
+
+def _text(result: CompareResult, digits: int, width: int) -> str:
+    parts = ["\n".join(headline(result)), _system_text(result, digits, width)]
     if result.flips:
         hidden = len(result.flips) - _MOST
-        more = f"\n… and {hidden:,} smaller flips (all of them with --format json)" if hidden > 0 else ""
-        parts.append(flip_table(result, digits, _MOST).to_text() + more)
+        more = (
+            f"\n… and {counted(hidden, 'smaller flip', 'smaller flips')} (all with --table flips)" if hidden > 0 else ""
+        )
+        parts.append(_flip_text(result, digits, width, _MOST) + more)
     if result.test is not None:
         lines = list(map(printable, verdict(result)))
         if result.pairs <= _MOST:
-            lines = [pair_table(result, digits).to_text(), "", *lines]
+            corrected = ["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []
+            lines = [_pair_text(result, digits, width), "", *corrected, *lines]
+        else:
+            lines.append(f"The p-values of all {result.pairs:,} pairs: --table pairs.")
         parts.append("\n".join(lines))
     if result.notes:
         parts.append("\n".join(map(printable, result.notes)))
@@ -173,22 +189,24 @@ def _text(result: CompareResult, digits: int) -> str:
     return "\n\n".join(parts)
 
 
-def _csv(result: CompareResult, digits: int | None) -> str:
-    def number(value: float) -> str:
-        return repr(value) if digits is None else f"{value:.{digits}f}"
-
-    header = ["name"]
-    for formula in FORMULAS:
-        header += [formula, f"{formula}_low", f"{formula}_high", f"rank_{formula}"]
-    rows = []
-    for system in result.systems:
-        row = [system.name]
-        for formula in FORMULAS:
-            ends = getattr(system, f"{formula}_interval")
-            row += [number(getattr(system, formula)), *(["", ""] if ends is None else map(number, ends))]
-            row.append(str(getattr(system, f"rank_{formula}")))
-        rows.append([*row, str(system.rank_change), number(system.gap)])
-    return Table([*header, "rank_change", "gap"], rows).to_csv()
+def _one_table(result: CompareResult, output: CompareFormat, table: TableName, digits: int, width: int) -> str:
+    if output == "text":
+        if table == "systems":
+            return _system_text(result, digits, width)
+        if table == "pairs":
+            return _pair_text(result, digits, width)
+        return _flip_text(result, digits, width, None) if table == "flips" else summary_table(result).to_text()
+    if output == "latex" and table == "systems":
+        return comparison_latex(result, digits)
+    if output == "latex" and table == "pairs":
+        return pairs_latex(result, digits)
+    made = {
+        "systems": lambda: system_table(result, digits),
+        "pairs": lambda: pair_table(result, digits),
+        "flips": lambda: flip_table(result, digits),
+        "summary": lambda: summary_table(result),
+    }[table]()
+    return made.to_latex() if output == "latex" else made.to_markdown()
 
 
 def _markdown(result: CompareResult, digits: int) -> str:
@@ -196,89 +214,16 @@ def _markdown(result: CompareResult, digits: int) -> str:
     if result.flips:
         parts.append(flip_table(result, digits).to_markdown())
     notes = [*verdict(result), *result.notes]
+    if result.test is not None:
+        if result.pairs <= _MOST_MARKDOWN:
+            parts.append(pair_table(result, digits).to_markdown())
+        else:
+            notes.insert(1, f"The p-values of all {result.pairs:,} pairs: --table pairs.")
     if notes:
-        parts.append(" ".join(map(printable, notes)))
+        # A star alone would start emphasis.
+        parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
     parts.append(f"`{result.signature('averaged_f1')}`")
     return "\n\n".join(parts)
-
-
-def beaten(result: CompareResult, formula: Formula) -> dict[str, list[int]]:
-    """Return for every system the places of those it is significantly better than."""
-    place = {system.name: at for at, system in enumerate(result.systems)}
-    found: dict[str, list[int]] = {system.name: [] for system in result.systems}
-    for pair in result.comparisons:
-        difference = _of(pair, formula)
-        if difference.significant:
-            better, worse = (pair.a, pair.b) if difference.difference > 0 else (pair.b, pair.a)
-            found[better].append(place[worse])
-    return {name: sorted(places) for name, places in found.items()}
-
-
-def marks(n_systems: int) -> list[str]:
-    """Name systems for superscripts: letters, or numbers where the alphabet is too short."""
-    if n_systems <= len(string.ascii_lowercase):
-        return list(string.ascii_lowercase[:n_systems])
-    return [str(place) for place in range(1, n_systems + 1)]
-
-
-def superscript(places: Sequence[int], names: Sequence[str]) -> str:
-    """Join marks; runs of three and more are shortened."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and place == runs[-1][-1] + 1:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
-    letters = names[0].isalpha()
-    shown = []
-    for run in runs:
-        if len(run) > 2:
-            shown.append(f"{names[run[0]]}--{names[run[-1]]}")
-        else:
-            shown += [names[place] for place in run]
-    return ("" if letters and all(len(part) == 1 for part in shown) else ",").join(shown)
-
-
-def _latex(result: CompareResult, digits: int) -> str:
-    names = marks(len(result.systems))
-    tested = result.test is not None
-    better = {formula: beaten(result, formula) for formula in FORMULAS}
-    lines = []
-    for mark, system in zip(names, result.systems, strict=True):
-        fields = [*([mark] if tested else []), latex_text(system.name)]
-        for formula in FORMULAS:
-            above = superscript(better[formula][system.name], names)
-            value = f"{getattr(system, formula):.{digits}f}"
-            fields.append(rf"{value}\textsuperscript{{{above}}}" if above else value)
-            fields.append(str(getattr(system, f"rank_{formula}")))
-        lines.append(" & ".join([*fields, f"{system.gap:.{digits}f}"]) + r" \\")
-    head = [*([""] if tested else []), "system", "averaged F1", "rank", "F1 of averages", "rank", "gap"]
-    signature = rf"\texttt{{{latex_text(result.signature('averaged_f1'))}}}"
-    caption = [
-        f"Both macro F1s of {len(result.systems)} systems; {result.discordant_pairs} of {result.pairs} pairs change "
-        "their order between the formulas."
-    ]
-    if result.test is not None:
-        kind = "paired" if result.paired else "unpaired"
-        caption.append(
-            f"Superscripts name the systems that a score is significantly better than ({kind} "
-            f"{TEST_NAMES[result.test]}, $p \\le {1 - result.confidence_level:.2g}$ after Holm's correction)."
-        )
-    return "\n".join(
-        [
-            r"\begin{table}",
-            r"\centering",
-            rf"\begin{{tabular}}{{{'l' if tested else ''}lrrrrr}}",
-            r"\toprule",
-            " & ".join(head) + r" \\",
-            r"\midrule",
-            *lines,
-            r"\bottomrule",
-            r"\end{tabular}",
-            rf"\caption{{{' '.join(caption)} {signature}}}",
-            r"\end{table}",
-        ]
-    )
 
 
 def _html(result: CompareResult, digits: int, command: str | None) -> str:

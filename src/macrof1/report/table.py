@@ -23,12 +23,25 @@ class Table:
     rows: Sequence[Sequence[str]]
     n_text: int = 1
 
+    def _widths(self, lines: Sequence[Sequence[str]]) -> list[int]:
+        from rich.cells import cell_len
+
+        return [max(cell_len(line[column]) for line in lines) for column in range(len(self.header))]
+
+    def _printable(self) -> list[list[str]]:
+        return [[printable(field) for field in line] for line in (self.header, *self.rows)]
+
+    def text_width(self) -> int:
+        """Return how many columns of a terminal the table takes."""
+        widths = self._widths(self._printable())
+        return sum(widths) + 2 * (len(widths) - 1)
+
     def to_text(self) -> str:
         """Align columns for a terminal."""
         from rich.cells import cell_len
 
-        lines = [[printable(field) for field in line] for line in (self.header, *self.rows)]
-        widths = [max(cell_len(line[column]) for line in lines) for column in range(len(self.header))]
+        lines = self._printable()
+        widths = self._widths(lines)
 
         def aligned(line: list[str]) -> str:
             fields = []
@@ -109,6 +122,11 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
+    # Signs that pdfLaTeX does not know by themselves.
+    "−": "$-$",
+    "≤": r"$\le$",
+    "≥": r"$\ge$",
+    "→": r"$\to$",
 }
 
 
@@ -119,4 +137,6 @@ def markdown_text(text: str) -> str:
 
 def latex_text(text: str) -> str:
     """Escape what LaTeX would read as a command."""
-    return "".join(_LATEX.get(character, character) for character in printable(text))
+    escaped = "".join(_LATEX.get(character, character) for character in printable(text))
+    # At the start of a line, the end of the line before it would take these for its own.
+    return "{}" + escaped if escaped.startswith(("[", "*")) else escaped

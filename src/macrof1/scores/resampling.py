@@ -155,7 +155,7 @@ def _counted(
 ) -> Resamples:
     """Sum draws into counts per label, for gold and for every system."""
     n, n_systems = len(patterns.labels), len(patterns.systems)
-    exact = patterns.n_rows < _EXACT_SINGLE
+    exact = patterns.n_rows < _EXACT_SINGLE and patterns.weights is None
     dtype: Any = np.float32 if exact else np.float64
     # One row per kind of entry: gold labels, then per system its misses and its hits.
     sums = np.zeros((n * (2 * n_systems + 1), size), dtype)
@@ -165,7 +165,10 @@ def _counted(
     add = _add_products if n <= _DENSE_CLASSES else _add_sorted
     done = 0
     for block, draws in blocks:
-        add(sums, draws.astype(dtype), block, entries, 2 * n)
+        drawn = draws.astype(dtype)
+        if patterns.weights is not None:
+            drawn *= patterns.weights[block]
+        add(sums, drawn, block, entries, 2 * n)
         done += block.stop - block.start
         if progress is not None:
             progress(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))

@@ -254,7 +254,15 @@ class ScoreResult:
             undefined=self.undefined,
             beta=self.beta,
         )
-        return found if of == "f1" else replace(found, estimate=getattr(self, of))
+        notes = found.notes
+        n_counted = None if self.cells is None else int(self.cells.cells.sum())
+        if n_counted is not None and self.n_rows is not None and n_counted != self.n_rows:
+            notes = (
+                *notes,
+                f"Whole-number weights count as so many rows: {n_counted:,}, from {self.n_rows:,} given; where they "
+                "say how much a row matters, the width is wrong, and right in compare(…, sample_weight=…).",
+            )
+        return replace(found, notes=notes, estimate=found.estimate if of == "f1" else getattr(self, of))
 
     def _patterns(self) -> Patterns:
         """Return what resampling draws from."""

@@ -120,7 +120,7 @@ def checked_level(confidence_level: float) -> float:
     """Return the confidence level, or refuse one that is no probability."""
     usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
     if not usable or not 0 < confidence_level < 1:
-        hint = f"; did you mean {confidence_level / 100:g}?" if usable and 1 < confidence_level < 100 else ""
+        hint = f"; did you mean {confidence_level / 100:g}?" if usable and 50 <= confidence_level < 100 else ""
         raise InputError(
             f"confidence_level={confidence_level!r}: expected a number between 0 and 1, such as 0.95{hint}"
         )
@@ -139,11 +139,16 @@ def _over(above: Array, below: Array) -> Array:
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
-def class_sums(patterns: Patterns, system: int) -> tuple[Array, Array, Array]:
-    """Return tp, predicted and actual over all labels of the patterns."""
+def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> tuple[Array, Array, Array]:
+    """Return tp, predicted and actual over all labels of the patterns.
+
+    Rows count with their weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
+    """
     n = len(patterns.labels)
     touches, hit = patterns.systems[system], patterns.hits[system]
     rows = patterns.amounts.astype(np.float64)
+    if patterns.weights is not None:
+        rows *= patterns.weights.astype(np.float64) ** power
     weight = rows[touches.pattern]
     tp = np.bincount(touches.label, weight * hit, n)
     predicted = np.bincount(touches.label, weight, n)
@@ -197,7 +202,8 @@ def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
     touches, hit = patterns.systems[system], patterns.hits[system]
     moved = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
     of_gold = np.bincount(patterns.gold.pattern, gradient.actual[patterns.gold.label], n)
-    return np.bincount(touches.pattern, moved, n) + of_gold
+    both: Array = np.bincount(touches.pattern, moved, n) + of_gold
+    return both if patterns.weights is None else both * patterns.weights
 
 
 def standard_error(patterns: Patterns, system: int, gradient: Gradient) -> float:
@@ -232,8 +238,10 @@ def noise_floor(
         return 0.0
     below = (predicted + square * actual) ** 2
     by_predicted, by_actual = _over(-actual, below), _over(predicted, below)
-    # var(v) of a class: its fn, fp and tp rows move v by these amounts.
-    alone = (actual - tp) * by_actual**2 + (predicted - tp) * by_predicted**2 + tp * (by_actual + by_predicted) ** 2
+    # var(v) of a class: its fn, fp and tp rows move v by these amounts, times their weight.
+    hits, all_predicted, all_actual = class_sums(patterns, system, power=2)
+    fn, fp = all_actual - hits, all_predicted - hits
+    alone = fn * by_actual**2 + fp * by_predicted**2 + hits * (by_actual + by_predicted) ** 2
     shared = influence(patterns, system, Gradient(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
     together = float(np.dot(patterns.amounts, shared * shared)) / float(weight.sum())
     return max(0.0, (1 + square) * square / len(at) * (float(np.dot(weight, alone)) - together))
@@ -362,26 +370,29 @@ def coverage_notes(n_rows: int, n_classes: int, rare: list[str], empty: list[str
     """Say where intervals are known to cover less often than they should."""
     notes = []
     if n_rows < FEW_ROWS or n_rows < FEW_ROWS_PER_CLASS * n_classes:
+        rows, verb = ("row", "is") if n_rows == 1 else ("rows", "are")
         notes.append(
-            f"{n_rows:,} rows for {n_classes:,} classes are few: 95% intervals may cover in 85 to 93 of 100 samples, "
-            "or less where classes are rare."
+            f"{n_rows:,} {rows} for {n_classes:,} classes {verb} few: "
+            "95% intervals may cover in 85 to 93 of 100 samples, or less where classes are rare."
         )
     if empty:
+        verb = "is" if len(empty) == 1 else "are"
         shown = ", ".join(empty[:5]) + (", …" if len(empty) > 5 else "")
         notes.append(
-            f"{len(empty)} of {n_classes:,} classes are never gold or never predicted ({shown}): the interval does not "
-            "know how they would score in another sample, and covers too rarely."
+            f"{len(empty)} of {n_classes:,} classes {verb} never gold or never predicted ({shown}): the interval does "
+            "not know how they would score in another sample, and covers too rarely."
         )
     elif rare:
+        verb = "has" if len(rare) == 1 else "have"
         shown = ", ".join(rare[:5]) + (", …" if len(rare) > 5 else "")
         notes.append(
-            f"{len(rare)} of {n_classes:,} classes have fewer than 5 gold rows ({shown}): the interval is too narrow."
+            f"{len(rare)} of {n_classes:,} classes {verb} fewer than 5 gold rows ({shown}): the interval is too narrow."
         )
     return notes
 
 
 def _coverage_notes(patterns: Patterns, system: int, classes: ClassSet) -> list[str]:
-    _, predicted, actual = class_sums(patterns, system)
+    _, predicted, actual = class_sums(patterns, system, power=0)
     at = class_places(patterns, system, classes).tolist()
     names = {place: label_text(patterns.labels[place]) for place in at}
     empty = [names[place] for place in at if not (predicted[place] and actual[place])]
