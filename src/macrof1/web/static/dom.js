@@ -24,11 +24,22 @@ export function list(target, sentences) {
 
 // columns: {title, text?: left-aligned, value: (row) => text or node, head?: row header}
 export function table(target, columns, rows) {
-  const head = el("tr", {}, ...columns.map((column) => el("th", { scope: "col", class: column.text || column.head ? "text" : null }, column.title)));
-  const body = rows.map((row) => el("tr", {}, ...columns.map((column) => (
-    column.head ? el("th", { scope: "row" }, column.value(row)) : el("td", { class: column.text ? "text" : null }, column.value(row))))));
-  target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
+  // Rows that stand as blocks on a narrow screen stay rows of a table for a screen reader.
+  const role = target.classList.contains("stack") ? (name) => name : () => null;
+  const told = (column, row) => {
+    const value = column.value(row);
+    return typeof value === "string" ? breakable(value) : [value];
+  };
+  const head = el("tr", { role: role("row") }, ...columns.map((column) => el("th", { scope: "col", role: role("columnheader"), class: column.text || column.head ? "text" : null }, column.title)));
+  const body = rows.map((row) => el("tr", { role: role("row") }, ...columns.map((column) => (
+    column.head ? el("th", { scope: "row", role: role("rowheader") }, ...told(column, row))
+      : el("td", { role: role("cell"), class: column.text ? "text" : null, "data-title": column.title || null }, ...told(column, row))))));
+  if (role("table")) target.setAttribute("role", "table");
+  target.replaceChildren(el("thead", { role: role("rowgroup") }, head), el("tbody", { role: role("rowgroup") }, ...body));
 }
+
+// Long names break after a slash, a bar or an underscore, if they must.
+export const breakable = (text) => text.split(/(?<=[/|_])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
 
 export function chart(target, drawing, caption) {
   // An image cannot act: scripts and links inside it are dead.
