@@ -48,6 +48,12 @@ export function chart(target, drawing, caption) {
   target.replaceChildren(el("img", { src: source, alt: caption }), el("figcaption", {}, caption));
 }
 
-export const score = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
+export function score(value) {
+  if (value === null || value === undefined) return "–";
+  // Exactly between two, the library prints the even one, toFixed the larger. Only parts of 32 can be there.
+  const isBetween = Number.isInteger(value * 32) && Math.abs(value * 20000) % 2 === 1;
+  const below = Math.floor(value * 10000);
+  return (isBetween ? (below + Math.abs(below % 2)) / 10000 : value).toFixed(4);
+}
 export const whole = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 6 });
 export const percentOf = (part, total) => (total > 0 ? (100 * part) / total : 0);
