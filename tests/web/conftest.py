@@ -133,17 +133,18 @@ def look(browser: Any, server: Server) -> Iterator[Any]:
             assert seen.errors == []
 
 
-def drop(page: Any, name: str, content: str | bytes) -> None:
-    """Drop a file onto the page, as a person does."""
+def drop(page: Any, name: str, content: str | bytes, *, head: str = "", times: int = 1) -> None:
+    """Drop a file onto the page, as a person does; `content` many times after `head` makes a large one."""
+    raw = content.encode("utf-8") if isinstance(content, str) else content
     page.evaluate(
-        """([name, content]) => {
+        """([name, head, content, times]) => {
             const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
             const transfer = new DataTransfer();
-            transfer.items.add(new File([bytes], name));
+            transfer.items.add(new File([head, ...Array(times).fill(bytes)], name));
             const how = {bubbles: true, cancelable: true, dataTransfer: transfer};
             document.body.dispatchEvent(new DragEvent("drop", how));
         }""",
-        [name, base64.b64encode(content.encode("utf-8") if isinstance(content, str) else content).decode("ascii")],
+        [name, head, base64.b64encode(raw).decode("ascii"), times],
     )
 
 

@@ -141,7 +141,7 @@ def test_no_more_classes_are_added_than_can_be_edited(look):
 def test_a_note_about_a_link_that_is_too_long_stays_and_no_such_link_is_copied(look):
     page = look("#/compare", permissions=["clipboard-read", "clipboard-write"])
     page.evaluate("navigator.clipboard.writeText('before')")
-    drop(page, "long.csv", TABLE + "a,a,a\n" * 20_000)
+    drop(page, "long.csv", TABLE + "a,a,a\n" * 11_000)
     shows(page, "#compare-source", "Read: long.csv")
     shows(page, "#notice-text", "too large for a link")
     assert page.locator("#notice").is_visible()
@@ -216,8 +216,8 @@ def test_text_of_spreadsheets_is_read_and_what_is_no_text_is_refused(look):
     agrees(page, [[1, 2], [3, 4]], ["katze", "mäuse"])
     drop(page, "latin.csv", "käse,b\n1,2\n3,4\n".encode("latin-1"))
     shows(page, "#notice-text", "latin.csv is neither UTF-8 text nor Parquet")
-    drop(page, "large.csv", b"x" * (8 * 2**20 + 1))
+    drop(page, "large.csv", "x" * 1024, head="x", times=8 * 2**10)
     shows(page, "#notice-text", "expected at most 8")
     # More than 8 MiB as JSON, where quotes are written with two characters, and still not too much.
-    drop(page, "quotes.csv", b"gold,pred\n" + b'"a","b"\n' * 700_000)
+    drop(page, "quotes.csv", '"a","b"\n' * 700, head="gold,pred\n", times=1000)
     shows(page, "#classes", "700,000")

@@ -117,7 +117,7 @@ class Page:
         drawing = re.sub(r"^<\?xml[^>]*>\s*", "", svg)
         label = escape(caption, quote=True)
         drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
-        self._parts.append(f"<figure>{drawing}<figcaption>{escape(caption)}</figcaption></figure>")
+        self._parts.append(f"<figure tabindex=0>{drawing}<figcaption>{escape(caption)}</figcaption></figure>")
 
     def html(self, *, command: str | None = None) -> str:
         """Return the whole document; `command` is what made it."""
