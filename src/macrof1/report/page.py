@@ -36,7 +36,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: baseline; }
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; min-width: 4.5rem; }
 td { white-space: nowrap; } .text { text-align: left; }
-td.text { min-width: 7rem; white-space: normal; overflow-wrap: break-word; }
+td.text { min-width: 8.5rem; white-space: normal; overflow-wrap: break-word; }
 figure { margin: 1.2rem 0; overflow-x: auto; }
 figure svg { max-width: 100%; height: auto; } figcaption { color: var(--soft); font-size: .9rem; }
 code, pre { font: .85em ui-monospace, "Liberation Mono", monospace; }
