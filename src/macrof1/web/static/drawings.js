@@ -172,16 +172,16 @@ export function intervals(target, answer) {
   const saying = [...bars.map(([name, , ends]) => `${name} ${told(ends)}`), ...(printed ? [`printed ${answer.published}`] : [])].join(", ");
   const drawing = frame(target, width, 46 * bars.length + 62, `What each formula could be, given the other figures: ${saying}`);
   const bottom = 46 * bars.length + 22;
-  if (printed) {
-    drawing.append(svg("rect", { class: "printed", x: at(printed[0]), y: 18, width: Math.max(2, at(printed[1]) - at(printed[0])), height: bottom - 18 },
-      svg("title", {}, `printed as ${answer.published}: ${told(printed)}`)));
-  }
   bars.forEach(([name, kind, ends], index) => {
     const y = 34 + 46 * index;
     drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, `${name}: ${told(ends)}`));
     drawing.append(svg("rect", { class: `mark-${kind}`, x: at(ends[0]) - 1.5, y: y - 6, width: Math.max(3, at(ends[1]) - at(ends[0]) + 3), height: 12, rx: 1.5 },
       svg("title", {}, `${name}: ${told(ends)}`)));
   });
+  if (printed) {
+    drawing.append(svg("rect", { class: "printed", x: at(printed[0]), y: 18, width: Math.max(2, at(printed[1]) - at(printed[0])), height: bottom - 18 },
+      svg("title", {}, `printed as ${answer.published}: ${told(printed)}`)));
+  }
   drawing.append(svg("line", { class: "line", x1: 14, x2: width - 14, y1: bottom, y2: bottom }));
   for (const [end, anchor] of [[from, "start"], [(from + to) / 2, "middle"], [to, "end"]]) {
     drawing.append(svg("line", { class: "line", x1: at(end), x2: at(end), y1: bottom, y2: bottom + 5 }));
