@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import http.client
 import json
@@ -132,16 +133,18 @@ def look(browser: Any, server: Server) -> Iterator[Any]:
             assert seen.errors == []
 
 
-def drop(page: Any, name: str, text: str) -> None:
-    """Drop a file onto the page, as a person does."""
+def drop(page: Any, name: str, content: str | bytes, *, head: str = "", times: int = 1) -> None:
+    """Drop a file onto the page, as a person does; `content` many times after `head` makes a large one."""
+    raw = content.encode("utf-8") if isinstance(content, str) else content
     page.evaluate(
-        """([name, text]) => {
+        """([name, head, content, times]) => {
+            const bytes = Uint8Array.from(atob(content), (letter) => letter.charCodeAt(0));
             const transfer = new DataTransfer();
-            transfer.items.add(new File([text], name, {type: "text/csv"}));
+            transfer.items.add(new File([head, ...Array(times).fill(bytes)], name));
             const how = {bubbles: true, cancelable: true, dataTransfer: transfer};
             document.body.dispatchEvent(new DragEvent("drop", how));
         }""",
-        [name, text],
+        [name, head, base64.b64encode(raw).decode("ascii"), times],
     )
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import io
 import json
 
+import polars as pl
 import pytest
 
 import macrof1
@@ -115,7 +119,8 @@ def test_tables_are_read(server, text, name, labels, matrix):
 
 BROKEN = [
     ("", "empty"),
-    ("PAR1\0\0", "no text"),
+    ("PAR1\0\0", "whole Parquet"),
+    ("PK\3\4\0", "neither UTF-8 text nor Parquet nor Arrow"),
     ("a,b\n1,x\n2,3\n", "line 2"),
     ("gold,pred\na,a\nb\n", "line 3"),
     ("gold,pred\n", "expected"),
@@ -172,7 +177,10 @@ def test_audits_are_those_of_the_library(server):
     given = {"precision": "0.2937", "recall": "0.2283", "f1": "0.2095"}
     status, answer, _ = server.ask("/api/audit", given)
     assert status == 200
-    assert answer == {"kind": "figures", **json.loads(json.dumps(macrof1.audit(**given).to_dict()))}
+    expected = {"kind": "figures", **json.loads(json.dumps(macrof1.audit(**given).to_dict()))}
+    assert answer == {**expected, "published_interval": [0.20945, 0.20955]}
+    cut = server.ask("/api/audit", {**given, "rounding": "truncate"})[1]
+    assert cut["published_interval"] == [0.2095, 0.2096]
     classes = [
         {"label": "OFFENSE", "precision": "71.87", "recall": "65.47", "f1": "68.52", "support": "1202"},
         {"label": "OTHER", "precision": "82.97", "recall": "86.78", "f1": "84.83", "support": "2330"},
@@ -197,3 +205,70 @@ def test_a_leaderboard_is_audited_row_by_row(server):
     }
     long = given["text"].splitlines()[0] + "\n" + (given["text"].splitlines()[1] + "\n") * 1002
     assert "expected at most 1,000" in server.ask("/api/audit/table", {"text": long})[1]["error"]
+
+
+def packed(frame: pl.DataFrame, how: str) -> bytes:
+    """Write a table as a file that is no text."""
+    written = io.BytesIO()
+    if how == "csv.gz":
+        return gzip.compress(frame.write_csv().encode("utf-8"))
+    (frame.write_parquet if how == "parquet" else frame.write_ipc)(written)
+    return written.getvalue()
+
+
+def sent(content: bytes, name: str) -> dict[str, str]:
+    return {"data": base64.b64encode(content).decode("ascii"), "name": name}
+
+
+PACKED = ("parquet", "arrow", "csv.gz")
+
+
+@pytest.mark.parametrize("how", PACKED)
+def test_packed_tables_are_read_as_their_text_is(server, root, how):
+    predictions = pl.DataFrame({"gold": ["a", "b", "b"], "pred": ["a", "a", "b"], "two": ["b", "a", "b"]})
+    _, answer, _ = server.ask("/api/read", sent(packed(predictions, how), f"preds.{how}"))
+    assert (answer["labels"], answer["matrix"]) == (["a", "b"], [[1, 1], [0, 1]])
+    for path, table in (
+        ("/api/compare", predictions),
+        ("/api/audit/table", pl.read_csv(root / "examples/germeval2018/leaderboard.csv", infer_schema=False).head(3)),
+    ):
+        _, expected, _ = server.ask(path, {"text": table.write_csv(), "name": "x.csv"})
+        status, answer, _ = server.ask(path, sent(packed(table, how), f"x.{how}"))
+        assert (status, answer) == (200, expected)
+
+
+def test_packed_tables_keep_the_limits(server):
+    long = gzip.compress(b"gold,pred\n" + b"a,b\n" * 2_200_000)
+    wide = pl.DataFrame({"gold": ["a"], **{f"s{x}": ["a"] for x in range(101)}})
+    many = packed(
+        pl.DataFrame({"gold": ["a"]}).select(pl.repeat("a", 2_000_001).alias("gold"), pred=pl.lit("a")), "parquet"
+    )
+    for path, content, said in (
+        ("/api/read", long, "larger than 8 MiB"),
+        ("/api/read", many, "has 2,000,001 rows: expected at most 2,000,000"),
+        ("/api/read", gzip.compress(b"gold,pred\na,b\n")[:-9], "ends too early"),
+        ("/api/read", b"\x1f\x8bnothing", "cannot be unpacked"),
+        ("/api/read", packed(wide, "parquet")[:-20], "expected a whole Parquet or Arrow file"),
+        ("/api/compare", packed(wide, "arrow"), "101 systems: expected at most 100"),
+    ):
+        status, answer, _ = server.ask(path, sent(content, "my.file"))
+        assert (status, said in answer["error"]) == (400, True), answer
+        assert "macrof1-" not in answer["error"]
+    status, answer, _ = server.ask("/api/read", {"data": "no base64!", "name": "x"})
+    assert (status, "no base64" in answer["error"]) == (400, True)
+
+
+def test_counts_that_a_browser_would_round_are_refused(server):
+    assert server.ask("/api/read", {"text": f"{2**53 - 1},0\n0,1\n"})[1]["matrix"][0][0] == 2**53 - 1
+    status, answer, _ = server.ask("/api/read", {"text": f"{2**60},0\n0,1\n"})
+    assert (status, "9,007,199,254,740,991" in answer["error"]) == (400, True)
+
+
+def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
+    _, answer, _ = server.ask("/api/audit", {"precision": "29.37"})
+    assert answer["error"].endswith("percentages need “percentages” under “Figures are”")
+    _, answer, _ = server.ask("/api/compare", {"text": germeval(root, "counts.csv"), "name": "counts.csv"})
+    assert "expected “Column with the system's name”: run (and “Column with counts” where" in answer["error"]
+    _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
+    assert answer["summary"]["sentences"][0].startswith("51 rows: F1 of averages 4")
+    assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}

@@ -45,7 +45,6 @@ def test_germeval_flips_and_the_table_can_be_read_otherwise(look, root):
     page = look("#/compare", complaints=True)
     drop(page, "counts.csv", germeval(root, "counts.csv"))
     shows(page, "#notice-text", "counts.csv has columns 'run' and 'pred'")
-    page.get_by_text("How to read the table").click()
     page.get_by_label("Column with the system's name").fill("run")
     page.get_by_label("Column with counts").fill("count")
     page.get_by_role("button", name="Read again").click()

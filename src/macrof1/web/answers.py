@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import csv
-import re
 from functools import cache
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
+import polars as pl
+
 import macrof1
+from macrof1.audit_figures import Rounding, read_ratio
 from macrof1.compare_files import Inputs, compare_inputs
 from macrof1.counts.confusion import Confusion
 from macrof1.counts.labels import label_text
 from macrof1.errors import InputError
-from macrof1.report.charts.look import picture
+from macrof1.report.charts.look import following, picture
 from macrof1.scores.bounds import lowest_averaged_f1
 from macrof1.scores.gap import spread
 from macrof1.scores.ratios import select
 from macrof1.scores.result import ScoreResult
-from macrof1.web.dropped import set_down
-from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_SYSTEMS, MOST_TABLE_ROWS
+from macrof1.web.dropped import DroppedTable
+from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
 from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
 
 __all__ = [
@@ -82,8 +85,10 @@ def matrix_answer(cells: Confusion, kind: str) -> dict[str, Any]:
     labels = [label_text(label) for label in cells.labels]
     if len(set(labels)) != len(labels):
         raise InputError("two labels differ in type only, such as 1 and '1': expected labels that differ as text")
-    notes = [f"{cells.n_dropped:,} rows without a label were left out."] if cells.n_dropped else []
     matrix = cells.to_matrix(rows="predicted").tolist()
+    if max(map(max, matrix)) > MOST_COUNT:
+        raise InputError(f"a cell holds more than {MOST_COUNT:,}: expected counts up to that; mf1 score takes more")
+    notes = [f"{cells.n_dropped:,} rows without a label were left out."] if cells.n_dropped else []
     return {"labels": labels, "matrix": matrix, "rows": "predicted", "read_as": kind, "notes": notes}
 
 
@@ -100,12 +105,13 @@ def plane_answer() -> dict[str, Any]:
 
 def drawing(chart: Any) -> str:
     """Draw a chart; the page shows it as an image, where nothing in it can act."""
-    return re.sub(r"^<\?xml[^>]*>\s*", "", picture(chart, "svg").decode("utf-8"))
+    return following(picture(chart, "svg").decode("utf-8"))
 
 
 def compared(request: CompareRequest) -> macrof1.CompareResult:
     """Compare the systems of a request."""
-    with set_down(request.text, request.name) as path:
+    dropped = DroppedTable.received(request)
+    with dropped.set_down() as path:
         inputs = Inputs(
             files=[str(path)],
             gold=request.gold or None,
@@ -113,7 +119,7 @@ def compared(request: CompareRequest) -> macrof1.CompareResult:
             by=request.by or None,
             weight=request.weight or None,
         )
-        _check_number_of_systems(request)
+        _check_number_of_systems(request, dropped, path)
         return compare_inputs(
             inputs,
             classes="union",
@@ -127,15 +133,25 @@ def compared(request: CompareRequest) -> macrof1.CompareResult:
         )
 
 
-def _check_number_of_systems(request: CompareRequest) -> None:
+def _check_number_of_systems(request: CompareRequest, dropped: DroppedTable, path: Path) -> None:
     """Refuse more systems than can be compared while somebody waits, without reading twice what is small."""
-    lines = csv.reader(request.text.splitlines(), delimiter="\t" if "\t" in request.text.partition("\n")[0] else ",")
-    header = next(lines, [])
+    if dropped.text is None:
+        frame = dropped.frame(path)
+        header = frame.collect_schema().names()
+        names = pl.col(request.by).n_unique() if request.by in header else pl.len()
+        n_names = n_rows = frame.select(names).collect().item()
+    else:
+        lines = csv.reader(
+            dropped.text.splitlines(), delimiter="\t" if "\t" in dropped.text.partition("\n")[0] else ","
+        )
+        header = next(lines, [])
+        place = header.index(request.by) if request.by in header else 0
+        rows = [line[place] for line in lines if len(line) > place]
+        n_names, n_rows = len(set(rows)), len(rows)
     if request.by in header:
-        place = header.index(request.by)
-        n = len({line[place] for line in lines if len(line) > place})
+        n = n_names
     elif {"precision", "recall"} <= {name.lower().replace(" ", "_").rpartition("_")[2] for name in header}:
-        n = sum(1 for line in lines if line)
+        n = n_rows
     else:
         n = len(header) - 1
     if n > MOST_SYSTEMS:
@@ -184,19 +200,25 @@ def audited(request: AuditRequest) -> macrof1.AuditResult:
     )
 
 
-def audit_answer(result: macrof1.AuditResult) -> dict[str, Any]:
-    """Say everything that the Audit view shows of one report."""
-    return {"kind": "figures", **result.to_dict()}
+def audit_answer(result: macrof1.AuditResult, *, rounding: Rounding = "round") -> dict[str, Any]:
+    """Say everything that the Audit view shows of one report; also which values are printed as macro F1 is."""
+    printed = None
+    if result.published is not None:
+        figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=rounding)
+        printed = [float(end) for end in figure.bounds]
+    return {"kind": "figures", **result.to_dict(), "published_interval": printed}
 
 
 def audited_table(request: TableRequest) -> macrof1.AuditTableResult:
     """Audit a leaderboard."""
-    n_rows = request.text.count("\n")
-    if n_rows > MOST_TABLE_ROWS + 1:
+    dropped = DroppedTable.received(request)
+    records = dropped.records() if dropped.text is None else None
+    n_rows = (dropped.text or "").count("\n") - 1 if records is None else len(records)
+    if n_rows > MOST_TABLE_ROWS:
         raise InputError(f"{n_rows:,} rows: expected at most {MOST_TABLE_ROWS:,}; mf1 audit takes more")
-    with set_down(request.text, request.name) as path:
+    with dropped.set_down() as path:
         return macrof1.audit_table(
-            path,
+            path if records is None else records,
             support=_pairs(request.support, "cat=120,dog=80"),
             columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
             rounding=request.rounding,
@@ -241,7 +263,7 @@ def note_answer() -> dict[str, Any]:
             settings = Settings(seed=0, seeds=3, quick=True)
             parts = {name: part(settings) for name, part in PARTS.items()}
             drawn = {
-                name.removesuffix(".svg"): content.decode("utf-8")
+                name.removesuffix(".svg"): following(content.decode("utf-8"))
                 for part in parts.values()
                 for name, content in part.files.items()
                 if name.endswith(".svg")

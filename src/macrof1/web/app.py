@@ -26,6 +26,7 @@ from macrof1.web.models import (
 )
 from macrof1.web.presets import EXAMPLES, example, preset, presets
 from macrof1.web.security import BodyLimit, LastWord, SafeHeaders, SameSite
+from macrof1.web.wording import for_the_page, worded
 
 __all__ = ["make_app"]
 
@@ -72,7 +73,7 @@ def make_app(*, host: str = "127.0.0.1", own: Confusion | None = None) -> FastAP
 def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(MacroF1Error)
     def refused(_: Request, error: MacroF1Error) -> JSONResponse:
-        return JSONResponse({"error": " ".join(str(error).split())}, status_code=400)
+        return JSONResponse({"error": for_the_page(str(error))}, status_code=400)
 
     @app.exception_handler(RequestValidationError)
     def not_valid(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -125,7 +126,7 @@ def _add_matrix(app: FastAPI, own: Confusion | None) -> None:
     @app.post("/api/read", tags=["matrix"])
     def read(request: ReadRequest) -> Answer:
         """Read a confusion matrix, or count predictions, from text."""
-        cells, kind = read_counts(request.text, name=request.name, rows=request.rows)
+        cells, kind = read_counts(request, rows=request.rows)
         return answers.matrix_answer(cells, kind)
 
     @app.post("/api/score", tags=["matrix"])
@@ -143,12 +144,14 @@ def _add_comparisons_and_audits(app: FastAPI) -> None:
     @app.post("/api/audit", tags=["audit"])
     def audit(request: AuditRequest) -> Answer:
         """Tell which macro F1 was published."""
-        return answers.audit_answer(answers.audited(request))
+        answer: Answer = worded(answers.audit_answer(answers.audited(request), rounding=request.rounding))
+        return answer
 
     @app.post("/api/audit/table", tags=["audit"])
     def audit_table(request: TableRequest) -> Answer:
         """Audit a leaderboard row by row."""
-        return answers.table_answer(answers.audited_table(request))
+        answer: Answer = worded(answers.table_answer(answers.audited_table(request)))
+        return answer
 
     @app.get("/api/note", tags=["note"])
     def note() -> Answer:

@@ -4,10 +4,28 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MOST_BYTES", "MOST_CLASSES", "MOST_CLASSES_DRAWN", "MOST_SYSTEMS", "MOST_TABLE_ROWS"]
+__all__ = [
+    "MOST_BODY",
+    "MOST_BYTES",
+    "MOST_CLASSES",
+    "MOST_CLASSES_DRAWN",
+    "MOST_COUNT",
+    "MOST_ROWS",
+    "MOST_SYSTEMS",
+    "MOST_TABLE_ROWS",
+]
 
 MOST_BYTES: Final = 8 * 2**20
-"""Bytes of a request's body."""
+"""Bytes of a file, unpacked."""
+
+MOST_BODY: Final = 2 * MOST_BYTES + 2**20
+"""Bytes of a request's body: JSON writes a quote or the end of a line with two."""
+
+MOST_COUNT: Final = 2**53 - 1
+"""The largest count that a browser shows as it is."""
+
+MOST_ROWS: Final = 2_000_000
+"""Rows of a Parquet or Arrow file, which can be far longer than its bytes."""
 
 MOST_CLASSES: Final = 500
 MOST_SYSTEMS: Final = 100

@@ -12,6 +12,7 @@ __all__ = [
     "AuditRequest",
     "ClassFigures",
     "CompareRequest",
+    "Dropped",
     "ErrorAnswer",
     "MatrixRequest",
     "ReadRequest",
@@ -69,19 +70,23 @@ class MatrixRequest(_Request):
         return self
 
 
-class ReadRequest(_Request):
-    """Text from a spreadsheet or a file: a confusion matrix, or predictions to be counted."""
+class Dropped(_Request):
+    """A table that was pasted or dropped: its text, or in base64 the bytes of a file that is no text."""
 
-    text: str
+    text: str = ""
+    data: str = ""
     name: Name = "pasted text"
+
+
+class ReadRequest(Dropped):
+    """A confusion matrix, or predictions to be counted."""
+
     rows: RowsAre = "predicted"
 
 
-class CompareRequest(_Request):
+class CompareRequest(Dropped):
     """A table with several systems, and how to read it where the names of its columns do not tell."""
 
-    text: str
-    name: Name = "pasted text"
     gold: Name = ""
     systems: Annotated[str, Field(max_length=20_000)] = ""
     by: Name = ""
@@ -115,11 +120,9 @@ class AuditRequest(_Request):
     task: Literal["multiclass", "multilabel"] = "multiclass"
 
 
-class TableRequest(_Request):
-    """A leaderboard, as text."""
+class TableRequest(Dropped):
+    """A leaderboard."""
 
-    text: str
-    name: Name = "pasted text"
     support: Annotated[str, Field(max_length=2000)] = ""
     columns: Annotated[str, Field(max_length=2000)] = ""
     rounding: Literal["round", "truncate", "unknown"] = "round"

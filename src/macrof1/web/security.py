@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from macrof1.web.limits import MOST_BYTES
+from macrof1.web.limits import MOST_BODY, MOST_BYTES
 
 __all__ = ["BodyLimit", "LastWord", "SafeHeaders", "SameSite", "is_loopback"]
 
@@ -104,7 +104,7 @@ class SameSite:
 class BodyLimit:
     """Refuse bodies that are too large, whether they say so or just keep coming."""
 
-    def __init__(self, app: ASGIApp, *, most: int = MOST_BYTES) -> None:
+    def __init__(self, app: ASGIApp, *, most: int = MOST_BODY) -> None:
         self.app = app
         self.most = most
 
@@ -144,7 +144,9 @@ class BodyLimit:
         await self.app(scope, replay, send)
 
     async def _refuse(self, send: Send) -> None:
-        await refuse(send, 413, f"too much data: expected at most {self.most // 2**20} MiB; the command mf1 takes more")
+        await refuse(
+            send, 413, f"too much data: expected at most {MOST_BYTES // 2**20} MiB; the command mf1 takes more"
+        )
 
 
 class LastWord:

@@ -26,12 +26,17 @@ def formulas_chart(rows: Sequence[AuditRow]) -> Any:
         "formula:N",
         title=None,
         scale=alt.Scale(domain=names, range=[COLOURS[formula] for formula in FORMULA_NAMES]),
-        legend=alt.Legend(orient="top"),
+        legend=alt.Legend(orient="top", symbolOpacity=1),
     )
     base = alt.Chart(alt.Data(values=values)).encode(
         y=alt.Y("name:N", title=None, sort=alt.EncodingSortField("place")), color=colour
     )
-    shape = alt.Shape("formula:N", legend=None)
+    shape = alt.Shape(
+        "formula:N",
+        title=None,
+        scale=alt.Scale(domain=names, range=["circle", "diamond"]),
+        legend=alt.Legend(orient="top"),
+    )
     lines = base.mark_rule(strokeWidth=2).encode(
         x=alt.X("low:Q", title="macro F1", scale=alt.Scale(zero=False)), x2="high:Q"
     )

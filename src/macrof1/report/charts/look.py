@@ -6,12 +6,13 @@ picture for a paper, a page, or a notebook.
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, MissingExtraError
 
-__all__ = ["COLOURS", "PictureFormat", "altair", "picture", "save_chart"]
+__all__ = ["COLOURS", "DARK_RULES", "PictureFormat", "altair", "following", "picture", "save_chart"]
 
 PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
 
@@ -44,6 +45,47 @@ CONFIG: dict[str, Any] = {
     "title": {"fontSize": 14, "anchor": "start", "fontWeight": 600},
     "header": {"labelFontSize": 12, "titleFontSize": 13},
 }
+
+
+_ON_DARK = {
+    "#000": "#f3f4f6",
+    "#000000": "#f3f4f6",
+    "black": "#f3f4f6",
+    "#6b7280": "#b6bdc9",
+    "#9ca3af": "#8b95a5",
+    "#d1d5db": "#4b5a73",
+    "#e5e7eb": "#3b4556",
+    COLOURS["averaged_f1"]: "#6cc0f2",
+    COLOURS["f1_of_averages"]: "#f5a25d",
+    COLOURS["gap"]: "#e69ac3",
+}
+
+DARK_RULES = (
+    'svg.marks > rect[fill="white"] { fill: none; } '
+    + " ".join(
+        f'svg.marks [{part}="{light}"] {{ {part}: {dark}; }}'
+        for light, dark in _ON_DARK.items()
+        for part in ("fill", "stroke")
+    )
+    + ' svg.marks [stroke="white"] { stroke: #182133; }'
+)
+"""Rules of style that turn a drawing's ink light and its paper transparent; for pages that are dark."""
+
+
+def following(svg: str) -> str:
+    """Return a drawing that is dark where the page that shows it is, and without the prologue of a file of its own.
+
+    Examples
+    --------
+    >>> following('<?xml version="1.0"?> <svg class="marks"><path/></svg>').startswith('<svg class="marks"><style>')
+    True
+    """
+    drawing = re.sub(r"^<\?xml[^>]*>\s*", "", svg)
+    return re.sub(
+        r"^<svg[^>]*>",
+        rf"\g<0><style>@media screen and (prefers-color-scheme: dark) {{ {DARK_RULES} }}</style>",
+        drawing,
+    )
 
 
 def altair() -> Any:

@@ -5,40 +5,49 @@ import { $, el } from "./dom.js";
 export class Refused extends Error {}
 export class Gone extends Error {}
 
-export async function ask(path, body) {
+export async function ask(path, body, signal) {
   let response;
+  let content;
+  let json;
   try {
-    response = await fetch(path, body === undefined ? {} : {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body),
+    response = await fetch(path, body === undefined ? { signal } : {
+      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
     });
+    json = (response.headers.get("content-type") ?? "").includes("json");
+    content = json ? await response.json() : await response.text();
   } catch {
     throw new Gone("The server does not answer. Is mf1 explore still running in its terminal? The next edit tries again.");
   }
-  const json = (response.headers.get("content-type") ?? "").includes("json");
-  const content = json ? await response.json() : await response.text();
   if (!response.ok) throw new Refused(json ? content.error : `The server answered ${response.status}.`);
   return content;
 }
 
-// One question at a time; of those that come meanwhile only the last is asked.
-export function latest(work, show) {
+// Questions of one kind, one at a time; of those that come meanwhile only the last is asked. A kind that takes long
+// is cut short by the next question. An answer is shown only while it is wanted: wanted(input) tells.
+export function latest(work, show, { wanted = () => true, failed = () => {}, cut = false } = {}) {
   let running = false;
   let waiting = null;
+  let stop = null;
   return async (input) => {
     waiting = { input };
+    if (cut) stop?.abort();
     if (running) return;
     running = true;
     while (waiting) {
       const { input: now } = waiting;
       waiting = null;
+      stop = new AbortController();
       try {
-        const answer = await work(now);
-        if (!waiting) {
-          quiet();
+        const answer = await work(now, stop.signal);
+        if (!waiting && wanted(now)) {
+          settled();
           show(answer, now);
         }
       } catch (error) {
-        if (!waiting) complain(error);
+        if (!waiting && wanted(now)) {
+          failed(now);
+          complain(error);
+        }
       }
     }
     running = false;
@@ -46,8 +55,9 @@ export function latest(work, show) {
 }
 
 export function complain(error) {
-  if (!(error instanceof Refused || error instanceof Gone)) throw error;
-  notice(error.message, false);
+  const known = error instanceof Refused || error instanceof Gone;
+  if (!known) console.error(error);
+  notice(known ? error.message : "Something went wrong in this page: a bug; the browser's console says what.", false);
 }
 
 export function notice(text, fine) {
@@ -58,6 +68,11 @@ export function notice(text, fine) {
 
 export function quiet() {
   $("notice").hidden = true;
+}
+
+// A complaint is over with the next answer; what was only said stays until it is dismissed.
+function settled() {
+  if (!$("notice").classList.contains("fine")) quiet();
 }
 
 export async function save(path, body, name) {

@@ -3,14 +3,14 @@
 import { ask, complain, latest, notice, quiet, save } from "./api.js";
 import { $, chart, el, list, table, whole } from "./dom.js";
 import { intervals } from "./drawings.js";
-import { decode, encode, write } from "./state.js";
+import { TOO_LARGE, decode, encode, write } from "./state.js";
 
 const FIELDS = ["precision", "recall", "f1", "n_classes", "accuracy", "correct", "total", "percent", "rounding", "task"];
 const OF_CLASS = ["label", "precision", "recall", "f1", "support"];
 const PLAIN = { percent: "", rounding: "round", task: "multiclass" };
 const VERDICTS = { averaged_f1: "averaged F1", f1_of_averages: "F1 of averages", either: "either formula", neither: "neither formula" };
 let classes = [];
-let leaderboard = null; // {text, name, example} while a table is shown
+let leaderboard = null; // {text or data, name, example} while a table is shown
 let shown = null;
 
 const form = () => $("audit-form").elements;
@@ -18,16 +18,19 @@ const form = () => $("audit-form").elements;
 function request() {
   const body = {};
   for (const name of FIELDS) body[name] = form()[name].value.trim();
-  const count = /^\d{1,6}$/.test(body.n_classes) ? Number(body.n_classes) : null;
+  // What is no whole number goes as it is: the server says what it expected.
+  const count = /^\d{1,15}$/.test(body.n_classes) ? Number(body.n_classes) : body.n_classes || null;
   return { ...body, n_classes: count, percent: body.percent === "" ? null : body.percent === "true",
     per_class: classes.filter((one) => OF_CLASS.some((name) => one[name].trim())) };
 }
 
-const tableRequest = () => ({ text: leaderboard.text, name: leaderboard.name, support: $("audit-support").value.trim(),
+const tableRequest = () => ({ text: leaderboard.text, data: leaderboard.data, name: leaderboard.name, support: $("audit-support").value.trim(),
   columns: $("audit-columns").value.trim(), rounding: form().rounding.value });
 
-const audit_now = latest((body) => ask("/api/audit", body), showFigures);
-const table_now = latest((body) => ask("/api/audit/table", body), showTable);
+const audit_now = latest((body) => ask("/api/audit", body), showFigures, { wanted: () => !leaderboard, failed: nothing });
+const table_now = latest((asked, signal) => ask("/api/audit/table", asked.body, signal), showTable, {
+  cut: true, wanted: (asked) => asked.leaderboard === leaderboard, failed: nothing,
+});
 
 function figures() {
   leaderboard = null;
@@ -46,9 +49,17 @@ function figures() {
 
 function clear() {
   quiet();
+  nothing();
+  $("reason").textContent = "Type macro precision, macro recall and macro F1 to begin, or try the example.";
+}
+
+// No verdict stands beside a complaint.
+function nothing() {
   shown = null;
   $("verdict").textContent = "–";
-  $("reason").textContent = "Type macro precision, macro recall and macro F1 to begin.";
+  $("verdict").className = "verdict";
+  $("reason").textContent = "";
+  $("audit-source").textContent = "";
   for (const id of ["intervals", "audit-findings", "audit-notes", "audit-counts"]) $(id).replaceChildren();
   $("audit-table-panel").hidden = true;
 }
@@ -125,33 +136,35 @@ function showTable(answer) {
 }
 
 function runTable() {
-  const source = leaderboard.example ? { example: leaderboard.example } : { name: encode(leaderboard.name), text: encode(leaderboard.text) };
-  const state = { ...source, support: encode($("audit-support").value.trim()), columns: encode($("audit-columns").value.trim()) };
-  if (!write("audit", state)) notice("The table is too large for a link: save a report to hand it around.", true);
+  quiet();
+  const source = leaderboard.example ? { example: leaderboard.example } : { name: encode(leaderboard.name), text: encode(leaderboard.text ?? ""), data: encode(leaderboard.data ?? "") };
+  const state = { ...source, support: encode($("audit-support").value.trim()), columns: encode($("audit-columns").value.trim()),
+    rounding: form().rounding.value === PLAIN.rounding ? "" : form().rounding.value };
+  if (!write("audit", state)) notice(TOO_LARGE, true);
   $("audit-source").textContent = `Auditing ${leaderboard.name} …`;
-  table_now(tableRequest());
+  table_now({ leaderboard, body: tableRequest() });
 }
 
-export async function example(name) {
+export async function example(name, options) {
   try {
     const found = await ask(`/api/examples/${encodeURIComponent(name)}`);
     leaderboard = { text: found.text, name: found.name, example: name };
-    $("audit-support").value = found.options.support ?? "";
-    $("audit-columns").value = "";
+    $("audit-support").value = (options ?? found.options).support ?? "";
+    $("audit-columns").value = options?.columns ?? "";
     runTable();
   } catch (error) {
     complain(error);
   }
 }
 
-export function drop(text, name) {
-  leaderboard = { text, name, example: null };
+export function drop({ text, data, name }) {
+  leaderboard = { text, data, name, example: null };
   runTable();
 }
 
 function fill(values) {
   for (const name of FIELDS) form()[name].value = values[name] ?? PLAIN[name] ?? "";
-  if (form().percent.selectedIndex < 0) form().percent.value = "";
+  for (const name of Object.keys(PLAIN)) if (form()[name].selectedIndex < 0) form()[name].value = PLAIN[name];
 }
 
 export async function start() {
@@ -163,7 +176,13 @@ export async function start() {
     drawClasses();
     $("audit-classes").querySelector("tbody tr:last-child input").focus();
   });
-  $("audit-clear").addEventListener("click", () => { fill({}); classes = []; drawClasses(); figures(); });
+  $("audit-clear").addEventListener("click", () => {
+    fill({});
+    classes = [];
+    for (const id of ["audit-support", "audit-columns"]) $(id).value = "";
+    drawClasses();
+    figures();
+  });
   $("audit-example").addEventListener("click", () => { fill({ precision: "0.2937", recall: "0.2283", f1: "0.2095" }); classes = []; drawClasses(); figures(); });
   $("save-audit").addEventListener("click", () => (leaderboard
     ? save("/api/report/audit/table", tableRequest(), "audit.html") : save("/api/report/audit", request(), "audit.html")));
@@ -172,12 +191,18 @@ export async function start() {
 
 export async function open(state) {
   quiet();
-  $("audit-support").value = decode(state.support);
-  $("audit-columns").value = decode(state.columns);
+  const named = { support: decode(state.support), columns: decode(state.columns) };
+  const isTable = state.text !== undefined || state.data !== undefined;
+  if (state.example || isTable) {
+    fill({ rounding: state.rounding });
+    classes = [];
+    drawClasses();
+  }
   if (state.example) {
-    await example(decode(state.example));
-  } else if (state.text !== undefined) {
-    drop(decode(state.text), decode(state.name) || "pasted text");
+    await example(decode(state.example), state.support === undefined && state.columns === undefined ? null : named);
+  } else if (isTable) {
+    for (const [name, value] of Object.entries(named)) $(`audit-${name}`).value = value;
+    drop({ text: decode(state.text), data: decode(state.data), name: decode(state.name) || "pasted text" });
   } else if (Object.keys(state).length) {
     fill(Object.fromEntries(FIELDS.filter((name) => state[name] !== undefined).map((name) => [name, decode(state[name])])));
     classes = (state.classes ?? "").split(";").filter(Boolean).map((one) => {

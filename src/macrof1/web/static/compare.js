@@ -1,43 +1,56 @@
 // The Compare view: several systems, two rankings.
 
 import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
-import { $, chart, el, list, score, table } from "./dom.js";
-import { decode, encode, write } from "./state.js";
+import { $, breakable, chart, el, list, score, table } from "./dom.js";
+import { TOO_LARGE, decode, encode, write } from "./state.js";
 
 const OPTIONS = ["gold", "systems", "by", "weight", "test"];
-let given = null; // {text, name, example}
+let given = null; // {text or data, name, example}
 
 const options = () => Object.fromEntries(OPTIONS.map((name) => [name, $(`compare-${name}`).value.trim()]));
-const request = () => ({ text: given.text, name: given.name, ...options() });
+const request = () => ({ text: given.text, data: given.data, name: given.name, ...options() });
 
-const compare_now = latest((body) => ask("/api/compare", body), show);
+const compare_now = latest((asked, signal) => ask("/api/compare", asked.body, signal), show, {
+  cut: true,
+  wanted: (asked) => asked.given === given,
+  failed: () => {
+    $("compare-source").textContent = "";
+    $("compare-result").hidden = true;
+    $("compare-options").open = true;
+  },
+});
 
-function run() {
+function remember() {
   const kept = Object.fromEntries(Object.entries(options()).map(([name, value]) => [name, encode(value)]));
   if (kept.test === "delta") delete kept.test;
-  const source = given.example ? { example: given.example } : { name: encode(given.name), text: encode(given.text) };
-  if (!write("compare", { ...source, ...kept })) notice("The table is too large for a link: save a report to hand it around.", true);
+  const source = given.example ? { example: given.example } : { name: encode(given.name), text: encode(given.text ?? ""), data: encode(given.data ?? "") };
+  return write("compare", { ...source, ...kept });
+}
+
+function run() {
+  quiet();
+  if (!remember()) notice(TOO_LARGE, true);
   $("compare-source").textContent = `Comparing ${given.name} …`;
-  compare_now(request());
+  compare_now({ given, body: request() });
 }
 
 function fields(values) {
   for (const name of OPTIONS) $(`compare-${name}`).value = values[name] ?? (name === "test" ? "delta" : "");
 }
 
-export async function example(name) {
+export async function example(name, options) {
   try {
     const found = await ask(`/api/examples/${encodeURIComponent(name)}`);
     given = { text: found.text, name: found.name, example: name };
-    fields(found.options);
+    fields(options ?? found.options);
     run();
   } catch (error) {
     complain(error);
   }
 }
 
-export function drop(text, name) {
-  given = { text, name, example: null };
+export function drop({ text, data, name }) {
+  given = { text, data, name, example: null };
   run();
 }
 
@@ -70,6 +83,9 @@ function show(answer) {
     { title: "by", value: (flip) => score(flip.f1_of_averages_lead) },
     ...(tested ? [{ title: "probability", value: (flip) => probability(flip.probability) }] : []),
   ], answer.flips);
+  $("compare-flips-region").hidden = !answer.flips.length;
+  $("compare-flips-hint").textContent = !answer.flips.length ? "None: both formulas put every two systems in the same order."
+    : tested ? "By how much each formula prefers its system, and how probable the flip is in another sample." : "By how much each formula prefers its system.";
   list($("compare-verdict"), answer.verdict);
   $("compare-pairs-region").hidden = !tested;
   const kinds = tested ? Object.keys(answer.comparisons[0].averaged_f1.p_holm) : [];
@@ -84,7 +100,7 @@ function show(answer) {
   const hidden = tested ? answer.comparisons.length - 300 : 0;
   list($("compare-notes"), [...(hidden > 0 ? [`${hidden} more pairs are in a saved report.`] : []), ...answer.notes]);
   $("compare-latex").textContent = answer.latex;
-  $("compare-signature").textContent = answer.signature.averaged_f1;
+  $("compare-signature").replaceChildren(...breakable(answer.signature.averaged_f1));
 }
 
 export async function start() {
@@ -96,10 +112,13 @@ export async function start() {
 
 export async function open(state) {
   quiet();
+  const options = Object.fromEntries(OPTIONS.filter((name) => state[name] !== undefined).map((name) => [name, decode(state[name])]));
   if (state.example) {
-    await example(decode(state.example));
-  } else if (state.text !== undefined) {
-    fields(Object.fromEntries(OPTIONS.map((name) => [name, state[name] === undefined ? undefined : decode(state[name])])));
-    drop(decode(state.text), decode(state.name) || "pasted text");
+    await example(decode(state.example), Object.keys(options).length ? options : null);
+  } else if (state.text !== undefined || state.data !== undefined) {
+    fields(options);
+    drop({ text: decode(state.text), data: decode(state.data), name: decode(state.name) || "pasted text" });
+  } else if (given) {
+    remember();
   }
 }

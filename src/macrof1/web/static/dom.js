@@ -24,11 +24,22 @@ export function list(target, sentences) {
 
 // columns: {title, text?: left-aligned, value: (row) => text or node, head?: row header}
 export function table(target, columns, rows) {
-  const head = el("tr", {}, ...columns.map((column) => el("th", { scope: "col", class: column.text || column.head ? "text" : null }, column.title)));
-  const body = rows.map((row) => el("tr", {}, ...columns.map((column) => (
-    column.head ? el("th", { scope: "row" }, column.value(row)) : el("td", { class: column.text ? "text" : null }, column.value(row))))));
-  target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
+  // Rows that stand as blocks on a narrow screen stay rows of a table for a screen reader.
+  const role = target.classList.contains("stack") ? (name) => name : () => null;
+  const told = (column, row) => {
+    const value = column.value(row);
+    return typeof value === "string" ? breakable(value) : [value];
+  };
+  const head = el("tr", { role: role("row") }, ...columns.map((column) => el("th", { scope: "col", role: role("columnheader"), class: column.text || column.head ? "text" : null }, column.title)));
+  const body = rows.map((row) => el("tr", { role: role("row") }, ...columns.map((column) => (
+    column.head ? el("th", { scope: "row", role: role("rowheader") }, ...told(column, row))
+      : el("td", { role: role("cell"), class: column.text ? "text" : null, "data-title": column.title || null }, ...told(column, row))))));
+  if (role("table")) target.setAttribute("role", "table");
+  target.replaceChildren(el("thead", { role: role("rowgroup") }, head), el("tbody", { role: role("rowgroup") }, ...body));
 }
+
+// Long names break after a slash, a bar or an underscore, if they must.
+export const breakable = (text) => text.split(/(?<=[/|_])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
 
 export function chart(target, drawing, caption) {
   // An image cannot act: scripts and links inside it are dead.
@@ -37,6 +48,12 @@ export function chart(target, drawing, caption) {
   target.replaceChildren(el("img", { src: source, alt: caption }), el("figcaption", {}, caption));
 }
 
-export const score = (value) => (value === null || value === undefined ? "–" : value.toFixed(4));
+export function score(value) {
+  if (value === null || value === undefined) return "–";
+  // Exactly between two, the library prints the even one, toFixed the larger. Only parts of 32 can be there.
+  const isBetween = Number.isInteger(value * 32) && Math.abs(value * 20000) % 2 === 1;
+  const below = Math.floor(value * 10000);
+  return (isBetween ? (below + Math.abs(below % 2)) / 10000 : value).toFixed(4);
+}
 export const whole = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 6 });
 export const percentOf = (part, total) => (total > 0 ? (100 * part) / total : 0);

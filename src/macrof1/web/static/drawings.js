@@ -10,6 +10,8 @@ function frame(target, width, height, label) {
   return drawing;
 }
 
+const shorten = (text) => ([...text].length > 14 ? `${[...text].slice(0, 13).join("")}…` : text);
+
 const anchorFor = (x, width) => (x < width * 0.25 ? "start" : x > width * 0.75 ? "end" : "middle");
 
 // Both scores on one axis from 0 to 1: the gap marked, the possible range of averaged F1 shaded.
@@ -47,10 +49,13 @@ export function plane(target, answer, contours) {
   const y = (value) => top + (1 - value) * side;
   const drawing = frame(target, width, height, "Precision and recall of every class, with contours of equal F1; the table of classes has the numbers");
   drawing.append(svg("rect", { class: "line", x: left, y: top, width: side, height: side }));
+  let lowest = Infinity;
   for (const { level, points } of contours) {
     const path = points.map(([p, r], index) => `${index ? "L" : "M"}${x(p).toFixed(1)} ${y(r).toFixed(1)}`).join("");
     drawing.append(svg("path", { class: "contour", d: path }));
     const [p, r] = points[points.length - 1];
+    if (lowest - y(r) < 13) continue; // too close to the name of the contour below
+    lowest = y(r);
     drawing.append(svg("text", { class: "soft", x: x(p) + 5, y: y(r) + 4 }, `F1 ${level}`));
   }
   for (let tick = 0; tick <= 10; tick += 2) {
@@ -64,21 +69,34 @@ export function plane(target, answer, contours) {
   const most = Math.max(...answer.per_class.map((record) => record.gap_share), 0);
   const kinds = { "over-precise": "precise", "over-recalled": "recalled", neither: "neither" };
   const places = [];
-  for (const record of answer.per_class) {
+  const sorted = [...answer.per_class].sort((one, other) => other.gap_share - one.gap_share);
+  for (const record of sorted) {
     const radius = most > 0 ? 4 + 12 * Math.sqrt(record.gap_share / most) : 5;
     const [cx, cy] = [x(record.precision), y(record.recall)];
     drawing.append(svg("circle", { class: `point ${kinds[record.leaning]}`, cx, cy, r: radius },
       svg("title", {}, `${record.label}: precision ${score(record.precision)}, recall ${score(record.recall)}, share of the gap ${score(record.gap_share)}`)));
-    // Classes at nearly the same place share one name tag.
-    const near = places.find((place) => Math.abs(place.cx - cx) < 70 && Math.abs(place.cy - cy) < 14);
+    // Classes at the same place share one name tag.
+    const near = places.find((place) => Math.hypot(place.cx - cx, place.cy - cy) < 9);
     if (near) near.labels.push(String(record.label));
     else places.push({ cx, cy, radius, labels: [String(record.label)] });
   }
-  for (const { cx, cy, radius, labels } of places.slice(0, 14)) {
-    const short = labels[0].length > 14 ? `${labels[0].slice(0, 13)}…` : labels[0];
-    const inside = cx > left + side * 0.6;
-    drawing.append(svg("text", { class: "tag", x: cx + (inside ? -radius - 4 : radius + 4), y: Math.max(top + 14, Math.min(cy + 4, top + side - 5)), "text-anchor": inside ? "end" : "start" },
-      labels.length > 1 ? `${short} and ${labels.length - 1} more` : short));
+  tags(drawing, places, { left: left + 2, right: left + side - 2, top: top + 2, bottom: top + side - 2 }, [{ x: mx - 9, y: my - 9, width: 18, height: 18 }]);
+}
+
+// Names beside points, where there is room for them; the table and the points' titles have them all.
+function tags(drawing, places, frame, taken) {
+  const boxes = [...taken, ...places.map(({ cx, cy, radius }) => ({ x: cx - radius, y: cy - radius, width: 2 * radius, height: 2 * radius }))];
+  const meets = (one, other) => one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
+  for (const { cx, cy, radius, labels } of places) {
+    const text = labels.length > 1 ? `${shorten(labels[0])} and ${labels.length - 1} more` : shorten(labels[0]);
+    const [width, height, away] = [7.4 * text.length, 16, radius + 4];
+    const spots = [[cx + away, cy - 8], [cx - away - width, cy - 8], [cx - width / 2, cy - away - height], [cx - width / 2, cy + away],
+      [cx + away, cy - away - 8], [cx - away - width, cy - away - 8]].map(([x, y]) => ({ x, y, width, height }));
+    const spot = spots.find((box) => box.x >= frame.left && box.x + width <= frame.right && box.y >= frame.top && box.y + height <= frame.bottom
+      && !boxes.some((other) => meets(box, other)));
+    if (!spot) continue;
+    boxes.push(spot);
+    drawing.append(svg("text", { class: "tag", x: spot.x + width / 2, y: spot.y + 12, "text-anchor": "middle" }, text));
   }
 }
 
@@ -116,9 +134,10 @@ export function heat(target, answer) {
       const square = svg("rect", { class: "heat", x: left + j * cell, y: 2 + i * cell, width: cell, height: cell, "fill-opacity": strength.toFixed(3) });
       if (pair) square.append(svg("title", {}, `${pair.over_precise} and ${pair.over_recalled}: ${score(pair.contribution)}`));
       drawing.append(square);
+      if (pair && cell >= 44) drawing.append(svg("text", { class: strength > 0.55 ? "on-strong" : "", x: left + (j + 0.5) * cell, y: 6 + (i + 0.5) * cell, "text-anchor": "middle" }, score(pair.contribution)));
     }
     if (named) {
-      const shown = labels[i].length > 14 ? `${labels[i].slice(0, 13)}…` : labels[i];
+      const shown = shorten(labels[i]);
       const middle = 2 + (i + 0.5) * cell;
       drawing.append(svg("text", { class: "soft", x: left - 6, y: middle + 4, "text-anchor": "end" }, shown));
       const across = left + (i + 0.5) * cell;
@@ -130,34 +149,46 @@ export function heat(target, answer) {
   }
 }
 
-// What each formula could be, and what was printed.
+// What each formula could be, and what was printed: the band is everything that is printed so.
 export function intervals(target, answer) {
   const bars = [["averaged F1", "averaged", answer.averaged_f1], ["F1 of averages", "of-averages", answer.f1_of_averages]].filter(([, , ends]) => ends);
-  const printed = answer.published === null ? null : parseFloat(answer.published) / (answer.percent ? 100 : 1);
+  const printed = answer.published_interval;
   if (!bars.length) {
     target.replaceChildren();
     return;
   }
-  const all = [...bars.flatMap(([, , ends]) => ends), ...(printed === null ? [] : [printed])];
+  const scale = answer.percent ? 100 : 1;
+  const places = Math.min(12, answer.decimals + 2);
+  const all = [...bars.flatMap(([, , ends]) => ends), ...(printed ?? [])];
   const span = Math.max(...all) - Math.min(...all) || 0.01;
   const from = Math.max(0, Math.min(...all) - 0.15 * span);
   const to = Math.min(1, Math.max(...all) + 0.15 * span);
   const width = widthOf(target);
   const at = (value) => 14 + ((value - from) / (to - from)) * (width - 28);
-  const drawing = frame(target, width, 46 * bars.length + 54, "What each formula could be, given the other figures");
-  bars.forEach(([name, kind, [low, high]], index) => {
-    const y = 34 + 46 * index;
-    const text = low === high ? low.toFixed(6) : `${low.toFixed(6)} to ${high.toFixed(6)}`;
-    drawing.append(svg("text", { class: `t-${kind}`, x: 14, y: y - 12 }, `${name}: ${text}`));
-    drawing.append(svg("rect", { class: `mark-${kind}`, x: at(low) - 1, y: y - 6, width: Math.max(3, at(high) - at(low) + 2), height: 12, rx: 2 }));
-  });
+  const told = ([low, high]) => {
+    const ends = [low, high].map((end) => (end * scale).toFixed(places));
+    return ends[0] === ends[1] ? ends[0] : `${ends[0]} to ${ends[1]}`;
+  };
+  const saying = [...bars.map(([name, , ends]) => `${name} ${told(ends)}`), ...(printed ? [`printed ${answer.published}`] : [])].join(", ");
+  const drawing = frame(target, width, 46 * bars.length + 62, `What each formula could be, given the other figures: ${saying}`);
   const bottom = 46 * bars.length + 22;
-  drawing.append(svg("line", { class: "line", x1: 14, x2: width - 14, y1: bottom, y2: bottom }));
-  for (const end of [from, to]) {
-    drawing.append(svg("text", { class: "soft", x: at(end), y: bottom + 16, "text-anchor": end === from ? "start" : "end" }, end.toFixed(4)));
+  bars.forEach(([name, kind, ends], index) => {
+    const y = 34 + 46 * index;
+    drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, `${name}: ${told(ends)}`));
+    drawing.append(svg("rect", { class: `mark-${kind}`, x: at(ends[0]) - 1.5, y: y - 6, width: Math.max(3, at(ends[1]) - at(ends[0]) + 3), height: 12, rx: 1.5 },
+      svg("title", {}, `${name}: ${told(ends)}`)));
+  });
+  if (printed) {
+    drawing.append(svg("rect", { class: "printed", x: at(printed[0]), y: 18, width: Math.max(2, at(printed[1]) - at(printed[0])), height: bottom - 18 },
+      svg("title", {}, `printed as ${answer.published}: ${told(printed)}`)));
   }
-  if (printed !== null) {
-    drawing.append(svg("line", { class: "cross", x1: at(printed), x2: at(printed), y1: 22, y2: bottom + 4 }));
-    drawing.append(svg("text", { x: at(printed), y: bottom + 28, "text-anchor": anchorFor(at(printed), width) }, `printed: ${answer.published}`));
+  drawing.append(svg("line", { class: "line", x1: 14, x2: width - 14, y1: bottom, y2: bottom }));
+  for (const [end, anchor] of [[from, "start"], [(from + to) / 2, "middle"], [to, "end"]]) {
+    drawing.append(svg("line", { class: "line", x1: at(end), x2: at(end), y1: bottom, y2: bottom + 5 }));
+    drawing.append(svg("text", { class: "soft", x: at(end), y: bottom + 18, "text-anchor": anchor }, (end * scale).toFixed(places)));
+  }
+  if (printed) {
+    const middle = at((printed[0] + printed[1]) / 2);
+    drawing.append(svg("text", { x: middle, y: bottom + 36, "text-anchor": anchorFor(middle, width) }, `printed: ${answer.published}`));
   }
 }

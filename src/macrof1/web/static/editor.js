@@ -7,9 +7,11 @@ const MOST_CELL = Number.MAX_SAFE_INTEGER;
 
 // A cell's number, or null where the text is none.
 export function number(text) {
-  const plain = text.trim().replaceAll(",", "");
-  if (!/^\d+(\.\d*)?(e\d+)?$|^\.\d+$/i.test(plain)) return null;
-  const value = Number(plain);
+  const plain = text.trim();
+  // A comma is only taken where it parts thousands: 1,5 would be read as 15, or as one and a half.
+  const grouped = /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(plain);
+  if (!grouped && !/^(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(plain)) return null;
+  const value = Number(plain.replaceAll(",", ""));
   return value <= MOST_CELL ? value : null;
 }
 
@@ -19,7 +21,8 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
   const n = matrix.labels.length;
   const many = n > MOST_EDITED;
   $("too-many").hidden = !many;
-  $("add-class").disabled = many;
+  $("add-class").disabled = n >= MOST_EDITED;
+  $("cell-hint").textContent = "";
   if (many) {
     $("too-many").textContent = `${n} classes: too many to edit by hand here; the scores below are of all of them.`;
     target.replaceChildren();
@@ -45,6 +48,17 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
     next.focus();
     next.select();
   };
+  const inputs = () => target.querySelectorAll("input[data-row]");
+  const complaints = () => {
+    const first = [...inputs()].find((input) => input.hasAttribute("aria-invalid"));
+    $("cell-hint").textContent = first ? `Marked, and not counted yet: “${first.value}”. Expected a number from 0 to ${MOST_CELL.toLocaleString("en-US")}, with a point before decimals.` : "";
+  };
+  // A column is as wide as its longest number wants.
+  const fit = () => {
+    const longest = matrix.labels.map(() => 3);
+    for (const input of inputs()) longest[input.dataset.column] = Math.max(longest[input.dataset.column], input.value.length);
+    for (const input of inputs()) input.style.setProperty("--digits", Math.min(20, longest[input.dataset.column]));
+  };
   const body = matrix.labels.map((label, i) => {
     const name = el("input", { class: "name", value: label, "data-name": i, maxlength: 200, spellcheck: "false", oninput: (event) => {
       matrix.labels[i] = event.target.value;
@@ -55,11 +69,11 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
       value, inputmode: "decimal", "data-row": i, "data-column": j, autocomplete: "off",
       oninput: (event) => {
         const given = number(event.target.value);
-        if (given === null) {
-          event.target.setAttribute("aria-invalid", "true");
-          return;
-        }
-        event.target.removeAttribute("aria-invalid");
+        if (given === null) event.target.setAttribute("aria-invalid", "true");
+        else event.target.removeAttribute("aria-invalid");
+        fit();
+        complaints();
+        if (given === null) return;
         matrix.matrix[i][j] = given;
         changed();
       },
@@ -86,6 +100,7 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
     ...matrix.labels.map(() => { const cell = el("th", { scope: "col" }); heads.push(cell); return cell; }), el("td"));
   target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
   describe();
+  fit();
   target.onpaste = (event) => {
     const text = event.clipboardData.getData("text");
     if (/[\t\n]/.test(text.trim())) {

@@ -1,27 +1,30 @@
 // The Matrix view: one confusion matrix, both scores, and what makes the gap.
 
 import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
-import { $, el, list, percentOf, score, table, whole } from "./dom.js";
+import { $, breakable, el, list, percentOf, score, table, whole } from "./dom.js";
 import { axis, heat, plane } from "./drawings.js";
 import { draw } from "./editor.js";
-import { decode, decodeList, encode, encodeList, write } from "./state.js";
+import { TOO_LARGE, decode, decodeList, encode, encodeList, write } from "./state.js";
 
 let presets = [];
 let contours = [];
 let matrix = { labels: ["x", "y"], matrix: [[1, 0], [0, 1]], rows: "predicted" };
 let origin = null; // {preset, values, choice} while the matrix is a preset's
 let shown = null;
+let edits = 0; // what was asked for before an edit does not undo it
 
-const score_now = latest((request) => ask("/api/score", request), show);
+const score_now = latest((request) => ask("/api/score", request), show, { failed: () => { $("stale").hidden = !shown; } });
 
 function remember() {
-  const state = origin
+  // Another machine does not have this one's file: its cells go into the link.
+  const state = origin && origin.preset !== "own"
     ? { preset: origin.preset, ...origin.values, choice: encode(origin.choice ?? "") }
     : { rows: matrix.rows, labels: encodeList(matrix.labels), cells: matrix.matrix.map((row) => row.join(",")).join(";") };
   return write("matrix", state);
 }
 
 function changed() {
+  edits += 1;
   origin = null;
   $("preset").value = "";
   sliders();
@@ -30,7 +33,7 @@ function changed() {
 }
 
 function rebuild() {
-  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(); }, pasted: (text) => readText(text, "pasted text") });
+  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(); }, pasted: (text) => drop({ text, name: "pasted text" }) });
   $("rows").value = matrix.rows;
 }
 
@@ -40,33 +43,36 @@ function set(given) {
   score_now(matrix);
 }
 
-export async function readText(text, name) {
-  try {
-    const given = await ask("/api/read", { text, name, rows: matrix.rows });
-    // A matrix comes back with predictions as rows; show it the way it was written.
-    if (given.read_as === "matrix" && matrix.rows === "gold") {
-      given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
-      given.rows = "gold";
-    }
-    origin = null;
-    $("preset").value = "";
-    sliders();
-    set(given);
-    if (!remember()) notice("The matrix is too large for a link: save a report to hand it around.", true);
-  } catch (error) {
-    complain(error);
+const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
+  // A matrix comes back with predictions as rows; show it the way it was written.
+  if (given.read_as === "matrix" && asked.body.rows === "gold") {
+    given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
+    given.rows = "gold";
   }
+  origin = null;
+  $("preset").value = "";
+  sliders();
+  set(given);
+  if (!remember()) notice(TOO_LARGE, true);
+  else if (given.notes.length) notice(given.notes.join(" "), true);
+}, { cut: true, wanted: (asked) => asked.edits === edits });
+
+export function drop({ text, data, name }) {
+  quiet();
+  edits += 1;
+  read_now({ edits, body: { text, data, name, rows: matrix.rows } });
 }
 
 const load_preset = latest(async ({ preset, values, choice }) => {
   const query = new URLSearchParams({ ...values, ...(choice ? { choice } : {}) });
   return ask(`/api/presets/${encodeURIComponent(preset)}?${query}`);
-}, (given) => { set(given); remember(); });
+}, (given) => { set(given); remember(); }, { wanted: (asked) => asked.edits === edits && asked.preset === origin?.preset });
 
 function choose(preset, values, choice) {
   const known = presets.find((one) => one.name === preset);
   if (!known) return false;
-  origin = { preset, values: Object.fromEntries(known.sliders.map((slider) => [slider.name, values[slider.name] ?? slider.value])),
+  edits += 1;
+  origin = { preset, edits, values: Object.fromEntries(known.sliders.map((slider) => [slider.name, values[slider.name] ?? slider.value])),
     choice: known.choices.length ? (choice || "FoSIL/coarse_1") : null };
   $("preset").value = preset;
   sliders();
@@ -99,12 +105,13 @@ function sliders() {
 
 function show(answer) {
   shown = answer;
+  $("stale").hidden = true;
   $("averaged").textContent = score(answer.averaged_f1);
   $("of-averages").textContent = score(answer.f1_of_averages);
   $("gap").textContent = score(answer.gap);
   $("sentence").textContent = answer.explanation;
   list($("matrix-notes"), answer.notes);
-  $("signature").textContent = answer.signature.averaged_f1;
+  $("signature").replaceChildren(...breakable(answer.signature.averaged_f1));
   $("axis-hint").textContent = answer.range
     ? `Shaded: what averaged F1 could be with the same macro precision (${score(answer.macro_precision)}) and macro recall (${score(answer.macro_recall)}): ${score(answer.range.low)} to ${score(answer.range.high)}.` : "";
   pictures();
@@ -168,6 +175,7 @@ export function open(state) {
   quiet();
   if (state.cells !== undefined) {
     const cells = state.cells.split(";").map((row) => row.split(",").map(Number));
+    edits += 1;
     origin = null;
     $("preset").value = "";
     sliders();
@@ -184,4 +192,3 @@ export function open(state) {
   }
 }
 
-export const drop = readText;

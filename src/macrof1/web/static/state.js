@@ -1,8 +1,14 @@
 // The state of a view lives in the address: #/matrix?rows=predicted&labels=x,y&cells=1,2;3,4
 
 const LONGEST = 60000;
+export const TOO_LARGE = "This is too large for a link: save a report to hand it around.";
+let linked = true;
+
+// Whether the address holds what is shown.
+export const isLinked = () => linked;
 
 export function read() {
+  linked = true;
   const [path, query] = location.hash.replace(/^#\/?/, "").split("?", 2);
   const state = {};
   for (const part of (query ?? "").split("&")) {
@@ -17,9 +23,9 @@ export function write(view, state) {
   const pairs = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   const query = pairs.map(([name, value]) => `${name}=${value}`).join("&");
   const address = `#/${view}${query ? `?${query}` : ""}`;
-  const fits = address.length <= LONGEST;
-  history.replaceState(null, "", fits ? address : `#/${view}`);
-  return fits;
+  linked = address.length <= LONGEST;
+  history.replaceState(null, "", linked ? address : `#/${view}`);
+  return linked;
 }
 
 export const encode = encodeURIComponent;

@@ -1,0 +1,87 @@
+"""Reports as pages: on a phone, in the dark, on paper; charts follow."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import pytest
+
+import macrof1
+from macrof1.report.audits import audit_page
+from macrof1.report.comparisons import render_comparison
+from macrof1.report.reports import score_page
+
+from .conftest import drop
+from .test_other_views import TWO_SYSTEMS
+
+
+def pages(root):
+    long = "a label that is so long that it cannot stand in one line of a narrow table without being broken somewhere"
+    board = macrof1.audit_table(
+        root / "examples/germeval2018/leaderboard.csv", support={"offense": 1202, "other": 2330}
+    )
+    systems = {"one": ["a", "b", "b", "a"] * 9, "two": ["b", "b", "b", "a"] * 9}
+    return {
+        "score": score_page(macrof1.score_matrix([[9, 4], [1, 3]], rows="predicted", labels=[long, "y"])),
+        "compare": render_comparison(macrof1.compare(["a", "b", "a", "a"] * 9, systems), "html"),
+        "audit": audit_page(board),
+    }
+
+
+def test_reports_can_be_read_on_a_phone_in_the_dark_and_on_paper(browser, root, tmp_path):
+    package = pytest.importorskip("axe_playwright_python", reason="needs axe")
+    axe = (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    for name, html in pages(root).items():
+        path = tmp_path / f"{name}.html"
+        path.write_text(html, encoding="utf-8")
+        page.goto(path.as_uri())
+        page.evaluate(axe)
+        for width, scheme, ink, label in (
+            (390, "dark", (243, 244, 246), "#f3f4f6"),
+            (1100, "light", (17, 24, 39), "#000"),
+        ):
+            page.emulate_media(color_scheme=scheme, media="screen")
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+            assert page.evaluate("getComputedStyle(document.body).color") == f"rgb{ink}"
+            drawn = page.locator('figure svg text[fill="#000"]').first
+            assert drawn.evaluate("(text) => getComputedStyle(text).fill") == (
+                "rgb" + str(ink) if label != "#000" else "rgb(0, 0, 0)"
+            )
+            found = page.evaluate("axe.run()")["violations"]
+            assert [issue["id"] for issue in found if issue["impact"] in ("serious", "critical")] == [], name
+        page.emulate_media(color_scheme="dark", media="print")
+        assert page.evaluate("getComputedStyle(document.body).color") == "rgb(17, 24, 39)"
+        assert drawn.evaluate("(text) => getComputedStyle(text).fill") == "rgb(0, 0, 0)"
+    context.close()
+
+
+def test_sentences_in_a_table_begin_on_the_left(root):
+    html = pages(root)["audit"]
+    assert "<th class=text>finding</th>" in html
+    assert "<th>published</th>" in html
+
+
+def test_charts_of_the_page_follow_its_colours(look):
+    page = look("#/compare")
+    drop(page, "systems.csv", TWO_SYSTEMS)
+    page.wait_for_selector("#compare-chart img")
+    corners = {}
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        picture = base64.b64encode(page.locator("#compare-chart img").screenshot()).decode("ascii")
+        corners[scheme] = page.evaluate(
+            """async (picture) => {
+                const image = new Image();
+                image.src = `data:image/png;base64,${picture}`;
+                await image.decode();
+                const canvas = document.createElement("canvas");
+                canvas.getContext("2d").drawImage(image, 0, 0);
+                return [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)];
+            }""",
+            picture,
+        )
+    assert corners == {"light": [255, 255, 255], "dark": [24, 33, 51]}

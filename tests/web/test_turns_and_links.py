@@ -1,0 +1,223 @@
+"""Nothing older overwrites what is newer, and a link holds everything that is shown."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import polars as pl
+import pytest
+
+from .conftest import drop, explorer, germeval, shows
+from .test_matrix_view import TABLE_3, agrees, cell
+
+TABLE = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
+
+
+def held(page, pattern):
+    """Hold answers back until they are let go."""
+    from playwright.sync_api import Error
+
+    waiting: list = []
+    page.route(pattern, lambda route: waiting.append(route))  # Playwright marks its handlers
+
+    def let_go():
+        page.unroute(pattern)
+        for route in waiting:
+            # One that the page has given up itself cannot go on.
+            with contextlib.suppress(Error):
+                route.continue_()
+        page.wait_for_timeout(300)
+
+    return let_go
+
+
+def link(page):
+    return page.url[page.url.index("#") :]
+
+
+def test_an_edit_outlives_the_answer_to_an_earlier_choice(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    let_go = held(page, "**/api/presets/random*")
+    page.get_by_label("Start from").select_option("random")
+    cell(page, 0, 1).fill("50")
+    agrees(page, [[100, 50], [0, 100]], ["x", "y"])
+    let_go()
+    agrees(page, [[100, 50], [0, 100]], ["x", "y"])
+    assert cell(page, 0, 1).input_value() == "50"
+    assert "cells=100,50;0,100" in page.url
+
+
+def test_of_two_dropped_files_the_later_one_stays(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    let_go = held(page, "**/api/read")
+    drop(page, "first.csv", "1,0\n0,1\n")
+    page.wait_for_timeout(100)
+    drop(page, "second.csv", "3,1\n2,5\n")
+    page.wait_for_timeout(100)
+    let_go()
+    agrees(page, [[3, 1], [2, 5]], ["0", "1"])
+
+
+def test_what_is_typed_outlives_the_audit_of_a_leaderboard(look):
+    page = look("#/audit")
+    let_go = held(page, "**/api/audit/table")
+    page.get_by_role("button", name="GermEval 2018").last.click()
+    shows(page, "#audit-source", "Auditing")
+    for name, text in (("Macro precision", "0.2937"), ("Macro recall", "0.2283"), ("Macro F1", "0.2095")):
+        page.get_by_label(name, exact=True).fill(text)
+    shows(page, "#verdict", "averaged F1")
+    let_go()
+    shows(page, "#intervals", "printed: 0.2095")
+    assert page.locator("#audit-table-panel").is_hidden()
+
+
+def test_the_page_goes_on_after_a_mistake_of_its_own(look):
+    page = look(TABLE_3, complaints=True)
+    shows(page, "#averaged", "0.0196")
+    page.route("**/api/score", lambda route: route.fulfill(json={"no": "score"}))
+    cell(page, 0, 1).fill("5")
+    shows(page, "#notice-text", "Something went wrong in this page")
+    page.unroute("**/api/score")
+    cell(page, 0, 1).fill("50")
+    agrees(page, [[100, 50], [0, 100]], ["x", "y"])
+
+
+def test_old_results_do_not_stand_beside_a_complaint(look):
+    page = look(TABLE_3, complaints=True)
+    shows(page, "#averaged", "0.0196")
+    assert page.locator("#stale").is_hidden()
+    page.get_by_label("Name of class 2").fill("x")
+    page.wait_for_selector("#stale")
+    page.get_by_label("Name of class 2").fill("z")
+    page.wait_for_selector("#stale", state="hidden")
+    page.get_by_role("link", name="Compare").click()
+    drop(page, "systems.csv", TABLE)
+    page.wait_for_selector("#compare-result")
+    drop(page, "broken.csv", "nothing\n")
+    page.wait_for_selector("#notice")
+    assert page.locator("#compare-result").is_hidden()
+    assert page.text_content("#compare-source") == ""
+    page.get_by_role("link", name="Audit").click()
+    page.wait_for_selector("#notice", state="hidden")
+    page.get_by_role("button", name="An example: GERBIL").click()
+    shows(page, "#verdict", "averaged F1")
+    page.get_by_label("Number of classes").fill("many")
+    shows(page, "#notice-text", "n_classes")
+    assert page.text_content("#verdict") == "–"
+
+
+def test_numbers_that_could_be_misread_are_not_read(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    for text in ("1,5", "1,50,000", "9223372036854775807", "1e400"):
+        cell(page, 0, 1).fill(text)
+        shows(page, "#cell-hint", f"“{text}”. Expected a number from 0 to 9,007,199,254,740,991")
+    shows(page, "#averaged", "0.0196")
+    cell(page, 0, 1).fill("1,500")
+    agrees(page, [[100, 1500], [0, 100]], ["x", "y"])
+    cell(page, 0, 0).fill("0.25")
+    agrees(page, [[0.25, 1500], [0, 100]], ["x", "y"])
+    assert page.text_content("#cell-hint") == ""
+    cell(page, 0, 1).fill("9007199254740991")
+    box = cell(page, 0, 1)
+    assert box.evaluate("(input) => input.scrollWidth <= input.clientWidth"), "the number is not clipped"
+
+
+def test_no_more_classes_are_added_than_can_be_edited(look):
+    n = 29
+    cells = ";".join(",".join("1" for _ in range(n)) for _ in range(n))
+    page = look(f"#/matrix?labels={','.join(str(x) for x in range(n))}&cells={cells}")
+    button = page.get_by_role("button", name="Add a class").first
+    button.click()
+    shows(page, "#classes tbody tr:nth-child(30)", "class 30")
+    assert button.is_disabled()
+    page.get_by_role("button", name="Remove class class 30").click()
+    assert button.is_enabled()
+
+
+def test_a_note_about_a_link_that_is_too_long_stays_and_no_such_link_is_copied(look):
+    page = look("#/compare", permissions=["clipboard-read", "clipboard-write"])
+    page.evaluate("navigator.clipboard.writeText('before')")
+    drop(page, "long.csv", TABLE + "a,a,a\n" * 11_000)
+    shows(page, "#compare-source", "Read: long.csv")
+    shows(page, "#notice-text", "too large for a link")
+    assert page.locator("#notice").is_visible()
+    page.click("#notice-close")
+    page.locator("#view-compare .copy-link").click()
+    page.wait_for_selector("#notice")
+    assert page.evaluate("navigator.clipboard.readText()") == "before"
+
+
+def test_a_link_restores_the_options_of_a_comparison(look):
+    page = look("#/compare?example=germeval-counts&by=run&weight=count&test=bootstrap", complaints=True)
+    assert page.locator("#compare-test").input_value() == "bootstrap"
+    page = look("#/compare", complaints=True)
+    drop(page, "systems.csv", TABLE.replace("gold", "truth!").replace("one", "uno"))
+    page.get_by_label("Gold column").fill("truth!")
+    page.get_by_label("System columns").fill("two,uno")
+    page.get_by_role("button", name="Read again").click()
+    page.wait_for_selector("#compare-result")
+    other = look(link(page))
+    shows(other, "#compare-systems-table", "uno")
+    assert other.locator("#compare-systems").input_value() == "two,uno"
+    other.get_by_role("link", name="Matrix").click()
+    other.get_by_role("link", name="Compare").click()
+    other.wait_for_selector("#compare-result")
+    assert link(other) == link(page)
+
+
+def test_a_link_restores_the_options_of_an_audit(look, root):
+    page = look("#/audit")
+    page.get_by_label("Gold rows per class").fill("offense=1202,other=2330")
+    page.get_by_label("Cut by").select_option("unknown")
+    drop(page, "board.csv", "\n".join(germeval(root, "leaderboard.csv").splitlines()[:4]))
+    shows(page, "#audit-source", "Read: board.csv")
+    other = look(link(page))
+    shows(other, "#audit-source", "Read: board.csv")
+    assert other.locator("#audit-support").input_value() == "offense=1202,other=2330"
+    assert other.get_by_label("Cut by").input_value() == "unknown"
+    assert other.text_content("#audit-rows") == page.text_content("#audit-rows")
+    other.get_by_role("button", name="Clear").click()
+    shows(other, "#verdict", "–")
+    other.go_back()
+    other.go_forward()
+
+
+def test_a_link_to_the_own_file_holds_its_cells(look, root):
+    with explorer(str(root / "examples" / "germeval2018" / "fosil_coarse_1.csv")) as (address, _):
+        page = look(address=address)
+        agrees(page, [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
+        shared = link(page)
+    agrees(look(shared), [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
+
+
+@pytest.mark.parametrize("how", ["parquet", "ipc"])
+def test_packed_files_are_dropped_and_linked(look, how):
+    frame = pl.DataFrame({"gold": ["a", "b", "b"], "pred": ["a", "a", "b"], "two": ["b", "b", "b"]})
+    written = io.BytesIO()
+    getattr(frame, f"write_{how}")(written)
+    page = look(TABLE_3)
+    drop(page, f"preds.{how}", written.getvalue())
+    agrees(page, [[1, 1], [0, 1]], ["a", "b"])
+    page.get_by_role("link", name="Compare").click()
+    drop(page, f"preds.{how}", written.getvalue())
+    shows(page, "#compare-systems-table", "two")
+    other = look(link(page))
+    shows(other, "#compare-systems-table", "two")
+
+
+def test_text_of_spreadsheets_is_read_and_what_is_no_text_is_refused(look):
+    page = look(TABLE_3, complaints=True)
+    shows(page, "#averaged", "0.0196")
+    drop(page, "unicode.txt", "\ufeffkatze\tmäuse\n1\t2\n3\t4\n".encode("utf-16-le"))
+    agrees(page, [[1, 2], [3, 4]], ["katze", "mäuse"])
+    drop(page, "latin.csv", "käse,b\n1,2\n3,4\n".encode("latin-1"))
+    shows(page, "#notice-text", "latin.csv is neither UTF-8 text nor Parquet")
+    drop(page, "large.csv", "x" * 1024, head="x", times=8 * 2**10)
+    shows(page, "#notice-text", "expected at most 8")
+    # More than 8 MiB as JSON, where quotes are written with two characters, and still not too much.
+    drop(page, "quotes.csv", '"a","b"\n' * 700, head="gold,pred\n", times=1000)
+    shows(page, "#classes", "700,000")
