@@ -32,6 +32,14 @@ collect_ignore = [
 ]
 
 
+def pytest_collection_modifyitems(items):
+    """Refuse two tests of one id: xdist would run one of them, and nobody would miss the other."""
+    ids = [item.nodeid for item in items]
+    twice = sorted({name for name in ids if ids.count(name) > 1}) if len(set(ids)) < len(ids) else []
+    if twice:
+        raise pytest.UsageError(f"two tests go by the same id, and only one would run: {', '.join(twice[:5])}")
+
+
 def pytest_terminal_summary(terminalreporter):
     """Say which tests were not run."""
     if not CUDA:
