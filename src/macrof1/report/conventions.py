@@ -12,7 +12,11 @@ from macrof1.scores.known import ScoreConventionsResult
 
 __all__ = ["render_catalogue", "render_conventions"]
 
-_EVIDENCE = {"run": "compared with the library", "read": "by reading its source"}
+_EVIDENCE = {
+    "run": "compared with the library",
+    "recorded": "compared with its recorded output",
+    "read": "by reading its source",
+}
 
 
 def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "text") -> str:
