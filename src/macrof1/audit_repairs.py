@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from macrof1.audit_counts import Solution, solve
 from macrof1.audit_figures import Figure, Interval
-from macrof1.audit_intervals import Key, Report, Room, empty, meet, other_part
+from macrof1.audit_intervals import Key, Report, Room, conflicts, empty, meet, other_part
 from macrof1.convention import FORMULAS, Formula
 
 __all__ = ["MACRO_F1", "Outcome", "Repair", "assess", "single_repairs"]
@@ -54,8 +54,8 @@ class Repair:
         The smallest and largest value that could stand there, as printed.
     formula
         For a macro F1: the formula that gives the correction.
-    fits
-        The formulas that can have given the macro F1 once this figure is left out.
+    without
+        What the report comes to once this figure is left out.
     """
 
     key: Key
@@ -64,7 +64,7 @@ class Repair:
     low: str
     high: str
     size: tuple[int, int]
-    fits: tuple[Formula, ...]
+    without: Outcome
     formula: Formula | None = None
 
 
@@ -90,7 +90,11 @@ def assess(report: Report) -> Outcome:
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
     """Find every figure that alone can be blamed, the smallest correction first."""
     found: list[Repair] = []
+    # A figure outside a contradiction does not repair it: the few inside are worth a closer look.
+    suspects = set(report.figures).intersection(*conflicts(report))
     for key, figure in report.figures.items():
+        if key not in suspects:
+            continue
         if key == MACRO_F1:
             if outcome.room.broken is None:
                 found += _macro_f1_repairs(figure, outcome)
@@ -112,7 +116,7 @@ def _macro_f1_repairs(figure: Figure, outcome: Outcome) -> list[Repair]:
             best = min(steps[0], steps[-1], key=lambda step: _size(figure, step))
             ends = figure.printed(steps[0]), figure.printed(steps[-1])
             size = _size(figure, best)
-            found.append(Repair(MACRO_F1, figure, figure.printed(best), *ends, size, (formula,), formula))
+            found.append(Repair(MACRO_F1, figure, figure.printed(best), *ends, size, outcome, formula))
     return found
 
 
@@ -129,7 +133,7 @@ def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repai
     if best is None:
         return None
     ends = figure.printed(steps[0]), figure.printed(steps[-1])
-    return Repair(key, figure, figure.printed(best), *ends, _size(figure, best), without.fits)
+    return Repair(key, figure, figure.printed(best), *ends, _size(figure, best), without)
 
 
 def _possible_steps(report: Report, key: Key, figure: Figure, without: Outcome) -> list[int] | range:

@@ -208,26 +208,39 @@ def audit(
         rounding=rounding,
         task=task,
     )
-    result = judge(report, untested, notes)
+    result = judge(examine(report), untested, notes)
     if rounding == "round" and result.findings:
         result = _with_truncation(report, result)
     return result
 
 
-def judge(
-    report: Report, untested: NotTested, notes: tuple[str, ...] = (), *, usual: Formula | None = None
-) -> AuditResult:
-    """Reach a verdict on a report that was read; `usual` is the formula that a table's other rows follow."""
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A report, what it comes to, and the single corrections that would repair it."""
+
+    report: Report
+    outcome: Outcome
+    blamed: list[Repair]
+
+
+def examine(report: Report) -> Examined:
+    """Do what takes time: look for all that is possible, and for corrections where nothing is."""
     outcome = assess(report)
+    return Examined(report, outcome, [] if outcome.consistent else single_repairs(report, outcome))
+
+
+def judge(
+    examined: Examined, untested: NotTested, notes: tuple[str, ...] = (), *, usual: Formula | None = None
+) -> AuditResult:
+    """Reach a verdict on a report that was examined; `usual` is the formula that a table's other rows follow."""
+    report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
-    blamed: list[Repair] = []
     if not outcome.consistent:
-        blamed = single_repairs(report, outcome)
         if usual is not None:
-            blamed.sort(key=lambda repair: repair.formula not in (None, usual))
+            blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
         findings = (_finding(report, outcome, blamed, usual),)
     published = report.figures.get(MACRO_F1)
-    verdict, reason, basis = _verdict(report, outcome, blamed, published)
+    verdict, reason, basis = _verdict(outcome, blamed, published)
     room = basis.room if basis is not None and basis.room.broken is None else None
     formula_ranges = {name: None if room is None else getattr(room, name) for name in FORMULAS}
     other = None
@@ -274,16 +287,14 @@ def _counts(report: Report, basis: Outcome | None) -> ClassCounts | None:
     )
 
 
-def _verdict(
-    report: Report, outcome: Outcome, blamed: list[Repair], published: Figure | None
-) -> tuple[Verdict, str, Outcome | None]:
+def _verdict(outcome: Outcome, blamed: list[Repair], published: Figure | None) -> tuple[Verdict, str, Outcome | None]:
     """Return the verdict, its reason, and the outcome that it rests on."""
     if outcome.room.broken is None:
         return (*_verdict_of(outcome, published), outcome)
     # Leave out a figure that can be blamed; a verdict then needs the same answer whichever figure it is.
     if not blamed:
         return "neither", f"The figures contradict each other: {outcome.room.broken}.", None
-    readings = [assess(report.without(repair.key)) for repair in blamed]
+    readings = [repair.without for repair in blamed]
     verdicts = [_verdict_of(reading, published) for reading in readings]
     left_out = f"Leaving out {blamed[0].figure.name} {blamed[0].figure.text}, which cannot be true with the others: "
     if len({verdict for verdict, _ in verdicts}) == 1:

@@ -103,7 +103,7 @@ def test_groups_name_every_convention_once():
     assert {round(value, 4) for value in values.values()} == {0.2917, 0.3889, 0.2333, 0.4333, 0.5833}
     assert sorted(score.known.name for _, members in result.groups for score in members) == sorted(values)
     assert len(result.notes) == 1
-    assert "Weka 3.9.3 and later print NaN here, not 0.3889" in result.notes[0]
+    assert "Weka 3.9.3 and later print NaN here" in result.notes[0]
     assert not macrof1.score_conventions(macrof1.count([0, 1, 1], [0, 1, 2], labels=range(4))).notes
     undeclared = macrof1.score_conventions(macrof1.count([0, 1], [0, 1]))
     assert "stand in" in undeclared.notes[0]

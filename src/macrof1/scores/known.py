@@ -110,12 +110,13 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
         notes.append(
             "Some systems average over all declared classes; those seen stand in for them (labels= declares them)."
         )
-    for score in found:
-        if score.known.nan_where_unpredicted and _some_unpredicted(tallied):
-            notes.append(
-                f"{score.known.nan_where_unpredicted} print NaN here, not {score.value:.4f}: a class that is in gold is "
-                "never predicted."
-            )
+    if _some_unpredicted(tallied):
+        notes += [
+            f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold labels is "
+            "never predicted."
+            for score in found
+            if score.known.nan_where_unpredicted
+        ]
     return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
 
 
