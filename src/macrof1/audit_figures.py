@@ -93,7 +93,9 @@ class Figure:
         low, high = interval
         if self.below == 0 < self.above:
             return range(math.floor(low / self.unit), math.floor(high / self.unit) + 1)
-        return range(math.ceil((low - self.above) / self.unit), math.floor((high + self.below) / self.unit) + 1)
+        first, last = math.ceil((low - self.above) / self.unit), math.floor((high + self.below) / self.unit)
+        # Nothing below 0 is printed, nor a ratio above 1, however it was cut.
+        return range(max(0, first), (last if self.below == self.above == 0 else min(last, int(1 / self.unit))) + 1)
 
     def shown(self, interval: Interval) -> str:
         """Print an interval in this figure's scale, its ends rounded outwards; a single value where it is one."""

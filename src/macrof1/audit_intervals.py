@@ -54,6 +54,11 @@ class Report:
         rest = {other: figure for other, figure in self.figures.items() if other != key}
         return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
 
+    def only(self, keys: Iterable[Key]) -> Report:
+        """Return the report with no other figures than these."""
+        rest = {key: self.figures[key] for key in keys if key in self.figures}
+        return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
+
     def having(self, key: Key, figure: Figure) -> Report:
         """Return the report with one figure changed."""
         return Report({**self.figures, key: figure}, self.labels, self.n_classes, self.sizes, self.single_label)

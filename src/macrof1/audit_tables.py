@@ -83,16 +83,19 @@ class AuditSummary:
     def sentences(self) -> list[str]:
         """Say it in words."""
         verdicts = ", ".join(f"{verdict} {count}" for verdict, count in self.verdicts.items() if count)
-        found = [f"{self.n_rows:,} rows: {verdicts}."]
+        rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
+        found = [f"{rows}: {verdicts}."]
         if self.formula is not None:
             found.append(f"Every row that can be decided follows {FORMULA_NAMES[self.formula]}.")
         elif all(self.verdicts[name] for name in FORMULAS):
             found.append("Some rows follow one formula, some the other.")
-        found.append(f"Confusion counts are determined for {self.n_reconstructed:,} of {self.n_rows:,} rows.")
+        found.append(f"Confusion counts are determined for {self.n_reconstructed:,} of {rows}.")
+        if self.n_rows == 1:
+            return found
         if self.rank_changes is not None:
             found.append(
-                f"Under the other formula {self.rank_changes:,} of {self.n_rows:,} rows would change rank; "
-                f"{self.discordant_pairs:,} of {self.pairs:,} pairs would change order."
+                f"Under the other formula {self.rank_changes:,} of {rows} would change rank; "
+                f"{self.discordant_pairs:,} of {self.pairs:,} pair{'' if self.pairs == 1 else 's'} would change order."
             )
         else:
             found.append("The ranking under the other formula is not determined by the figures.")

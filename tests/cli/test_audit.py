@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -39,6 +41,12 @@ def test_a_leaderboard(mf1, tmp_path):
     corrections = {(finding["name"], finding["correction"]) for finding in content["summary"]["findings"]}
     assert corrections == {("InriaFBK/coarse_2", "74.75"), ("RuG/coarse_2", "53.59"), ("FoSIL/coarse_3", "3532")}
     assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_report_that_was_written_is_named_on_standard_error(root, tmp_path):
+    command = [sys.executable, "-m", "macrof1", "audit", "--f1", "0.5", "--html", str(tmp_path / "audit.html")]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert done.stderr == f"mf1: wrote {tmp_path / 'audit.html'}\n"
 
 
 def test_one_report_with_everything(mf1):
