@@ -179,7 +179,7 @@ def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, round
         raise InputError(f"{name} is {text!r}, with {places} decimals: expected at most {_MOST_DECIMALS}")
     scale = 100 if percent else 1
     if number > scale:
-        hint = "percentages need percent=True (--percent)" if not percent else "a percentage is at most 100"
+        hint = "percentages need percent=True" if not percent else "a percentage is at most 100"
         raise InputError(f"{name} is {text!r}: expected a number from 0 to {scale}; {hint}")
     exact = number / scale
     unit = Fraction(1, scale * 10**places)

@@ -191,7 +191,7 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     if large and small:
         raise InputError(
             f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}: expected all figures in percent or "
-            "all as fractions of 1; if they are percentages, say percent=True (--percent)"
+            "all as fractions of 1; if they are percentages, say percent=True"
         )
     return False
 
