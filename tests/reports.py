@@ -65,3 +65,67 @@ def simulate(rng):
         total = sum(actual)
         arguments |= {"accuracy": show(Fraction(sum(tp), total)), "correct": sum(tp), "total": total}
     return arguments, truth, (tp, predicted, actual)
+
+
+def simulate_odd(rng):
+    """Return a report of an odd shape: absent classes, few rows, mixed decimals, decimal commas, parts left out."""
+    n, size = int(rng.choice([1, 2, 2, 3, 4, 6])), int(rng.choice([1, 3, 8, 20, 60, 400]))
+    multilabel, truncated, percent = rng.random() < 0.15, rng.random() < 0.5, rng.random() < 0.5
+    if multilabel:
+        actual, predicted = (rng.integers(0, size + 1, n).tolist() for _ in range(2))
+        pairs = zip(actual, predicted, strict=True)
+        tp = [int(rng.integers(max(0, g + p - size), min(g, p) + 1)) for g, p in pairs]
+    else:
+        gold, other = (
+            rng.choice(rng.choice(n, int(rng.integers(1, n + 1)), replace=False), size) for _ in ("gold", "other")
+        )
+        matrix = np.zeros((n, n), dtype=int)
+        np.add.at(matrix, (gold, np.where(rng.random(size) < rng.choice([0, 0.3, 0.7, 0.95, 1]), gold, other)), 1)
+        tp, actual, predicted = np.diag(matrix).tolist(), matrix.sum(axis=1).tolist(), matrix.sum(axis=0).tolist()
+    exact = Exact(tp, predicted, actual)
+    truth = str(rng.choice(["averaged_f1", "f1_of_averages"]))
+    mixed, comma, usual = rng.random() < 0.3, rng.random() < 0.2, int(rng.integers(1, 5))
+
+    def show(value):
+        decimals = int(rng.integers(1, 5)) if mixed else usual
+        text = printed(value, decimals, truncated=truncated, percent=percent)
+        return text.replace(".", ",") if comma else text
+
+    arguments = {
+        "f1": show(getattr(exact, truth)),
+        "n_classes": n,
+        "percent": percent,
+        "rounding": "unknown" if rng.random() < 0.2 else "truncate" if truncated else "round",
+        "task": "multilabel" if multilabel else "multiclass",
+    }
+    for kind in ("precision", "recall"):
+        if rng.random() < 0.75:
+            arguments[kind] = show(getattr(exact, f"macro_{kind}"))
+    names, share = [f"class {x}" for x in range(n)], rng.choice([0, 0.5, 1])
+    columns = zip(names, exact.precision, exact.recall, exact.f, strict=True)
+    arguments["per_class"] = {
+        name: {kind: show(value) for kind, value in zip(("precision", "recall", "f1"), row, strict=True)}
+        for name, *row in columns
+        if rng.random() < share
+    }
+    for figures in arguments["per_class"].values():
+        for kind in [kind for kind in figures if rng.random() < 0.3]:
+            del figures[kind]
+    if rng.random() < 0.5:
+        arguments["support"] = {name: g for name, g in zip(names, actual, strict=True) if rng.random() < 0.9}
+    if not multilabel and rng.random() < 0.5:
+        arguments |= {"accuracy": show(Fraction(sum(tp), size)), "correct": sum(tp), "total": f"{size:,}"}
+    return arguments, truth, exact, dict(zip(names, zip(tp, predicted, actual, strict=True), strict=True))
+
+
+def misprinted(rng, arguments):
+    """Return the same report with one digit of one figure changed, and the name of that figure."""
+    changed = {**arguments, "per_class": {name: dict(figures) for name, figures in arguments["per_class"].items()}}
+    spots = [(changed, kind, f"macro {kind}") for kind in ("precision", "recall", "f1") if kind in changed]
+    spots += [(changed, kind, kind) for kind in ("accuracy", "correct", "total") if kind in changed]
+    spots += [(figures, kind, f"{name} {kind}") for name, figures in changed["per_class"].items() for kind in figures]
+    figures, kind, name = spots[rng.integers(len(spots))]
+    text = str(figures[kind])
+    place = rng.choice([place for place, mark in enumerate(text) if mark.isdigit()])
+    figures[kind] = text[:place] + str(rng.integers(10)) + text[place + 1 :]
+    return changed, name.replace("f1", "F1")

@@ -158,7 +158,7 @@ def test_dropped_zeros_are_noted_and_decimals_can_be_given():
         ("run,macro_f1\n", {}, "is empty"),
         ("run,macro_f1\na,0.5\nb,high\n", {}, "row 2, column 'macro_f1'.*'high'"),
         ("run,macro_f1,macro_recall\na,50.1,0.4\n", {}, "all in percent"),
-        ("run,macro_f1\na,50.1\n", {"percent": False}, "row 1, column 'macro_f1'.*--percent"),
+        ("run,macro_f1\na,50.1\n", {"percent": False}, "row 1, column 'macro_f1'.*percent=True"),
         ("run,macro_f1\na,150.1\n", {}, "row 1, column 'macro_f1'"),
         ("run,macro_f1\na,50,1\n", {}, "line 2: 3 cells.*decimal comma"),
         ("run,score\na,0.5\n", {}, "--columns macro_f1=NAME"),

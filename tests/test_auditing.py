@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -18,7 +19,7 @@ from macrof1.audit_intervals import Report, narrow
 from macrof1.audit_repairs import assess
 
 from .oracles import Exact
-from .reports import printed, simulate
+from .reports import misprinted, printed, simulate, simulate_odd
 
 
 def test_gerbil_issue_87_is_not_f1_of_averages():
@@ -92,6 +93,54 @@ def test_no_simulated_report_gets_an_unsound_verdict(seed):
         assert low - 1e-15 <= exact <= high + 1e-15
         decided += result.verdict == truth
     assert decided > 100
+
+
+def test_no_odd_report_gets_an_unsound_verdict():
+    rng = np.random.default_rng(6)
+    for _ in range(600):
+        arguments, truth, exact, counts = simulate_odd(rng)
+        result = macrof1.audit(**arguments)
+        assert result.verdict in (truth, "either"), (arguments, result)
+        assert result.findings == (), (arguments, result)
+        for formula in ("averaged_f1", "f1_of_averages"):
+            low, high = getattr(result, formula)
+            assert low - 1e-15 <= getattr(exact, formula) <= high + 1e-15
+        if result.counts is not None:
+            columns = (result.counts.tp, result.counts.predicted, result.counts.actual)
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            assert dict(zip(result.counts.labels, rows, strict=True)) == counts
+
+
+def test_a_misprint_that_shows_is_among_the_figures_that_can_be_blamed(monkeypatch):
+    rng = np.random.default_rng(8)
+    kinds = Counter()
+    for number in range(400):
+        arguments, name = misprinted(rng, simulate_odd(rng)[0])
+        try:
+            result = macrof1.audit(**arguments)
+        except macrof1.InputError:  # 0.93 became 9.93
+            continue
+        for finding in result.findings:
+            kinds[finding.kind] += 1
+            assert any(words.startswith(name) for words in (finding.figure or "", *finding.alternatives)), arguments
+        if number % 8 == 0:
+            # Figures outside a contradiction are passed over; looking at all of them finds no more.
+            with monkeypatch.context() as patched:
+                patched.setattr("macrof1.audit_repairs.conflicts", lambda _: [])
+                assert macrof1.audit(**arguments) == result
+    assert kinds["wrong_figure"] > 40
+    assert kinds["one_of"] > 20
+    assert not kinds["contradiction"]
+
+
+def test_a_figure_that_can_be_blamed_is_named_though_no_correction_was_found():
+    # Two decimals of a macro recall are wrong, and whole counts allow few values in a wide range.
+    total = macrof1.audit(precision="0.30", recall="0.30", f1="0.30", correct=60, total=30)
+    (finding,) = total.findings
+    assert finding.kind == "one_of"
+    assert "total 30 should be at least 60 (the smallest change is 60)" in finding.message
+    figures = read_ratio("0.03", "recall", percent=False, rounding="unknown")
+    assert figures.steps_of((Fraction(0), Fraction(1))) == range(101)
 
 
 def test_two_classes_can_prove_f1_of_averages_from_macro_figures_alone():
@@ -206,7 +255,18 @@ def test_two_typos_have_no_single_correction():
     figures["cat"]["f1"], figures["dog"]["f1"] = "0.9273", "0.2957"
     result = macrof1.audit(per_class=figures, f1="0.6965")
     assert result.verdict == "neither"
-    assert [finding.kind for finding in result.findings] == ["contradiction"]
+    (finding,) = result.findings
+    assert finding.kind == "contradiction"
+    assert "no single correction repairs the report" in finding.message
+    # No figure to spare: each set is a contradiction, and what is left of it without one of its figures is none.
+    for name, names in zip(("cat", "dog"), finding.conflicting, strict=True):
+        assert all(figure.startswith(name) for figure in names)
+        assert f"{name} F1 {figures[name]['f1']}" in finding.message
+        own = {figure.rpartition(" ")[2].lower(): figures[name][figure.rpartition(" ")[2].lower()] for figure in names}
+        assert macrof1.audit(per_class={name: own}, n_classes=3).findings
+        for kind in own:
+            rest = {other: value for other, value in own.items() if other != kind}
+            assert not macrof1.audit(per_class={name: rest}, n_classes=3).findings
     assert result.averaged_f1 is None
     assert result.counts is None
 

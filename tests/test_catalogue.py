@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,6 +13,7 @@ from sklearn.metrics import f1_score
 
 import macrof1
 from macrof1.catalogue import find_convention
+from macrof1.convention import FORMULAS
 
 GOLD, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0]
 SEEDS = range(25)
@@ -71,6 +75,22 @@ def ignite(gold, pred, n, *, composed=False):
     return float(state.metrics["f1"])
 
 
+@pytest.fixture
+def keras(monkeypatch, tmp_path):
+    """Keras by its torch backend; it reads its settings once, and keeps a file of them at home."""
+    monkeypatch.setenv("KERAS_BACKEND", "torch")
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    part("torch")
+    F1Score = part("keras.metrics").F1Score
+
+    def score(gold, pred, n):
+        metric = F1Score(average="macro")
+        metric.update_state(np.eye(n)[gold], np.eye(n)[pred])
+        return float(metric.result())
+
+    return score
+
+
 def pycm(gold, pred):
     from pycm import ConfusionMatrix
 
@@ -126,6 +146,65 @@ def test_ignite(seed):
     assert ours("ignite", gold, pred) == pytest.approx(ignite(gold, pred, DECLARED), abs=1e-9)
     composed = ignite(gold, pred, DECLARED, composed=True)
     assert ours("ignite-composed", gold, pred) == pytest.approx(composed, abs=1e-9)
+
+
+def test_keras(keras):
+    for seed in SEEDS:
+        gold, pred = random_case(seed)
+        # Single precision, and an epsilon of 1e-7 below every ratio.
+        assert ours("keras", gold, pred) == pytest.approx(keras(gold, pred, DECLARED), abs=2e-6)
+    assert keras(GOLD, PRED, 5) == pytest.approx(0.2333, abs=5e-5)
+
+
+@pytest.fixture(scope="module")
+def recorded(root):
+    """What systems printed that are no Python packages: scripts/record_peers.py."""
+    return json.loads((root / "tests/golden/peers.json").read_text(encoding="utf-8"))
+
+
+def cases_of(record):
+    for gold, pred, printed in record["cases"]:
+        yield *(np.array(list(side), dtype=int) for side in (gold, pred)), printed
+
+
+@pytest.mark.parametrize("name", ["germeval-2018", "semeval-2018-7"])
+def test_the_scorers_of_shared_tasks_printed_what_we_compute(recorded, name):
+    record = recorded[name]
+    for gold, pred, printed in cases_of(record):
+        value = 100 * ours(name, gold, pred, labels=range(record["n_classes"]))
+        assert value == pytest.approx(float(printed), abs=0.005 + 1e-9)
+
+
+def test_weka_computed_what_we_compute_or_nan_where_a_gold_class_is_never_predicted(recorded):
+    numbers = 0
+    for gold, pred, printed in cases_of(recorded["weka"]):
+        unpredicted = not {*gold} <= {*pred}
+        assert math.isnan(float(printed)) == unpredicted
+        if not unpredicted:
+            assert ours("weka", gold, pred) == pytest.approx(float(printed), abs=1e-12)
+            numbers += 1
+        notes = macrof1.score_conventions(macrof1.count(gold, pred, labels=range(DECLARED))).notes
+        assert any("Weka 3.9.3 and later print NaN" in note for note in notes) == unpredicted
+    assert numbers > 10
+
+
+@pytest.mark.parametrize("name", ["weka", "germeval-2018", "semeval-2018-7"])
+def test_recorded_cases_tell_the_conventions_apart(recorded, name):
+    """On these cases every other formula, class set or policy gives another number somewhere."""
+    record = recorded[name]
+    n = record["n_classes"]
+    own = find_convention(name).convention
+    others = [replace(own, classes=classes) for classes in ("gold", "listed", "seen") if classes != own.classes]
+    others.append(replace(own, formula=next(formula for formula in FORMULAS if formula != own.formula)))
+    if own.formula == "f1_of_averages":  # F1 itself is defined for every class that is in gold
+        others.append(replace(own, undefined=1))
+    for other in others:
+        scale = 100 if record["unit"] == "percent" else 1
+        differences = []
+        for gold, pred, printed in cases_of(record):
+            result = macrof1.score(gold, pred, labels=range(n), convention=other)
+            differences.append(abs(scale * getattr(result, other.formula) - float(printed)))
+        assert max(d for d in differences if not math.isnan(d)) > 0.01, other
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -186,14 +265,15 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
     assert len({row.name for row in known}) == len(known)
     for row in known:
         assert row.source.startswith("https://")
-        assert row.evidence in {"run", "read"}
+        assert row.evidence in {"run", "recorded", "read"}
         assert row.tasks
         assert row.to_dict()["formula"] in {"averaged_f1", "f1_of_averages"}
     compared = {row.name for row in known if row.evidence == "run"}
     assert compared == {
         *("scikit-learn", "scikit-learn-1", "scikit-learn-nan", "torchmetrics", "torchmetrics-multilabel"),
-        *("torcheval", "pycm", "river", "ignite", "ignite-composed"),
+        *("torcheval", "pycm", "river", "ignite", "ignite-composed", "keras"),
     }
+    assert {row.name for row in known if row.evidence == "recorded"} == {"weka", "germeval-2018", "semeval-2018-7"}
 
 
 def test_a_convention_names_class_set_and_policy():

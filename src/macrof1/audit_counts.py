@@ -7,9 +7,10 @@ positives, or for a few. All combinations are tried, as long as there are not to
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import TypeAlias
 
 from macrof1.audit_figures import Interval
@@ -43,9 +44,8 @@ class Solution:
     def __init__(self, tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> None:
         self.tp, self.predicted, self.sizes = tp, predicted, sizes
         rows, n = list(zip(tp, predicted, sizes, strict=True)), len(tp)
-        precision = math.fsum(t / p for t, p, _ in rows if p) / n
-        recall = math.fsum(t / g for t, _, g in rows if g) / n
-        averaged = math.fsum(2 * t / (p + g) for t, p, g in rows if p + g) / n
+        precision, recall = _near(tp, predicted), _near(tp, sizes)
+        averaged = math.fsum([2 * t / (p + g) for t, p, g in rows if p + g]) / n
         self.near = {
             "precision": precision,
             "recall": recall,
@@ -82,6 +82,11 @@ class Solution:
         return bounds[0] <= self.exact(name) <= bounds[1]
 
 
+def _near(parts: tuple[int, ...], wholes: tuple[int, ...]) -> float:
+    """Return the mean of quotients, 0 where one is undefined, rounded."""
+    return math.fsum([part / whole for part, whole in zip(parts, wholes, strict=True) if whole]) / len(parts)
+
+
 def macro_hull(solutions: list[Solution], name: str) -> Interval:
     """Return the exact range of a macro figure over all solutions."""
     values = [solution.near[name] for solution in solutions]
@@ -99,8 +104,8 @@ def _realisable(tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[in
     return sum(predicted) == sum(sizes) and all(p + g - 2 * t <= errors for t, p, g in rows)
 
 
-_Counts: TypeAlias = tuple[tuple[int, ...], tuple[int, ...]]
-"""True positives and predictions of every class."""
+_Visit: TypeAlias = Callable[[tuple[int, ...], tuple[int, ...]], None]
+"""Takes true positives and predictions of every class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +122,8 @@ def _whole(interval: Interval) -> range:
     return range(math.ceil(interval[0]), math.floor(interval[1]) + 1)
 
 
+# Corrections are looked for by changing one figure at a time: the other classes stay what they were.
+@lru_cache(maxsize=64)
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
     """List what one class's figures leave room for, among `others` rows of other classes.
 
@@ -179,22 +186,37 @@ def _solutions(report: Report, room: Room, sizes: tuple[int, ...]) -> list[Solut
     if not all(choices):
         return []
     correct = _correct(report, sum(sizes))
+    collected = _Collected(room, sizes)
     try:
-        tried = _two(sizes, room, choices, correct) if len(sizes) == 2 else _several(sizes, choices, correct)
-        return _collect(tried, room, sizes)
+        if len(sizes) == 2:
+            _two(sizes, room, choices, correct, collected.visit)
+        else:
+            _several(sizes, choices, correct, collected.visit)
     except TooManyError:
         return None
+    return collected.found
 
 
 def _room(solutions: list[Solution]) -> Room:
     """Return the ranges over all solutions."""
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
-    for place in range(len(solutions[0].tp)):
-        seen = {(s.tp[place], s.predicted[place]): s for s in solutions}.values()
-        for kind in RATIOS:
-            ratios[kind].append(hull(s.ratio(kind, place) for s in seen))
+    for place, size in enumerate(solutions[0].sizes):
+        seen = {(s.tp[place], s.predicted[place]) for s in solutions}
+        ratios["precision"].append(_ratio_hull(seen))
+        ratios["recall"].append(_ratio_hull({(t, size) for t, _ in seen}))
+        ratios["f1"].append(_ratio_hull({(2 * t, p + size) for t, p in seen}))
     precision, recall, averaged, of_averages = (macro_hull(solutions, name) for name in MACRO)
     return Room(ratios, precision, recall, averaged, of_averages)
+
+
+def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
+    """Return the exact range of quotients, 0 where undefined.
+
+    Rounding keeps their order, so the smallest is among those that are rounded to the smallest float.
+    """
+    near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
+    low, high = min(near)[0], max(near)[0]
+    return hull(Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
 
 
 def _all_choices(room: Room, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
@@ -218,10 +240,10 @@ def _narrowed(report: Report, room: Room, sizes: tuple[int, ...]) -> Room:
         return room
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
     for size, some in zip(sizes, choices, strict=True):
-        ratios["recall"].append(hull(Fraction(c.tp, size or 1) for c in some))
+        ratios["recall"].append(_ratio_hull((c.tp, size) for c in some))
         ends = [(c.tp, p) for c in some for p in (c.least, c.most)]
-        ratios["precision"].append(hull(Fraction(t, p or 1) for t, p in ends))
-        ratios["f1"].append(hull(Fraction(2 * t, (p + size) or 1) for t, p in ends))
+        ratios["precision"].append(_ratio_hull(ends))
+        ratios["f1"].append(_ratio_hull((2 * t, p + size) for t, p in ends))
     return narrow(report, ratios)
 
 
@@ -235,27 +257,34 @@ def _correct(report: Report, total: int) -> range:
     return _whole((low, high))
 
 
-def _two(sizes: tuple[int, ...], room: Room, choices: list[list[_Choice]], correct: range) -> Iterator[_Counts | None]:
-    """Two classes: their true positives decide everything. None stands for a step without a solution."""
+def _two(sizes: tuple[int, ...], room: Room, choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
+    """Two classes: their true positives decide everything."""
     (c1, c2), (first, second) = sizes, choices
-    by_tp = {choice.tp: choice for choice in second}
-    low, high = 2 * room.macro_recall[0], 2 * room.macro_recall[1]
+    by_tp = {choice.tp: (choice.least, choice.most) for choice in second}
+    least_tp, most_tp = second[0].tp, second[-1].tp
+    # The macro recall as whole numbers: a quotient rounded up is -(-a // b).
+    (low, low_of), (high, high_of) = (end.as_integer_ratio() for end in room.macro_recall)
+    spans = []
+    steps = 0
     for one in first:
         # The other class's true positives must reach `correct` and the macro recall.
-        span = range(max(min(by_tp), correct.start - one.tp), min(max(by_tp) + 1, correct.stop - one.tp))
-        if c1 and c2 and len(span) > 8:
-            share = Fraction(one.tp, c1)
-            reach = _whole(((low - share) * c2, (high - share) * c2))
-            span = range(max(span.start, reach.start), min(span.stop, reach.stop))
-        yield None
-        for tp in span:
-            two = by_tp.get(tp)
-            p1, p2 = one.tp + c2 - tp, tp + c1 - one.tp
-            fits = two is not None and one.least <= p1 <= one.most and two.least <= p2 <= two.most
-            yield ((one.tp, tp), (p1, p2)) if fits else None
+        start, stop = max(least_tp, correct.start - one.tp), min(most_tp + 1, correct.stop - one.tp)
+        if c1 and c2 and stop - start > 8:
+            start = max(start, -((one.tp * low_of - 2 * low * c1) * c2 // (low_of * c1)))
+            stop = min(stop, (2 * high * c1 - one.tp * high_of) * c2 // (high_of * c1) + 1)
+        steps += 1 + max(0, stop - start)
+        # Those that this class's own predictions leave room for: p1 = t1 + c2 - t2.
+        spans.append((one.tp, max(start, one.tp + c2 - one.most), min(stop, one.tp + c2 - one.least + 1)))
+    if steps > _MOST_STEPS:
+        raise TooManyError
+    for t1, start, stop in spans:
+        for t2 in range(start, stop):
+            span, p2 = by_tp.get(t2), t2 + c1 - t1
+            if span is not None and span[0] <= p2 <= span[1]:
+                visit((t1, t2), (t1 + c2 - t2, p2))
 
 
-def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range) -> Iterator[_Counts | None]:
+def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
     """Three classes or more: choose class by class, while the sums can still be reached."""
     _refuse_the_hopeless(choices)
     n, total = len(sizes), sum(sizes)
@@ -270,22 +299,29 @@ def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: rang
             after[3] + max(c.most for c in some),
         )
     tps, predictions = [0] * n, [0] * n
+    steps = 0
 
-    def choose(place: int, tp_sum: int, p_sum: int) -> Iterator[_Counts | None]:
+    def choose(place: int, tp_sum: int, p_sum: int) -> None:
+        nonlocal steps
         if place == n:
-            yield tuple(tps), tuple(predictions)
+            steps += 1
+            visit(tuple(tps), tuple(predictions))
             return
         t_low, t_high, p_low, p_high = rest[place + 1]
+        p_start, p_stop = total - p_sum - p_high, total - p_sum - p_low + 1
+        t_start, t_stop = correct.start - t_high - tp_sum, correct.stop - t_low - tp_sum
+        steps += len(choices[place])
+        if steps > _MOST_STEPS:
+            raise TooManyError
         for choice in choices[place]:
-            yield None
-            if not (correct.start - t_high <= tp_sum + choice.tp < correct.stop - t_low):
+            if not t_start <= choice.tp < t_stop:
                 continue
             tps[place] = choice.tp
-            for p in range(max(choice.least, total - p_sum - p_high), min(choice.most, total - p_sum - p_low) + 1):
+            for p in range(max(choice.least, p_start), min(choice.most + 1, p_stop)):
                 predictions[place] = p
-                yield from choose(place + 1, tp_sum + choice.tp, p_sum + p)
+                choose(place + 1, tp_sum + choice.tp, p_sum + p)
 
-    return choose(0, 0, 0)
+    choose(0, 0, 0)
 
 
 def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
@@ -298,15 +334,27 @@ def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
         raise TooManyError
 
 
-def _collect(tried: Iterator[_Counts | None], room: Room, sizes: tuple[int, ...]) -> list[Solution]:
-    """Keep what a table can hold and the macro figures allow."""
-    found: list[Solution] = []
-    for steps, counts in enumerate(tried):
-        if steps > _MOST_STEPS or len(found) > _MOST_SOLUTIONS:
-            raise TooManyError
-        if counts is None or not _realisable(*counts, sizes):
-            continue
-        solution = Solution(*counts, sizes)
+class _Collected:
+    """Keeps what a table can hold and the macro figures allow."""
+
+    def __init__(self, room: Room, sizes: tuple[int, ...]) -> None:
+        self.room, self.sizes = room, sizes
+        self.found: list[Solution] = []
+        # Most combinations are clearly outside, and floats tell.
+        self._clear = [
+            (float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)
+        ]
+
+    def visit(self, tp: tuple[int, ...], predicted: tuple[int, ...]) -> None:
+        """Look at one combination."""
+        sizes, ((p_low, p_high), (r_low, r_high)) = self.sizes, self._clear
+        if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
+            return
+        if not _realisable(tp, predicted, sizes):
+            return
+        solution = Solution(tp, predicted, sizes)
+        room = self.room
         if solution.inside("precision", room.macro_precision) and solution.inside("recall", room.macro_recall):
-            found.append(solution)
-    return found
+            if len(self.found) == _MOST_SOLUTIONS:
+                raise TooManyError
+            self.found.append(solution)

@@ -93,7 +93,9 @@ class Figure:
         low, high = interval
         if self.below == 0 < self.above:
             return range(math.floor(low / self.unit), math.floor(high / self.unit) + 1)
-        return range(math.ceil((low - self.above) / self.unit), math.floor((high + self.below) / self.unit) + 1)
+        first, last = math.ceil((low - self.above) / self.unit), math.floor((high + self.below) / self.unit)
+        # Nothing below 0 is printed, nor a ratio above 1, however it was cut.
+        return range(max(0, first), (last if self.below == self.above == 0 else min(last, int(1 / self.unit))) + 1)
 
     def shown(self, interval: Interval) -> str:
         """Print an interval in this figure's scale, its ends rounded outwards; a single value where it is one."""
@@ -177,7 +179,7 @@ def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, round
         raise InputError(f"{name} is {text!r}, with {places} decimals: expected at most {_MOST_DECIMALS}")
     scale = 100 if percent else 1
     if number > scale:
-        hint = "percentages need percent=True (--percent)" if not percent else "a percentage is at most 100"
+        hint = "percentages need percent=True" if not percent else "a percentage is at most 100"
         raise InputError(f"{name} is {text!r}: expected a number from 0 to {scale}; {hint}")
     exact = number / scale
     unit = Fraction(1, scale * 10**places)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import lru_cache
 
 from macrof1.audit_figures import Figure, Interval
 from macrof1.scores.bounds import harmonic_mean, highest_binary_averaged_f1, lowest_averaged_f1
@@ -51,6 +52,11 @@ class Report:
     def without(self, key: Key) -> Report:
         """Return the report with one figure left out."""
         rest = {other: figure for other, figure in self.figures.items() if other != key}
+        return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
+
+    def only(self, keys: Iterable[Key]) -> Report:
+        """Return the report with no other figures than these."""
+        rest = {key: self.figures[key] for key in keys if key in self.figures}
         return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
 
     def having(self, key: Key, figure: Figure) -> Report:
@@ -125,23 +131,31 @@ def unnarrowed(report: Report) -> Room:
 
 def totals_broken(report: Report) -> str | None:
     """Compare class sizes, accuracy, correct and total with each other."""
+    return next(iter(_totals_conflict(report).values()), None)
+
+
+def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
+    """Return the first contradiction among the totals: the figures that are in it, and a sentence."""
     total, correct = report.figures.get((None, "total")), report.figures.get((None, "correct"))
     accuracy = report.figures.get((None, "accuracy"))
     sizes = report.all_sizes
     n_rows = None if total is None else total.bounds[0]
+    keys: tuple[Key, ...] = ((None, "total"),)
     if report.single_label and sizes is not None:
         if total is not None and sum(sizes) != total.bounds[0]:
-            return f"the class sizes add up to {sum(sizes)}, not to the total {total.text}"
-        n_rows = Fraction(sum(sizes))
+            return {keys: f"the class sizes add up to {sum(sizes)}, not to the total {total.text}"}
+        n_rows, keys = Fraction(sum(sizes)), ()
     if n_rows is None or correct is None:
-        return None
+        return {}
+    keys = (*keys, (None, "correct"))
     if correct.bounds[0] > n_rows:
-        return f"{correct.text} correct rows are more than the total {n_rows}"
+        return {keys: f"{correct.text} correct rows are more than the total {n_rows}"}
     if accuracy is not None and n_rows:
         share = correct.bounds[0] / n_rows
         if empty(meet(accuracy.bounds, (share, share))):
-            return f"{correct.text} of {n_rows} rows are not an accuracy of {accuracy.text}"
-    return None
+            keys = (*keys, (None, "accuracy"))
+            return {keys: f"{correct.text} of {n_rows} rows are not an accuracy of {accuracy.text}"}
+    return {}
 
 
 def _class_name(report: Report, place: int) -> str:
@@ -153,15 +167,10 @@ def _narrow_classes(report: Report, room: Room) -> str | None:
     for _ in range(_ROUNDS):
         before = (list(precision), list(recall), list(f1), room.macro_precision, room.macro_recall)
         for place in range(len(precision)):
-            p, r, f = precision[place], recall[place], f1[place]
-            if p == r == ANY or (f == ANY and ANY in (p, r)):
-                continue
-            f = meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))
-            p = meet(p, other_part(f, r))
-            r = meet(r, other_part(f, p))
-            if empty(f) or empty(p) or empty(r):
+            left = _one_class(precision[place], recall[place], f1[place])
+            if left is None:
                 return f"precision, recall and F1 of {_class_name(report, place)} cannot be true together"
-            precision[place], recall[place], f1[place] = p, r, f
+            precision[place], recall[place], f1[place] = left
         for name, column in (("macro_precision", precision), ("macro_recall", recall)):
             mean = meet(getattr(room, name), _mean(column))
             if empty(mean):
@@ -173,6 +182,36 @@ def _narrow_classes(report: Report, room: Room) -> str | None:
         if before == (precision, recall, f1, room.macro_precision, room.macro_recall):
             break
     return None
+
+
+@lru_cache(maxsize=4096)
+def _one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
+    """Narrow precision, recall and F1 of one class by each other; None where nothing is left.
+
+    Corrections are looked for by changing one figure at a time, so most classes come again and again.
+    """
+    if p == r == ANY or (f == ANY and ANY in (p, r)):
+        return p, r, f
+    f = meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))
+    p = meet(p, other_part(f, r))
+    r = meet(r, other_part(f, p))
+    return None if empty(f) or empty(p) or empty(r) else (p, r, f)
+
+
+def conflicts(report: Report) -> list[set[Key]]:
+    """Return sets of figures that cannot be true together, whatever the others are: those that show at once."""
+    found: list[set[Key]] = [set(keys) for keys in _totals_conflict(report)]
+    found += [
+        {(label, kind) for kind in RATIOS}
+        for label in report.labels
+        if _one_class(*(report.bounds(label, kind) for kind in RATIOS)) is None
+    ]
+    if report.labels and report.n_classes == len(report.labels):
+        for kind in ("precision", "recall"):
+            column = [report.bounds(label, kind) for label in report.labels]
+            if empty(meet(report.bounds(None, kind), _mean(column))):
+                found.append({(None, kind), *((label, kind) for label in report.labels)})
+    return found
 
 
 def _mean(column: list[Interval]) -> Interval:

@@ -150,15 +150,15 @@ def read_report(
     if n_classes is None:
         n_classes = len(labels) or None
         if labels:
-            notes.append(
-                f"The {len(labels)} classes with figures are taken to be all classes (n_classes= says otherwise)."
-            )
+            listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
+            everything = "all classes" if len(labels) > 1 else "the only class"
+            notes.append(f"The {listed} taken to be {everything} (--classes or n_classes= says otherwise).")
     checked_n_classes(n_classes, labels)
     report = Report(ratios, labels, n_classes, tuple(sizes.get(label) for label in labels), task == "multiclass")
     if report.single_label and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             "Every row is taken to have one gold and one predicted label among the classes "
-            "(task='multilabel' says otherwise)."
+            "(--task multilabel says otherwise)."
         )
     return report, NotTested((None, "f1") in ratios), tuple(notes)
 
@@ -191,7 +191,7 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     if large and small:
         raise InputError(
             f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}: expected all figures in percent or "
-            "all as fractions of 1; if they are percentages, say percent=True (--percent)"
+            "all as fractions of 1; if they are percentages, say percent=True"
         )
     return False
 

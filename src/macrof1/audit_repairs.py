@@ -7,14 +7,16 @@ from fractions import Fraction
 
 from macrof1.audit_counts import Solution, solve
 from macrof1.audit_figures import Figure, Interval
-from macrof1.audit_intervals import Key, Report, Room, empty, meet, other_part
+from macrof1.audit_intervals import ANY, Key, Report, Room, conflicts, empty, meet, narrow, other_part
 from macrof1.convention import FORMULAS, Formula
 
-__all__ = ["MACRO_F1", "Outcome", "Repair", "assess", "single_repairs"]
+__all__ = ["MACRO_F1", "Outcome", "Repair", "assess", "contradictions", "single_repairs"]
 
 MACRO_F1: Key = (None, "f1")
 _MOST_LISTED = 50
 _MOST_TRIED = 5
+_MOST_MISPRINTS = 16
+_UNKNOWN = (1_000, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +51,22 @@ class Repair:
     Attributes
     ----------
     correction
-        What could stand there, the smallest change.
+        What could stand there, the smallest change; None where the figure can be blamed, but none was found.
     low, high
-        The smallest and largest value that could stand there, as printed.
+        The smallest and largest value that could stand there, as printed; None where there is none.
     formula
         For a macro F1: the formula that gives the correction.
-    fits
-        The formulas that can have given the macro F1 once this figure is left out.
+    without
+        What the report comes to once this figure is left out.
     """
 
     key: Key
     figure: Figure
-    correction: str
-    low: str
-    high: str
+    correction: str | None
+    low: str | None
+    high: str | None
     size: tuple[int, int]
-    fits: tuple[Formula, ...]
+    without: Outcome
     formula: Formula | None = None
 
 
@@ -90,7 +92,11 @@ def assess(report: Report) -> Outcome:
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
     """Find every figure that alone can be blamed, the smallest correction first."""
     found: list[Repair] = []
+    # A figure outside a contradiction does not repair it: the few inside are worth a closer look.
+    suspects = set(report.figures).intersection(*conflicts(report))
     for key, figure in report.figures.items():
+        if key not in suspects:
+            continue
         if key == MACRO_F1:
             if outcome.room.broken is None:
                 found += _macro_f1_repairs(figure, outcome)
@@ -104,6 +110,36 @@ def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
     return sorted(found, key=lambda repair: repair.size)
 
 
+def contradictions(report: Report) -> list[list[Figure]]:
+    """Return sets of figures that contradict each other by themselves, each without a figure to spare.
+
+    No figure is in two of them: where there are several, one correction cannot repair them all. Contradictions that
+    only whole counts show are not among them, since it would take long to shrink them.
+    """
+    found: list[list[Figure]] = []
+    left = list(report.figures)
+    while _contradict(report.only(left)):
+        at_once = conflicts(report.only(left))
+        keys = [key for key in left if key in min(at_once, key=len)] if at_once else list(left)
+        # Whole classes first: a set of many figures shrinks sooner.
+        groups = [[key for key in keys if key[0] == label] for label in report.labels]
+        for group in (*groups, *([key] for key in keys)):
+            fewer = [key for key in keys if key not in group]
+            if len(fewer) < len(keys) and _contradict(report.only(fewer)):
+                keys = fewer
+        found.append([report.figures[key] for key in keys])
+        left = [key for key in left if key not in keys]
+    return found
+
+
+def _contradict(report: Report) -> bool:
+    """Whether interval arithmetic alone shows that figures cannot be true together."""
+    room, published = narrow(report), report.figures.get(MACRO_F1)
+    if room.broken is not None or published is None:
+        return room.broken is not None
+    return all(empty(meet(getattr(room, name), published.bounds)) for name in FORMULAS)
+
+
 def _macro_f1_repairs(figure: Figure, outcome: Outcome) -> list[Repair]:
     found = []
     for formula in FORMULAS:
@@ -112,33 +148,51 @@ def _macro_f1_repairs(figure: Figure, outcome: Outcome) -> list[Repair]:
             best = min(steps[0], steps[-1], key=lambda step: _size(figure, step))
             ends = figure.printed(steps[0]), figure.printed(steps[-1])
             size = _size(figure, best)
-            found.append(Repair(MACRO_F1, figure, figure.printed(best), *ends, size, (formula,), formula))
+            found.append(Repair(MACRO_F1, figure, figure.printed(best), *ends, size, outcome, formula))
     return found
 
 
 def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:
     """Find the smallest change of one figure, and make sure that it repairs the report."""
-    steps = _possible_steps(report, key, figure, without)
+    steps: list[int] | range
+    if without.solutions:
+        # Every value comes from counts that give all the other figures.
+        values = {_value(report, key, solution) for solution in without.solutions}
+        steps, unbounded = sorted({step for value in values for step in figure.steps_of((value, value))}), False
+    else:
+        low, high = _interval(report, key, without.room)
+        steps, unbounded = figure.steps_of((low, low if high is None else high)), high is None
     if not steps:
         return None
+    ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
+    for step in _candidates(figure, steps):
+        if assess(report.having(key, figure.at(step))).consistent:
+            return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without)
+    # The others are not contradicted without it, so that it can be blamed, whatever should stand there.
+    return Repair(key, figure, None, *ends, _UNKNOWN, without)
+
+
+def _candidates(figure: Figure, steps: list[int] | range) -> list[int]:
+    """List changes worth a try, the smallest first; where there are many, ends and misprints of one digit."""
     if len(steps) <= _MOST_LISTED:
-        order = sorted(steps, key=lambda step: _size(figure, step))[:_MOST_TRIED]
-    else:
-        order = sorted((steps[0], steps[-1]), key=lambda step: abs(step - figure.steps))
-    best = next((step for step in order if assess(report.having(key, figure.at(step))).consistent), None)
-    if best is None:
-        return None
-    ends = figure.printed(steps[0]), figure.printed(steps[-1])
-    return Repair(key, figure, figure.printed(best), *ends, _size(figure, best), without.fits)
+        order = sorted(steps, key=lambda step: _size(figure, step))
+        return order[:_MOST_TRIED] + order[_MOST_TRIED:][:: max(1, (len(order) - _MOST_TRIED) // _MOST_TRIED)]
+    ends = sorted((steps[0], steps[-1]), key=lambda step: abs(step - figure.steps))
+    misprints = [step for step in _misprints(figure) if step in steps and step not in ends]
+    return ends + sorted(misprints, key=lambda step: _size(figure, step))[:_MOST_MISPRINTS]
 
 
-def _possible_steps(report: Report, key: Key, figure: Figure, without: Outcome) -> list[int] | range:
-    """List what could be printed for a figure that was left out."""
-    if without.solutions:
-        values = {_value(report, key, solution) for solution in without.solutions}
-        return sorted({step for value in values for step in figure.steps_of((value, value))})
-    interval = _interval(report, key, without.room)
-    return [] if interval is None or empty(interval) else figure.steps_of(interval)
+def _misprints(figure: Figure) -> set[int]:
+    """Return what one wrong digit, or two swapped neighbours, can have been."""
+    digits = str(figure.steps).rjust(figure.decimals + 1, "0")
+    found = {
+        int(digits[:place] + digit + digits[place + 1 :]) for place in range(len(digits)) for digit in "0123456789"
+    }
+    found |= {
+        int(digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :])
+        for place in range(len(digits) - 1)
+    }
+    return found - {figure.steps}
 
 
 def _value(report: Report, key: Key, solution: Solution) -> Fraction:
@@ -154,14 +208,15 @@ def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     return solution.exact(kind)
 
 
-def _interval(report: Report, key: Key, room: Room) -> Interval | None:
+def _interval(report: Report, key: Key, room: Room) -> tuple[Fraction, Fraction | None]:
+    """Return what a figure can be, given the others; no largest value where there is none."""
     label, kind = key
     if label is not None:
         return room.ratios[kind][report.labels.index(label)]
     figures, sizes = report.figures, report.all_sizes
     if kind in ("precision", "recall"):
         f1, other = figures.get(MACRO_F1), "recall" if kind == "precision" else "precision"
-        interval = getattr(room, f"macro_{kind}")
+        interval: Interval = getattr(room, f"macro_{kind}")
         # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
         return (
             interval
@@ -173,15 +228,16 @@ def _interval(report: Report, key: Key, room: Room) -> Interval | None:
         total = figures[None, "total"].bounds[0]
     accuracy, correct = figures.get((None, "accuracy")), figures.get((None, "correct"))
     if kind == "total":
-        if total is not None or accuracy is None or correct is None or accuracy.bounds[0] == 0:
-            return None if total is None else (total, total)
-        return correct.bounds[0] / accuracy.bounds[1], correct.bounds[0] / accuracy.bounds[0]
-    if total is None or not total:
-        return None
+        if total is not None:
+            return total, total
+        least = Fraction(0) if correct is None else correct.bounds[0]
+        if accuracy is None or accuracy.bounds[1] == 0:
+            return least, None
+        return least / accuracy.bounds[1], least / accuracy.bounds[0] if accuracy.bounds[0] else None
     if kind == "correct":
-        return (Fraction(0), total) if accuracy is None else (accuracy.bounds[0] * total, accuracy.bounds[1] * total)
-    share = None if correct is None else correct.bounds[0] / total
-    return None if share is None else (share, share)
+        low, high = ANY if accuracy is None else accuracy.bounds
+        return (Fraction(0), None) if total is None else (low * total, high * total)
+    return ANY if correct is None or not total else (correct.bounds[0] / total, correct.bounds[0] / total)
 
 
 def _size(figure: Figure, step: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from macrof1.audit_columns import Column, Columns, find_columns, read_rows
 from macrof1.audit_figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
 from macrof1.audit_intervals import Key, Report
 from macrof1.audit_reading import NotTested, checked_choices, checked_decimals, checked_n_classes
-from macrof1.auditing import AuditResult, judge
+from macrof1.auditing import AuditResult, examine, judge
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError
 
@@ -83,16 +83,19 @@ class AuditSummary:
     def sentences(self) -> list[str]:
         """Say it in words."""
         verdicts = ", ".join(f"{verdict} {count}" for verdict, count in self.verdicts.items() if count)
-        found = [f"{self.n_rows:,} rows: {verdicts}."]
+        rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
+        found = [f"{rows}: {verdicts}."]
         if self.formula is not None:
             found.append(f"Every row that can be decided follows {FORMULA_NAMES[self.formula]}.")
         elif all(self.verdicts[name] for name in FORMULAS):
             found.append("Some rows follow one formula, some the other.")
-        found.append(f"Confusion counts are determined for {self.n_reconstructed:,} of {self.n_rows:,} rows.")
+        found.append(f"Confusion counts are determined for {self.n_reconstructed:,} of {rows}.")
+        if self.n_rows == 1:
+            return found
         if self.rank_changes is not None:
             found.append(
-                f"Under the other formula {self.rank_changes:,} of {self.n_rows:,} rows would change rank; "
-                f"{self.discordant_pairs:,} of {self.pairs:,} pairs would change order."
+                f"Under the other formula {self.rank_changes:,} of {rows} would change rank; "
+                f"{self.discordant_pairs:,} of {self.pairs:,} pair{'' if self.pairs == 1 else 's'} would change order."
             )
         else:
             found.append("The ranking under the other formula is not determined by the figures.")
@@ -194,16 +197,19 @@ def audit_table(
 
 
 def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...]) -> AuditTableResult:
-    untested = [NotTested((None, "f1") in report.figures) for report in reports]
-    results = [judge(report, gaps) for report, gaps in zip(reports, untested, strict=True)]
+    results: list[AuditResult] = []
+    as_usual: dict[int, dict[Formula, AuditResult]] = {}
+    for place, report in enumerate(reports):
+        examined, gaps = examine(report), NotTested((None, "f1") in report.figures)
+        results.append(judge(examined, gaps))
+        if results[-1].verdict == "neither" and results[-1].findings:
+            as_usual[place] = {name: judge(examined, gaps, usual=name) for name in FORMULAS}
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:
         # What the other rows prove tells which correction of a wrong macro F1 is meant.
-        results = [
-            judge(report, gaps, usual=formula) if result.verdict == "neither" and result.findings else result
-            for report, gaps, result in zip(reports, untested, results, strict=True)
-        ]
+        for place, found_as in as_usual.items():
+            results[place] = found_as[formula]
     ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
     rows = tuple(
         AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)

@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeAlias
 from macrof1.audit_figures import Figure, Interval, Rounding
 from macrof1.audit_intervals import Report
 from macrof1.audit_reading import NotTested, read_report
-from macrof1.audit_repairs import MACRO_F1, Outcome, Repair, assess, single_repairs
+from macrof1.audit_repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counts.confusion import ClassCounts
 
@@ -35,11 +35,14 @@ class AuditFinding:
     figure
         Its name, or None for a contradiction.
     published, correction
-        What is printed, and the smallest correction that repairs the report.
+        What is printed, and the smallest correction that repairs the report; None where none was found.
     alternatives
         Other single corrections, in words.
     message
-        All of it in one sentence.
+        All of it in words.
+    conflicting
+        For a contradiction: sets of figures that cannot be true together, each without a figure to spare, and none
+        in two of them; empty where only whole counts show it.
     """
 
     kind: Literal["wrong_figure", "one_of", "contradiction"]
@@ -48,6 +51,7 @@ class AuditFinding:
     correction: str | None
     alternatives: tuple[str, ...]
     message: str
+    conflicting: tuple[tuple[str, ...], ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -58,6 +62,7 @@ class AuditFinding:
             "correction": self.correction,
             "alternatives": list(self.alternatives),
             "message": self.message,
+            "conflicting": [list(names) for names in self.conflicting],
         }
 
 
@@ -208,26 +213,43 @@ def audit(
         rounding=rounding,
         task=task,
     )
-    result = judge(report, untested, notes)
+    result = judge(examine(report), untested, notes)
     if rounding == "round" and result.findings:
         result = _with_truncation(report, result)
     return result
 
 
-def judge(
-    report: Report, untested: NotTested, notes: tuple[str, ...] = (), *, usual: Formula | None = None
-) -> AuditResult:
-    """Reach a verdict on a report that was read; `usual` is the formula that a table's other rows follow."""
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A report, what it comes to, the single corrections that would repair it, and what is wrong where none would."""
+
+    report: Report
+    outcome: Outcome
+    blamed: list[Repair]
+    conflicting: list[list[Figure]]
+
+
+def examine(report: Report) -> Examined:
+    """Do what takes time: look for all that is possible, and for corrections where nothing is."""
     outcome = assess(report)
+    if outcome.consistent:
+        return Examined(report, outcome, [], [])
+    blamed = single_repairs(report, outcome)
+    return Examined(report, outcome, blamed, [] if blamed else contradictions(report))
+
+
+def judge(
+    examined: Examined, untested: NotTested, notes: tuple[str, ...] = (), *, usual: Formula | None = None
+) -> AuditResult:
+    """Reach a verdict on a report that was examined; `usual` is the formula that a table's other rows follow."""
+    report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
-    blamed: list[Repair] = []
     if not outcome.consistent:
-        blamed = single_repairs(report, outcome)
         if usual is not None:
-            blamed.sort(key=lambda repair: repair.formula not in (None, usual))
-        findings = (_finding(report, outcome, blamed, usual),)
+            blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
+        findings = (_finding(examined, blamed, usual),)
     published = report.figures.get(MACRO_F1)
-    verdict, reason, basis = _verdict(report, outcome, blamed, published)
+    verdict, reason, basis = _verdict(outcome, blamed, published)
     room = basis.room if basis is not None and basis.room.broken is None else None
     formula_ranges = {name: None if room is None else getattr(room, name) for name in FORMULAS}
     other = None
@@ -274,16 +296,14 @@ def _counts(report: Report, basis: Outcome | None) -> ClassCounts | None:
     )
 
 
-def _verdict(
-    report: Report, outcome: Outcome, blamed: list[Repair], published: Figure | None
-) -> tuple[Verdict, str, Outcome | None]:
+def _verdict(outcome: Outcome, blamed: list[Repair], published: Figure | None) -> tuple[Verdict, str, Outcome | None]:
     """Return the verdict, its reason, and the outcome that it rests on."""
     if outcome.room.broken is None:
         return (*_verdict_of(outcome, published), outcome)
     # Leave out a figure that can be blamed; a verdict then needs the same answer whichever figure it is.
     if not blamed:
         return "neither", f"The figures contradict each other: {outcome.room.broken}.", None
-    readings = [assess(report.without(repair.key)) for repair in blamed]
+    readings = [repair.without for repair in blamed]
     verdicts = [_verdict_of(reading, published) for reading in readings]
     left_out = f"Leaving out {blamed[0].figure.name} {blamed[0].figure.text}, which cannot be true with the others: "
     if len({verdict for verdict, _ in verdicts}) == 1:
@@ -320,13 +340,21 @@ def _capital(words: str) -> str:
     return words[0].upper() + words[1:]
 
 
-def _finding(report: Report, outcome: Outcome, blamed: list[Repair], usual: Formula | None) -> AuditFinding:
+def _finding(examined: Examined, blamed: list[Repair], usual: Formula | None) -> AuditFinding:
+    report, outcome = examined.report, examined.outcome
     published = report.figures.get(MACRO_F1)
     broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"
     if not blamed:
-        message = f"The figures contradict each other, and no single correction repairs them: {broken}."
+        sets = examined.conflicting
+        wrong = ": " + ", and ".join(_one_is_wrong(figures) for figures in sets) if sets else ""
         return AuditFinding(
-            kind="contradiction", figure=None, published=None, correction=None, alternatives=(), message=message
+            kind="contradiction",
+            figure=None,
+            published=None,
+            correction=None,
+            alternatives=(),
+            message=f"{_capital(broken)}, and no single correction repairs the report{wrong}.",
+            conflicting=tuple(tuple(figure.name for figure in figures) for figures in sets),
         )
     first, *others = blamed
     sentences = [_in_words(repair, usual) for repair in blamed]
@@ -341,14 +369,24 @@ def _finding(report: Report, outcome: Outcome, blamed: list[Repair], usual: Form
     )
 
 
+def _one_is_wrong(figures: list[Figure]) -> str:
+    named = [f"{figure.name} {figure.text}" for figure in figures]
+    return f"at least one of {', '.join(named[:-1])} and {named[-1]} is wrong" if named[1:] else f"{named[0]} is wrong"
+
+
 def _in_words(repair: Repair, usual: Formula | None) -> str:
     as_others = ", as in the other rows" if usual is not None and repair.formula == usual else ""
     remarks = [f"{FORMULA_NAMES[repair.formula]}{as_others}"] if repair.formula else []
-    if repair.low == repair.high:
+    if repair.correction is not None and repair.low == repair.high:
         should = f"should be {repair.correction}"
     else:
         should = f"should lie between {repair.low} and {repair.high}"
-        remarks.append(f"the smallest change is {repair.correction}")
+        if repair.high is None:
+            should = f"should be at least {repair.low}"
+        smallest = (
+            "which value, is open" if repair.correction is None else f"the smallest change is {repair.correction}"
+        )
+        remarks.append(smallest)
     return f"{repair.figure.name} {repair.figure.text} {should}" + (f" ({'; '.join(remarks)})" if remarks else "")
 
 
@@ -360,5 +398,5 @@ def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
         return result
     fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits)
     fit = f"they would fit {fitting}" if fitting else "they would fit together"
-    note = f"If the figures were truncated instead of rounded, {fit} (rounding='truncate')."
+    note = f"If the figures were truncated instead of rounded, {fit} (--rounding truncate)."
     return replace(result, notes=(*result.notes, note))

@@ -29,11 +29,14 @@ class NamedConvention:
     tasks
         Where it applies: one label per row, several, or both.
     evidence
-        ``"run"``: the test suite compares with the library itself; ``"read"``: by reading its source.
+        ``"run"``: the test suite compares with the library itself; ``"recorded"``: with what the system printed
+        when it was run on random data; ``"read"``: by reading its source.
     source
         Where to look it up.
     note
         What else a reader should know; may be empty.
+    nan_where_unpredicted
+        Its versions that print NaN instead where a class of the gold labels is never predicted; may be empty.
     """
 
     name: str
@@ -43,6 +46,7 @@ class NamedConvention:
     evidence: str
     source: str
     note: str = ""
+    nan_where_unpredicted: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
@@ -78,6 +82,7 @@ def conventions() -> tuple[NamedConvention, ...]:
             evidence=row["evidence"],
             source=row["source"],
             note=row.get("note", ""),
+            nan_where_unpredicted=row.get("nan_where_unpredicted", ""),
         )
         for row in table["convention"]
     )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -39,6 +41,12 @@ def test_a_leaderboard(mf1, tmp_path):
     corrections = {(finding["name"], finding["correction"]) for finding in content["summary"]["findings"]}
     assert corrections == {("InriaFBK/coarse_2", "74.75"), ("RuG/coarse_2", "53.59"), ("FoSIL/coarse_3", "3532")}
     assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_report_that_was_written_is_named_on_standard_error(root, tmp_path):
+    command = [sys.executable, "-m", "macrof1", "audit", "--f1", "0.5", "--html", str(tmp_path / "audit.html")]
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
+    assert done.stderr == f"mf1: wrote {tmp_path / 'audit.html'}\n"
 
 
 def test_one_report_with_everything(mf1):
@@ -79,7 +87,9 @@ def test_score_takes_a_convention(mf1):
     ("arguments", "message"),
     [
         (["audit"], "no figures given"),
-        (["audit", "--precision", "29.37", "--recall", "22.83", "--f1", "20.95"], "--percent"),
+        (["audit", "--precision", "29.37", "--recall", "22.83", "--f1", "20.95"], "percentages need --percent\n"),
+        (["audit", "--precision", "50", "--recall", "0.5", "--f1", "0.5"], "say --percent\n"),
+        (["audit", "--f1", "0.567", "--decimals", "2"], "--decimals 2: expected at least 3"),
         (["audit", "--f1", "x"], "expected a number"),
         (["audit", LEADERBOARD, "--f1", "0.5"], "not both"),
         (["audit", "--f1", "0.5", "--columns", "a=b"], "without a table"),

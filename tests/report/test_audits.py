@@ -53,8 +53,31 @@ def test_csv_has_one_line_per_row(table):
     rows = list(csv.DictReader(io.StringIO(render_audit(table, "csv"))))
     assert len(rows) == 51
     assert rows[7]["correction"] == "74.75"
-    assert float(rows[43]["averaged_f1_low"]) == pytest.approx(0.3727, abs=5e-5)
+    assert {row["unit"] for row in rows} == {"percent"}
+    assert float(rows[43]["averaged_f1_low"]) == pytest.approx(37.27, abs=0.005)
     assert rows[43]["other"] == "37.27"
+    ends = [f"rank_{name}_{end}" for name in ("averaged_f1", "f1_of_averages") for end in ("best", "worst")]
+    assert [rows[7][end] for end in ends] == ["8", "8", "5", "5"]
+
+
+def test_csv_keeps_the_unit_of_the_figures_and_leaves_out_what_is_not_known(single):
+    (row,) = csv.DictReader(io.StringIO(render_audit(single, "csv")))
+    assert row["unit"] == "fraction"
+    assert float(row["f1_of_averages_high"]) == single.f1_of_averages[1]
+    assert not any(name.startswith("rank") for name in row)
+    contradicting = {"cat_precision": "0.90", "cat_recall": "0.90", "cat_f1": "0.10"}
+    result = macrof1.audit_table([{**contradicting, "dog_precision": "0.10", "dog_recall": "0.10", "dog_f1": "0.90"}])
+    (row,) = csv.DictReader(io.StringIO(render_audit(result, "csv")))
+    assert (row["averaged_f1_low"], row["rank_averaged_f1_best"], row["figure"]) == ("", "", "")
+    assert "no single correction" in row["finding"]
+
+
+def test_one_is_singular():
+    rows = [{"macro_precision": "0.80", "macro_recall": "0.80", "macro_f1": "0.80"}]
+    text = render_audit(macrof1.audit_table(rows))
+    assert "1 row: either 1." in text
+    assert "1 rows" not in text
+    assert "1 classes" not in render_audit(macrof1.audit(f1="0.80", per_class={"cat": {"f1": "0.80"}}))
 
 
 def test_markdown_and_latex(table, single):

@@ -44,17 +44,17 @@ _OPTIONS = {"n_classes": "classes", "sample_weight": "weight", "file_format": "i
 _NAMES = (
     *_OPTIONS, "missing", "classes", "labels", "undefined", "beta", "only", "task", "rows", "seed", "seeds",
     "n_resamples", "confidence_level", "f1_of_averages", "averaged_f1", "convention", "method", "test", "percent",
-    "precision", "recall", "closeness", "support",
+    "precision", "recall", "closeness", "support", "decimals",
 )  # fmt: skip
 
 
 def _in_options(message: str) -> str:
-    """Say ``--missing drop`` where the library says ``missing="drop"``."""
+    """Say ``--missing drop`` where the library says ``missing="drop"``, and ``--percent`` for ``percent=True``."""
     import re
 
     def option(found: re.Match[str]) -> str:
         name = _OPTIONS.get(found["name"], found["name"]).replace("_", "-")
         return f"--{name}" if found["end"] is not None else f"--{name} {found['value'] or ''}"
 
-    pattern = rf"(?<![\w-])(?P<name>{'|'.join(_NAMES)})=(?:[\"'](?P<value>[^\"']*)[\"']|(?P<end>(?=[,;:.)])))?"
+    pattern = rf"(?<![\w-])(?P<name>{'|'.join(_NAMES)})=(?:[\"'](?P<value>[^\"']*)[\"']|True\b|(?P<end>(?=[,;:.)])))?"
     return " ".join(re.sub(pattern, option, message).split()) if "=" in message else message

@@ -28,7 +28,7 @@ def audit(
     precision: str | None = None,
     recall: str | None = None,
     f1: str | None = None,
-    per_class: list[str] | None = None,
+    per_class: Annotated[list[str] | None, Parameter(negative="")] = None,
     support: str | None = None,
     classes: int | None = None,
     accuracy: str | None = None,
@@ -43,6 +43,12 @@ def audit(
     html: str | None = None,
 ) -> None:
     """Tell which macro F1 was published, and which figures cannot be true together: a proof, or "either".
+
+    One report: mf1 audit --precision 0.2937 --recall 0.2283 --f1 0.2095
+
+    With figures of the classes: mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80
+
+    A leaderboard: mf1 audit leaderboard.csv --support offense=1202,other=2330
 
     Parameters
     ----------
@@ -110,6 +116,8 @@ def audit(
     if html is not None:
         write_page(html, audit_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
     print(render_audit(result, format))
+    if html is not None:
+        print(f"mf1: wrote {html}", file=sys.stderr)
 
 
 def _per_class(given: list[str]) -> dict[str, dict[str, str]]:

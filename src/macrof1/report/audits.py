@@ -10,7 +10,7 @@ from macrof1.audit_tables import AuditRow, AuditTableResult
 from macrof1.auditing import AuditFinding, AuditResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counts.labels import label_text
-from macrof1.errors import InputError, MissingExtraError
+from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.report.table import Table, latex_text, printable
 
 __all__ = ["AuditFormat", "audit_page", "render_audit"]
@@ -84,41 +84,38 @@ def _single_report(result: AuditResult, output: str) -> str:
 
 
 def _csv(rows: Iterable[AuditRow], *, named: bool) -> str:
-    header = [
-        *(["name"] if named else []),
-        "verdict",
-        "published",
-        "averaged_f1_low",
-        "averaged_f1_high",
-        "f1_of_averages_low",
-        "f1_of_averages_high",
-        "other",
-        "n_solutions",
-        "figure",
-        "correction",
-        "finding",
-        "reason",
-    ]
+    """Print one line per report; ranges are in the unit of the published figures, which a column states."""
+    ends = [f"{formula}_{end}" for formula in FORMULA_NAMES for end in ("low", "high")]
+    ranks = [f"rank_{formula}_{end}" for formula in FORMULA_NAMES for end in ("best", "worst")] if named else []
+    header = [*(["name"] if named else []), "verdict", "unit", "published", *ends, "other", *ranks]
+    header += ["n_solutions", "figure", "correction", "finding", "reason"]
     lines = []
     for row in rows:
         result = row.result
         finding = result.findings[0] if result.findings else None
-        ends = [repr(end) for interval in (result.averaged_f1, result.f1_of_averages) for end in interval or ()] or [
-            ""
-        ] * 4
+        ranges = [getattr(result, formula) for formula in FORMULA_NAMES]
+        placed = [getattr(row, f"rank_{formula}") for formula in FORMULA_NAMES] if named else []
         fields: list[Any] = [
+            *([row.name] if named else []),
             result.verdict,
+            "percent" if result.percent else "fraction",
             result.published,
-            *ends,
+            *(None if interval is None else _in_unit(result, end) for interval in ranges for end in interval or (0, 0)),
             result.other,
+            *(end for rank in placed for end in rank or (None, None)),
             result.n_solutions,
             finding and finding.figure,
             finding and finding.correction,
             finding and finding.message,
             result.reason,
         ]
-        lines.append([*([row.name] if named else []), *("" if field is None else str(field) for field in fields)])
+        lines.append(["" if field is None else str(field) for field in fields])
     return Table(header, lines).to_csv()
+
+
+def _in_unit(result: AuditResult, value: float) -> float:
+    """Return a value in the unit of the figures; a product's last digits are noise."""
+    return round(100 * value, 12) if result.percent else value
 
 
 def _rank(rank: tuple[int, int] | None) -> str:
@@ -129,15 +126,17 @@ def _rank(rank: tuple[int, int] | None) -> str:
 
 def _fix(finding: AuditFinding) -> str:
     """Name a correction as briefly as a table wants it, and say where it is not the only one."""
-    if finding.correction is None:
+    if finding.figure is None:
         return "figures contradict each other"
     more = len(finding.alternatives)
-    return f"{finding.figure} → {finding.correction}" + (f", or one of {more} others" if more else "")
+    return f"{finding.figure} → {finding.correction or '?'}" + (
+        f", or one of {more} others" if more > 1 else ", or one other" if more else ""
+    )
 
 
 def _rows_table(rows: Iterable[AuditRow]) -> Table:
-    header = ["name", "verdict", "published", "averaged F1", "F1 of averages", "rank", "rank", "finding"]
-    header[5:7] = ["rank (averaged F1)", "rank (F1 of averages)"]
+    # Each formula's rank stands beside its score.
+    header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
     lines = []
     for row in rows:
         finding = row.result.findings[0] if row.result.findings else None
@@ -148,8 +147,8 @@ def _rows_table(rows: Iterable[AuditRow]) -> Table:
                 VERDICTS[row.result.verdict],
                 row.result.published or "–",
                 _range(row.result, "averaged_f1"),
-                _range(row.result, "f1_of_averages"),
                 _rank(row.rank_averaged_f1),
+                _range(row.result, "f1_of_averages"),
                 _rank(row.rank_f1_of_averages),
                 fix,
             ]
@@ -163,7 +162,8 @@ def _untested(result: AuditTableResult) -> list[str]:
     for row in result.rows:
         for gap in row.result.not_tested:
             found[gap] = found.get(gap, 0) + 1
-    return [f"Not tested in {n:,} of {len(result.rows):,} rows: {gap}." for gap, n in found.items()]
+    total = len(result.rows)
+    return [f"Not tested in {n:,} of {total:,} row{'' if total == 1 else 's'}: {gap}." for gap, n in found.items()]
 
 
 def _table_report(result: AuditTableResult, output: str) -> str:
@@ -185,10 +185,13 @@ def _table_report(result: AuditTableResult, output: str) -> str:
     if output == "markdown":
         listed = "\n".join(f"- {printable(finding)}" for finding in findings)
         return "\n\n".join([table.to_markdown(), *([listed] if listed else []), "\n".join(map(printable, sentences))])
-    text = table.to_text() + (f"\n… and {hidden:,} rows (all of them with --format csv)" if hidden else "")
+    text = table.to_text() + (
+        f"\n… and {counted(hidden, 'row', 'rows')} (all of them with --format csv)" if hidden else ""
+    )
     shown_findings = findings[:_MOST_ROWS]
     if len(findings) > _MOST_ROWS:
-        shown_findings.append(f"… and {len(findings) - _MOST_ROWS:,} findings (all of them with --format csv)")
+        more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
+        shown_findings.append(f"… and {more} (all of them with --format csv)")
     parts = [text, "\n".join(map(printable, shown_findings)), "\n".join(map(printable, sentences))]
     return "\n\n".join(part for part in parts if part)
 

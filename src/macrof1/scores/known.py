@@ -112,7 +112,19 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
         notes.append(
             "Some systems average over all declared classes; those seen stand in for them (labels= declares them)."
         )
+    if _some_unpredicted(tallied):
+        notes += [
+            f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold labels is "
+            "never predicted."
+            for score in found
+            if score.known.nan_where_unpredicted
+        ]
     return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
+
+
+def _some_unpredicted(counts: ClassCounts) -> bool:
+    inside = slice(counts.n_listed)
+    return bool(((counts.actual[inside] > 0) & (counts.predicted[inside] == 0)).any())
 
 
 def _value(result: ScoreResult, convention: Convention) -> tuple[float | None, int]:

@@ -1,0 +1,113 @@
+"""Run the systems that are no Python packages, and keep what they print for the tests: tests/golden/peers.json.
+
+Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI holds a copy), and Perl
+and the scorers that the shared tasks published. Nothing of them is kept here but what they print. Run again with
+newer versions: python scripts/record_peers.py --weka weka.jar --germeval evaluationScriptGermeval2018.pl
+--semeval semeval2018_task7_scorer-v1.1.pl
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).parents[1]
+CASES = 40
+RELATIONS = ("COMPARE", "MODEL-FEATURE", "PART_WHOLE", "RESULT", "TOPIC", "USAGE")
+GERMEVAL = ("ABUSE", "INSULT", "OTHER", "PROFANITY")
+
+
+def cases(n_classes: int) -> Iterator[tuple[str, str]]:
+    """Yield labels as digits: some classes are absent, some only gold, some only predicted."""
+    yield "000112", "001130"
+    rng = np.random.default_rng(2018)
+    for _ in range(CASES):
+        size = int(rng.integers(1, 60))
+        gold = rng.choice(rng.choice(n_classes, int(rng.integers(1, n_classes + 1)), replace=False), size)
+        others = rng.choice(rng.choice(n_classes, int(rng.integers(1, n_classes + 1)), replace=False), size)
+        predicted = np.where(rng.random(size) < rng.choice([0.2, 0.5, 0.8]), gold, others)
+        yield "".join(map(str, gold)), "".join(map(str, predicted))
+
+
+def weka(jar: Path) -> dict[str, object]:
+    """Ask Weka's Evaluation; the first line that comes back is its version."""
+    asked = [(6, *case) for case in cases(6)]
+    done = subprocess.run(
+        ["java", "-cp", str(jar), str(ROOT / "scripts" / "WekaMacroF1.java")],  # noqa: S607
+        input="".join(f"{n} {gold} {predicted}\n" for n, gold, predicted in asked),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    version, *values = done.stdout.split()
+    return recorded(f"Weka {version}, Evaluation.unweightedMacroFmeasure()", "1", 6, values)
+
+
+def germeval(script: Path) -> dict[str, object]:
+    """Ask the official scorer, fine-grained task: four fixed labels."""
+    values = []
+    for sides in cases(len(GERMEVAL)):
+        lines = [[f"text\tOTHER\t{GERMEVAL[int(digit)]}\n" for digit in side] for side in sides]
+        printed = perl(script, lines, "--gold", "--pred", after=("--task", "2"))
+        values += re.findall(r"AVERAGE: .* fscore=([\d.]+)", printed)
+    return recorded("evaluationScriptGermeval2018.pl (version 1.0), --task 2", "percent", len(GERMEVAL), values)
+
+
+def semeval(script: Path) -> dict[str, object]:
+    """Ask the official scorer, classification scenario."""
+    values = []
+    for gold, predicted in cases(len(RELATIONS)):
+        lines = [
+            [f"{RELATIONS[int(digit)]}(P00-0001.{2 * row},P00-0001.{2 * row + 1})\n" for row, digit in enumerate(side)]
+            for side in (predicted, gold)
+        ]
+        printed = perl(script, lines, "", "")
+        values += re.findall(r"classification scenario is macro-averaged F1 = ([\d.]+)%", printed)
+    return recorded("semeval2018_task7_scorer, version 1.1", "percent", len(RELATIONS), values)
+
+
+def perl(script: Path, files: list[list[str]], *options: str, after: tuple[str, ...] = ()) -> str:
+    """Run a script on files of these lines."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = []
+        for number, (lines, option) in enumerate(zip(files, options, strict=True)):
+            path = Path(folder, f"{number}.txt")
+            path.write_text("".join(lines))
+            arguments += [*([option] if option else []), str(path)]
+        command = ["perl", str(script), *arguments, *after]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+def recorded(system: str, unit: str, n_classes: int, values: list[str]) -> dict[str, object]:
+    """Put cases and what was printed side by side."""
+    rows = [[gold, predicted, value] for (gold, predicted), value in zip(cases(n_classes), values, strict=True)]
+    return {"system": system, "unit": unit, "n_classes": n_classes, "cases": rows}
+
+
+def main() -> None:
+    """Run what was given; what was not given keeps its record."""
+    parser = argparse.ArgumentParser(description="Record what systems outside Python print.")
+    systems = {"weka": weka, "germeval-2018": germeval, "semeval-2018-7": semeval}
+    for name in systems:
+        parser.add_argument(f"--{name.partition('-')[0]}", type=Path, dest=name)
+    given = vars(parser.parse_args())
+    target = ROOT / "tests" / "golden" / "peers.json"
+    record = json.loads(target.read_text()) if target.exists() else {}
+    for name, run in systems.items():
+        if given[name] is not None:
+            record[name] = run(given[name])
+            print(f"{name}: {record[name]['system']}, {len(record[name]['cases'])} cases")
+    # One case per line, so that a difference is read easily.
+    text = json.dumps(record, indent=1)
+    target.write_text(re.sub(r"\[\s+(\"[^\]]*?\")\s+\]", lambda m: f"[{' '.join(m[1].split())}]", text) + "\n")
+
+
+if __name__ == "__main__":
+    main()
