@@ -17,10 +17,22 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from macrof1.counts.blocks import is_packed, record_blocks
 from macrof1.counts.damage import first_broken_line
 from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, nearest, quote_some
 
-__all__ = ["FileFormat", "Source", "Table", "opened", "opened_one", "resolve", "scan", "unreadable"]
+__all__ = [
+    "Chosen",
+    "FileFormat",
+    "Source",
+    "Table",
+    "opened",
+    "opened_one",
+    "resolve",
+    "scan",
+    "scan_block",
+    "unreadable",
+]
 
 Source: TypeAlias = str | Path | Sequence[str | Path]
 """A path, a glob pattern, a folder of Parquet, "-" for standard input, or several of these."""
@@ -80,9 +92,28 @@ class Table:
         return self.format in ("csv", "tsv")
 
     @property
+    def block_header(self) -> bytes:
+        """A first line for blocks of a text file after the first; these names need no quotes."""
+        return (self.separator.join(map(str, range(len(self.columns)))) + "\n").encode()
+
+    @property
     def names(self) -> list[str]:
         """All columns: of the file, then of its folders."""
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The columns that are counted, as they were found in the files."""
+
+    gold: str
+    pred: str
+    weight: str | None
+    by: tuple[str, ...]
+
+    def columns(self) -> list[str]:
+        """List all of them, in the order in which they were asked for."""
+        return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
 
 
 @contextmanager
@@ -178,22 +209,35 @@ def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None
         if kind == "arrow":
             schema = pl.scan_ipc(path, glob=False, hive_partitioning=False).collect_schema()
             return Table(path, name, kind, schema.names(), types=dict(schema), partition=_partition(path))
-        first = pl.scan_lines(path, glob=False).head(1).collect()["line"].to_list()
-    except (pl.exceptions.PolarsError, OSError) as error:
+        start = _start(path)
+        line = _first_line(path if start is None else start).removeprefix("\ufeff").rstrip("\r")
+    except (pl.exceptions.PolarsError, UnicodeDecodeError, OSError) as error:
         raise unreadable(path, name, kind, error) from None
-    line = first[0].removeprefix("\ufeff").rstrip("\r") if first else ""
     if kind == "jsonl":
         record = parse_json(line, name, 1)
         return Table(path, name, kind, list(record), partition=_partition(path))
     separator = "\t" if kind == "tsv" else _separator(line)
     try:
-        scan = pl.scan_csv(path, separator=separator, has_header=header, infer_schema=False, glob=False)
+        source = path if start is None else start
+        scan = pl.scan_csv(source, separator=separator, has_header=header, infer_schema=False, glob=False)
         columns = scan.collect_schema().names()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise unreadable(path, name, kind, error, separator) from None
     if not header:
         columns = [str(position) for position in range(1, len(columns) + 1)]
     return Table(path, name, kind, columns, separator, header, partition=_partition(path))
+
+
+def _start(path: Path) -> bytes | None:
+    """Return the first lines of a plain text file, since Polars would read far ahead; None where it is packed."""
+    return None if is_packed(path) else next(record_blocks(path, 1 << 16))[0]
+
+
+def _first_line(source: Path | bytes) -> str:
+    if isinstance(source, bytes):
+        return source.partition(b"\n")[0].decode("utf-8")
+    lines = pl.scan_lines(source, glob=False).head(1).collect()["line"].to_list()
+    return str(lines[0]) if lines else ""
 
 
 def _sniff(path: Path) -> FileFormat:
@@ -284,11 +328,27 @@ def scan(batch: list[Table]) -> pl.LazyFrame:
     elif table.format == "arrow":
         found = pl.scan_ipc(table.path, glob=False, hive_partitioning=False)
     else:
-        found = pl.scan_csv(
-            table.path, separator=table.separator, has_header=table.header, infer_schema=False, glob=False
-        )
-        if not table.header:
-            found = found.rename(dict(zip(found.collect_schema().names(), table.columns, strict=True)))
+        found = _scan_text(table, table.path, first=True)
+    return _with_folders(table, found)
+
+
+def scan_block(table: Table, block: bytes, *, first: bool) -> pl.LazyFrame:
+    """Read a block of a text file lazily; every block but the first begins with the table's block header."""
+    return _with_folders(table, _scan_text(table, block, first=first))
+
+
+def _scan_text(table: Table, source: Path | bytes, *, first: bool) -> pl.LazyFrame:
+    return pl.scan_csv(
+        source,
+        separator=table.separator,
+        has_header=table.header or not first,
+        new_columns=None if table.header and first else table.columns,
+        infer_schema=False,
+        glob=False,
+    )
+
+
+def _with_folders(table: Table, found: pl.LazyFrame) -> pl.LazyFrame:
     added = {name: pl.lit(value) for name, value in table.partition.items() if name not in table.columns}
     return found.with_columns(**added) if added else found
 
