@@ -111,7 +111,7 @@ def _sizes(text: str) -> list[int]:
 
 def _sizes_of(file: str, gold: str | None, input_format: str | None) -> tuple[list[str], list[int]]:
     from macrof1.counts.confusion import ClassCounts
-    from macrof1.counts.files import count_file
+    from macrof1.counts.files import count_file_cells
     from macrof1.counts.labels import label_text
     from macrof1.counts.saved import is_saved, load_counts
     from macrof1.counts.sources import opened_one, resolve
@@ -129,10 +129,10 @@ def _sizes_of(file: str, gold: str | None, input_format: str | None) -> tuple[li
         with warnings.catch_warnings():
             # Gold against itself: only the sizes of the classes are asked for.
             warnings.simplefilter("ignore", UserWarning)
-            counts = count_file(
+            counts = count_file_cells(
                 file,
                 gold=column,
                 pred=column,
-                file_format=input_format,  # type: ignore[arg-type]  # count_file checks it
+                file_format=input_format,
             ).class_counts()
     return [label_text(label) for label in counts.labels], [int(size) for size in counts.actual.tolist()]

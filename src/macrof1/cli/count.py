@@ -25,6 +25,7 @@ def count(
     pred: Annotated[str | None, Parameter(alias="-p")] = None,
     weight: str | None = None,
     labels: str | None = None,
+    multilabel: str | None = None,
     missing: Missing = "error",
     header: bool = True,
     input_format: str | None = None,
@@ -49,6 +50,8 @@ def count(
         Column with a weight per row.
     labels
         The class set, in order: a,b,c.
+    multilabel
+        Several labels per row, with this mark between them: ";". Columns of lists need no mark.
     missing
         Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class (label).
     header
@@ -67,6 +70,7 @@ def count(
         missing=missing,
         header=header,
         file_format=input_format,
+        multilabel=multilabel,
     )
     if output is None or output == "-":
         sys.stdout.write(counts_text(part))

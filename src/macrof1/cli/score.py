@@ -33,6 +33,7 @@ def score(
     pred: Annotated[str | None, Parameter(alias="-p")] = None,
     weight: str | None = None,
     labels: str | None = None,
+    multilabel: str | None = None,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -76,6 +77,8 @@ def score(
         Weight of recall against precision.
     convention
         Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them).
+    multilabel
+        Several labels per row, with this mark between them: ";". Columns of lists need no mark.
     missing
         Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class (label).
     header
@@ -94,7 +97,7 @@ def score(
     counts: Confusion | ClassCounts
     listed = names_of(labels)
     if matrix is not None:
-        columns = (by, gold, pred, weight)
+        columns = (by, gold, pred, weight, multilabel)
         counts = _matrix(matrix, rows, listed, given=bool(files) or any(name is not None for name in columns))
     elif rows is not None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
@@ -107,6 +110,7 @@ def score(
             "missing": missing,
             "header": header,
             "file_format": input_format,
+            "multilabel": multilabel,
         }
         if by is not None:
             if html is not None:

@@ -67,12 +67,12 @@ class CountRules:
     def pooled(self, cells: list[Cell]) -> Confusion:
         """Return the counts of all cells together."""
         kept, n_dropped = self._kept(cells)
-        return _confusion(kept, self._listed(kept), n_dropped)
+        return _confusion(kept, self.listed(_kinds(kept)), n_dropped)
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, and of all together."""
         kept, n_dropped = self._kept(cells)
-        listed = self._listed(kept)
+        listed = self.listed(_kinds(kept))
         total = _confusion(kept, listed, n_dropped)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
         dropped: dict[tuple[Any, ...], int] = {}
@@ -104,14 +104,18 @@ class CountRules:
             raise EmptyError(f"{self.source}: all {n_rows:,} rows lack a label: nothing is left to score")
         return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
 
-    def _listed(self, cells: list[Cell]) -> list[object] | None:
+    def listed(self, kinds: set[type]) -> list[object] | None:
+        """Return the class set in the types that the labels have."""
         if self.labels is None:
             return None
         if isinstance(self.labels, str):
             return self.labels  # type: ignore[return-value]  # refused, with advice, where the class set is checked
-        kinds = {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
         listed = list(self.labels)
         return _typed(listed, kinds) if self.labels_are_text else [_like_column(label, kinds) for label in listed]
+
+
+def _kinds(cells: list[Cell]) -> set[type]:
+    return {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
 
 
 def _like_column(label: object, kinds: set[type]) -> object:

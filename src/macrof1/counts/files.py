@@ -7,20 +7,21 @@ In text files labels are text: ``1`` and ``01`` are two labels. Typed files keep
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
 
 from macrof1.counts.cells import Cell, CountRules, GroupedCounts
-from macrof1.counts.confusion import Confusion
+from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.grouping import count_tables
 from macrof1.counts.json_lines import count_lines
-from macrof1.counts.labels import Missing, checked_missing, label_key
+from macrof1.counts.labels import Missing, checked_labels, checked_missing, label_key
+from macrof1.counts.set_counts import grouped_sets, parts_of, split_labels
 from macrof1.counts.sources import Chosen, FileFormat, Source, Table, check_same_schema, opened, resolve
-from macrof1.errors import EmptyError, FileError
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
 
-__all__ = ["FileFormat", "count_file", "count_file_groups"]
+__all__ = ["FileFormat", "count_file", "count_file_cells", "count_file_groups"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -39,10 +40,11 @@ def count_file(
     missing: Missing = "error",
     header: bool = True,
     file_format: FileFormat | None = None,
+    multilabel: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
-) -> Confusion:
-    """Count the cells of a prediction file.
+) -> Confusion | ClassCounts:
+    """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
 
     Parameters
     ----------
@@ -62,15 +64,26 @@ def count_file(
         Whether the first line of a CSV or TSV file names the columns.
     file_format
         The format, where neither name nor content tells.
+    multilabel
+        The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
+        labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
     labels_are_text
         Whether `labels` was typed as text, as on a command line, and ``1`` means the number in a typed file.
     progress
         Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
         knows how far it is (all but compressed text).
     """
-    wanted = _Wanted(gold, pred, weight, ())
+    wanted = _Wanted(gold, pred, weight, (), multilabel)
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
-    return rules.pooled(cells)
+    return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
+
+
+def count_file_cells(source: Source, **options: Any) -> Confusion:
+    """Count the cells of a file with one label per row; parameters as in `count_file`."""
+    counts = count_file(source, **options)
+    if isinstance(counts, ClassCounts):
+        raise LabelError(f"{source} has several labels per row, which make no confusion matrix: expected one per row")
+    return counts
 
 
 def count_file_groups(
@@ -84,6 +97,7 @@ def count_file_groups(
     missing: Missing = "error",
     header: bool = True,
     file_format: FileFormat | None = None,
+    multilabel: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
 ) -> GroupedCounts:
@@ -91,11 +105,11 @@ def count_file_groups(
 
     `by` names the columns to group by, by name or position.
     """
-    wanted = _Wanted(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by))
+    wanted = _Wanted(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel)
     if not wanted.by:
         raise EmptyError("by is empty: expected at least one column to group by")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
-    return rules.grouped(cells, wanted.by)
+    return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +120,7 @@ class _Wanted:
     pred: str | None
     weight: str | None
     by: tuple[str, ...]
+    mark: str | None
 
     def in_table(self, table: Table) -> Chosen:
         return Chosen(
@@ -113,6 +128,7 @@ class _Wanted:
             resolve(table, self.pred, "pred"),
             None if self.weight is None else resolve(table, self.weight, "weight"),
             tuple(resolve(table, name, "by") for name in self.by),
+            self.mark,
         )
 
     def given(self) -> list[str | None]:
@@ -130,6 +146,8 @@ def _read(
     progress: Progress | None,
 ) -> tuple[list[Cell], CountRules]:
     policy = checked_missing(missing)
+    if wanted.mark == "":
+        raise InputError('multilabel is empty: expected the mark between labels, such as ";"')
     with opened(source, header, file_format) as tables:
         found = wanted.in_table(tables[0])
         check_same_schema(tables, wanted.given(), found.columns())
@@ -145,13 +163,14 @@ def _read(
             else:
                 part = count_tables(batch, found, inside)
             if batch[0].header and batch[0].is_text:
-                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part)
+                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
             _collect(cells, part)
             done += sum(table.path.stat().st_size for table in batch)
             if progress is not None:
                 progress(done, total)
         name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more files"
         where = f"columns {found.gold!r} and {found.pred!r} of {name}"
+        _check_sets(cells.values(), found, name, policy)
         rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
         return list(cells.values()), rules
 
@@ -195,11 +214,35 @@ def _batches(tables: list[Table], sizes: list[int]) -> Iterator[list[Table]]:
         yield batch
 
 
-def _check_header(table: Table, chosen: Iterable[tuple[str | None, str]], cells: list[Cell]) -> None:
+def _are_sets(cells: list[Cell]) -> bool:
+    return bool(cells) and isinstance(cells[0].gold, frozenset)
+
+
+def _check_sets(cells: Collection[Cell], found: Chosen, name: str, missing: Missing) -> None:
+    """Refuse rows with one label beside rows with several, which files of JSON lines can hold."""
+    kinds = (
+        {isinstance(cell.gold, frozenset) for cell in cells},
+        {isinstance(cell.pred, frozenset) for cell in cells},
+    )
+    if not any(True in kind for kind in kinds):
+        return
+    for column, kind in zip((found.gold, found.pred), kinds, strict=True):
+        if False in kind:
+            raise ColumnError.beside_lists(column, source=name)
+    if missing != "error":
+        raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty list")
+
+
+def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
+    listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
+    return grouped_sets(parts_of(cells), None if listed is None else checked_labels(listed), by, rules.source)
+
+
+def _check_header(table: Table, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None) -> None:
     """Refuse a header that is a row of data, which would be lost in silence."""
     labels = {cell.gold for cell in cells} | {cell.pred for cell in cells}
     for wanted, column in chosen:
-        if wanted != column and column in labels:
+        if wanted != column and (column if mark is None else split_labels(column, mark, "the first line")) in labels:
             raise FileError(
                 f"{table.name}: the first line names a column {column!r}, which is also a label: expected a header; "
                 "if the first line is data, add --no-header; if it is a header, name the column instead of its position"

@@ -15,8 +15,9 @@ import polars as pl
 from macrof1.counts.blocks import block_size, is_packed, record_blocks
 from macrof1.counts.cells import Cell, WeightSums, column_label, group_value, weight_amounts
 from macrof1.counts.damage import first_broken_line
-from macrof1.counts.sources import Chosen, Table, check_label_types, scan, scan_block, unreadable
-from macrof1.errors import FileError, LabelError
+from macrof1.counts.set_counts import LabelSet, label_set, split_labels
+from macrof1.counts.sources import Chosen, Table, check_label_types, holds_sets, scan, scan_block, unreadable
+from macrof1.errors import ColumnError, FileError, LabelError
 
 __all__ = ["count_tables"]
 
@@ -48,6 +49,9 @@ def count_tables(batch: list[Table], chosen: Chosen, progress: Callable[[int], N
     for side, column in (("gold", chosen.gold), ("pred", chosen.pred)):
         where = f"column {column!r} of {name}"
         values = grouped[side].to_list()
+        if holds_sets(table, column, chosen.mark):
+            sides.append([_read_set(value, chosen.mark, text, where) for value in values])
+            continue
         read = {(type(value), value): _read_label(value, text, where) for value in values}
         sides.append([read[type(value), value] for value in values])
     groups = list(zip(*(map(_group_reader(text), grouped[key].to_list()) for key in keys[2:]), strict=True))
@@ -152,12 +156,27 @@ def _read_label(value: Any, text: bool, where: str) -> Any:
     return None if text and value == "" else column_label(value, where)
 
 
+def _read_set(value: Any, mark: str | None, text: bool, where: str) -> LabelSet:
+    if mark is not None and (text or isinstance(value, str)):
+        return split_labels(value or "", mark, where)
+    return label_set(value, where)
+
+
 def _group_reader(text: bool) -> Callable[[Any], Any]:
     return (lambda value: value or None) if text else group_value
 
 
 def _check_types(table: Table, chosen: Chosen) -> None:
-    check_label_types(table, (chosen.gold, chosen.pred))
+    sides = (chosen.gold, chosen.pred)
+    plain = [column for column in sides if not holds_sets(table, column, chosen.mark)]
+    if chosen.mark is not None and plain:
+        raise LabelError(
+            f"column {plain[0]!r} of {table.name} holds values of type {table.types.get(plain[0])}: expected text with "
+            f"{chosen.mark!r} between labels, or lists"
+        )
+    if len(plain) == 1:
+        raise ColumnError.beside_lists(plain[0], source=table.name)
+    check_label_types(table, plain)
     for column in chosen.by:
         kind = table.types.get(column)
         if kind is not None and kind.is_nested():

@@ -9,10 +9,11 @@ from typing import Any
 import polars as pl
 
 from macrof1.counts.blocks import block_size, is_packed, line_blocks
-from macrof1.counts.cells import Cell, group_value
+from macrof1.counts.cells import Cell, group_value, whole_number
 from macrof1.counts.labels import canonical, label_key
+from macrof1.counts.set_counts import label_set, split_labels
 from macrof1.counts.sources import Chosen, Table, parse_json, unreadable
-from macrof1.errors import CountError, LabelError
+from macrof1.errors import ColumnError, CountError, InputError, LabelError
 
 __all__ = ["count_lines"]
 
@@ -22,6 +23,7 @@ def count_lines(table: Table, chosen: Chosen, progress: Callable[[int], None] | 
     rows: Counter[Any] = Counter()
     amounts: dict[Any, int | float] = {}
     number = 0
+    several: bool | None = None
     try:
         for lines, read in _batches(table):
             for line in lines:
@@ -32,9 +34,18 @@ def count_lines(table: Table, chosen: Chosen, progress: Callable[[int], None] | 
                 record = table.partition | record
                 key: tuple[Any, ...]
                 try:
-                    key = label_key(canonical(record.get(chosen.gold))), label_key(canonical(record.get(chosen.pred)))
-                except LabelError as error:
-                    raise LabelError(f"{table.name}, line {number}: {error}") from None
+                    key = _label(record, chosen.gold, chosen.mark), _label(record, chosen.pred, chosen.mark)
+                except InputError as error:
+                    raise type(error)(f"{table.name}, line {number}: {error}") from None
+                for column, (kind, _) in zip((chosen.gold, chosen.pred), key, strict=True):
+                    if several is None:
+                        several = kind is frozenset
+                    elif several != (kind is frozenset):
+                        what = "one label beside lists" if several else "a list beside single labels"
+                        raise ColumnError(
+                            f"{table.name}, line {number}: {column!r} holds {what}: expected lists in all rows of both "
+                            "columns, or in none"
+                        )
                 if chosen.by:
                     key += (tuple(_group(record.get(name), name, table.name, number) for name in chosen.by),)
                 rows[key] += 1
@@ -59,6 +70,17 @@ def _batches(table: Table) -> Iterator[tuple[Iterator[str], int | None]]:
     else:
         for lines, read in line_blocks(table.path, block_size()):
             yield (line.decode("utf-8") for line in lines), read
+
+
+def _label(record: dict[str, Any], column: str, mark: str | None) -> tuple[type, Any]:
+    value = record.get(column)
+    if isinstance(value, list):
+        return label_key(label_set(value, f"{column!r}"))
+    if mark is not None:
+        if not isinstance(value, str):
+            raise LabelError(f"{column!r} is {value!r}: expected text with {mark!r} between labels, or a list")
+        return label_key(split_labels(value, mark, f"{column!r}"))
+    return label_key(whole_number(canonical(value)))
 
 
 def _group(value: Any, column: str, name: str, number: int) -> Any:

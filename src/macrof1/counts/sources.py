@@ -110,6 +110,8 @@ class Chosen:
     pred: str
     weight: str | None
     by: tuple[str, ...]
+    mark: str | None = None
+    """What stands between several labels in one field."""
 
     def columns(self) -> list[str]:
         """List all of them, in the order in which they were asked for."""
@@ -358,11 +360,18 @@ def check_label_types(table: Table, columns: Iterable[str]) -> None:
     for column in columns:
         kind = table.types.get(column)
         if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
-            hint = "; for lists of labels use macrof1.score_frame on a Polars scan" if kind.is_nested() else ""
             raise LabelError(
                 f"column {column!r} of {table.name} holds values of type {kind}: "
-                f"expected strings, whole numbers or booleans{hint}"
+                "expected strings, whole numbers or booleans"
             )
+
+
+def holds_sets(table: Table, column: str, mark: str | None) -> bool:
+    """Tell a column of a table whose rows carry several labels: lists, or text that is split at a mark."""
+    kind = table.types.get(column)
+    if isinstance(kind, (pl.List, pl.Array)):
+        return not kind.inner.is_nested()
+    return mark is not None and _kind(table, column) == "text"
 
 
 def parse_json(line: str, name: str, number: int) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from macrof1.counts.confusion import Confusion
-from macrof1.counts.files import count_file
+from macrof1.counts.files import count_file_cells
 from macrof1.counts.matrix import Rows
 from macrof1.counts.matrix_files import parse_matrix
 from macrof1.counts.sources import GOLD_NAMES, PRED_NAMES
@@ -51,7 +51,7 @@ def read_counts(text: str, *, name: str, rows: Rows) -> tuple[Confusion, str]:
     """Read a confusion matrix, or count predictions; say which of the two it was."""
     if holds_predictions(text):
         with set_down(text, name) as path:
-            cells, kind = count_file(path), "predictions"
+            cells, kind = count_file_cells(path), "predictions"
     else:
         with set_down(text, name) as path:
             cells, kind = parse_matrix(text, rows=rows, name=path.name), "matrix"
