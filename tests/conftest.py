@@ -20,7 +20,7 @@ settings.load_profile("macrof1")
 # A skip would be a failure where every part is there, and no package makes a device: such tests are left out, and said.
 CUDA = Path("/proc/driver/nvidia/version").exists() or Path("/dev/nvidiactl").exists()
 # What lies in programs/ is run in processes of its own: importing it would change this one.
-collect_ignore = ["integrations/programs", *([] if CUDA else ["integrations/test_torch_cuda.py"])]
+collect_ignore = ["counts/programs", "integrations/programs", *([] if CUDA else ["integrations/test_torch_cuda.py"])]
 
 
 def pytest_terminal_summary(terminalreporter):
