@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import sys
+import threading
 from types import SimpleNamespace
 
 import polars as pl
@@ -60,6 +62,15 @@ def test_standard_input_and_names_that_tell_nothing(tmp_path, monkeypatch, name)
     assert count_file("-") == macrof1.confusion(GOLD, PRED)
     (tmp_path / "nothing").write_bytes(data)
     assert count_file(tmp_path / "nothing") == macrof1.confusion(GOLD, PRED)
+
+
+def test_pipes_are_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(write(tmp_path, "p.csv").read_bytes(),))
+    writer.start()
+    assert count_file(pipe) == macrof1.confusion(GOLD, PRED)
+    writer.join()
 
 
 def test_text_is_text_and_types_are_types(tmp_path):

@@ -224,7 +224,7 @@ class WeightSums:
     """What a group-by must return about the weights of one cell, so that nothing bad hides in a sum.
 
     `total` is exact where the column holds integers, and summed in double precision where it holds reals;
-    `approximate` is the double-precision sum, in which an overflow shows.
+    `approximate` is the double-precision sum, or the most that the sum can be: an overflow shows in it.
     """
 
     total: Any
@@ -256,5 +256,7 @@ def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
                 "expected a column of integers, or smaller weights"
             )
     elif total >= 2.0**63:
-        raise CountError(f"{where}: the weights sum to more than 2**63 - 1, expected a total that fits 63 bits")
+        raise CountError(
+            f"{where}: the weights, or their sum, are more than 2**63 - 1, expected a total that fits 63 bits"
+        )
     return [int(part.total) for part in sums]

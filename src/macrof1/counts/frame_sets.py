@@ -20,6 +20,7 @@ from macrof1.counts.frames import (
     rows_of,
     source_name,
     weight_columns,
+    weights_that_fit,
 )
 from macrof1.counts.labels import Label, checked_labels, label_key
 from macrof1.counts.set_counts import Part, grouped_sets, label_set, parts_of
@@ -41,7 +42,7 @@ def count_sets(
             raise LengthError(
                 f"gold names {len(sides[0])} columns and pred {len(sides[1])}: expected one of each per label"
             )
-        listed = tuple(sides[0]) if labels is None else checked_labels(labels)
+        listed = checked_labels(sides[0] if labels is None else labels)
         if len(listed) != len(sides[0]):
             raise LengthError(f"{len(listed)} labels for {len(sides[0])} columns: expected one name per column")
         parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
@@ -55,7 +56,8 @@ def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: lis
             raise ColumnError.beside_lists(name, source=source_name(frame))
     source = source_name(frame)
     places = {gold: f"column {gold!r} of {source}", pred: f"column {pred!r} of {source}"}
-    rows = list(_list_rows(frame, gold, pred, weight, by))
+    with weights_that_fit(weight, source):
+        rows = list(_list_rows(frame, gold, pred, weight, by))
     amounts = amounts_of([sums for _, _, _, sums in rows], weight, source)
     return parts_of(
         Cell(label_set(gold_list, places[gold]), label_set(pred_list, places[pred]), int(sums[0]), amount, group)
@@ -92,9 +94,9 @@ def _list_rows(frame: Frame, gold: str, pred: str, weight: str | None, by: list[
     for row in table.rows():
         sums: tuple[Any, ...] = (1,)
         if weight is not None:
-            value, real, fraction = row[n_by + 2 :]
-            known = value is not None and value == value and type(value).__name__ != "NAType"
-            sums = (1, value, real, value, value, int(known), int(fraction) if known else 0)
+            value, fraction = row[n_by + 2 :]
+            known = value is not None and type(value).__name__ != "NAType" and value == value
+            sums = (1, value, value, value, int(fraction) if known else 0, int(known))
         yield tuple(map(group_value, row[2 : n_by + 2])), row[0], row[1], sums
 
 
@@ -130,9 +132,9 @@ def _count_columns(
             sums.append(nw.col(f"{side}_{place}_known").count())
             columns[f"{side}_{place}_bad"] = _is_bad(schema, name).cast(nw.Int64)
             sums.append(nw.col(f"{side}_{place}_bad").sum())
-    chosen = frame.select(**columns)
-    grouped = chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums)
-    rows = rows_of(grouped)
+    with weights_that_fit(weight, source):
+        chosen = frame.select(**columns)
+        rows = rows_of(chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums))
     if keys or rows[0][0]:
         amounts = amounts_of([row[len(keys) : n_head] for row in rows], weight, source)
     else:

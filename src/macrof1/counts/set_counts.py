@@ -36,7 +36,7 @@ class Part:
 
 def label_set(labels: Any, where: str) -> LabelSet:
     """Read a list of labels."""
-    if labels is None or (isinstance(labels, float) and labels != labels):
+    if labels is None or type(labels).__name__ == "NAType" or (isinstance(labels, float) and labels != labels):
         raise MissingLabelError(f"{where} has a row without a list: expected one in every row; no labels is []")
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
         raise LabelError(f"{where} has {labels!r} among lists: expected a list of labels in every row")

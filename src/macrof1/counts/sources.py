@@ -138,8 +138,13 @@ def opened(source: Source, header: bool, file_format: FileFormat | None) -> Iter
                 with copy.open("wb") as file:
                     shutil.copyfileobj(sys.stdin.buffer, file)
                 tables.append(_inspect(copy, "standard input", header, file_format))
-            else:
+            elif path.is_file():
                 tables.append(_inspect(path, str(path), header, file_format))
+            else:  # a pipe, such as <(command) gives: it can be read once only
+                copy = Path(folder) / str(len(tables))
+                with copy.open("wb") as file, path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, file)
+                tables.append(_inspect(copy, str(path), header, file_format))
         _type_partitions(tables)
         yield tables
 

@@ -16,8 +16,7 @@ def counted(frame):
     grouped = count_frame_groups(frame, **options, weight="half", by=["domain", "fold"])
     return {
         "engine": type(frame).__module__,
-        "rows": frame.count(),
-        "plain": macrof1.count_frame(frame, **options).records(),
+        "total": grouped.total.records(),
         "weighted": macrof1.count_frame(frame, **options, weight="weight").records(),
         "by": [[key, counts.n_rows, counts.records()] for key, counts in grouped.groups],
     }
