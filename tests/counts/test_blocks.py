@@ -119,9 +119,11 @@ BODIES = {
 }
 
 
-@pytest.mark.parametrize("name", ["large.csv", "large.jsonl", "large.csv.gz"])
-def test_text_several_times_larger_than_the_memory(tmp_path, name):
-    limit, times = 320 << 20, 180
+# Polars unpacks by itself, and asks for more memory than it uses.
+@pytest.mark.parametrize(("name", "limit"), [("large.csv", 400), ("large.jsonl", 256), ("large.csv.gz", 640)])
+def test_text_several_times_larger_than_the_memory(tmp_path, name, limit):
+    limit <<= 20
+    times = limit // 1_800_000
     header, body = (parts[name.split(".")[1]] for parts in (HEADERS, BODIES))
     assert len(body) * times > 3 * limit
     if name.endswith("gz"):

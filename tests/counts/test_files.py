@@ -172,6 +172,26 @@ def test_unknown_columns_files_and_directories(tmp_path):
         count_file(path, file_format="excel")
 
 
+def test_long_texts_and_blank_lines_at_the_top_are_no_damage(tmp_path):
+    (tmp_path / "p.csv").write_text(f"gold,pred,text\na,,{'x' * 200_000}\nb,b,y\n")
+    assert count_file(tmp_path / "p.csv", missing="drop") == macrof1.count_frame(
+        pl.DataFrame({"gold": ["a", "b"], "pred": [None, "b"]}), gold="gold", pred="pred", missing="drop"
+    )
+    (tmp_path / "p.csv").write_text("\n\ngold;pred\na;b\n")
+    assert count_file(tmp_path / "p.csv") == macrof1.confusion(["a"], ["b"])
+    (tmp_path / "p.jsonl").write_text('\n{"gold": 1, "pred": 1}\n')
+    assert count_file(tmp_path / "p.jsonl") == macrof1.confusion([1], [1])
+    (tmp_path / "p.jsonl").write_text('{"gold": 1, "pred": 1, "more": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
+    with pytest.raises(FileError, match="line 1: no valid JSON"):
+        count_file(tmp_path / "p.jsonl")
+
+
+def test_labels_that_differ_in_spaces_only_are_told(tmp_path):
+    (tmp_path / "p.csv").write_text("gold, pred\na, a\n")
+    with pytest.warns(UserWarning, match="' a' and 'a', which differ in spaces only"):
+        assert count_file(tmp_path / "p.csv", gold="1", pred="2").labels == (" a", "a")
+
+
 def test_a_first_line_of_data_is_not_taken_for_a_header(tmp_path):
     (tmp_path / "p.csv").write_text("a,b\nb,b\na,a\n")
     with pytest.raises(FileError, match="--no-header"):

@@ -7,6 +7,7 @@ rows, the rules for missing labels, class sets and groups are applied here, once
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -67,11 +68,13 @@ class CountRules:
     def pooled(self, cells: list[Cell]) -> Confusion:
         """Return the counts of all cells together."""
         kept, n_dropped = self._kept(cells)
+        _warn_of_spaces(kept, self.source)
         return _confusion(kept, self.listed(_kinds(kept)), n_dropped)
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, and of all together."""
         kept, n_dropped = self._kept(cells)
+        _warn_of_spaces(kept, self.source)
         listed = self.listed(_kinds(kept))
         total = _confusion(kept, listed, n_dropped)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
@@ -116,6 +119,18 @@ class CountRules:
 
 def _kinds(cells: list[Cell]) -> set[type]:
     return {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
+
+
+def _warn_of_spaces(cells: list[Cell], source: str) -> None:
+    """Say so where labels differ in spaces only: they are two classes, which is seldom meant."""
+    texts = {label for cell in cells for label in (cell.gold, cell.pred) if isinstance(label, str)}
+    twins = sorted(label for label in texts if label != label.strip() and label.strip() in texts)
+    if twins:
+        warnings.warn(
+            f"{source} has the labels {twins[0]!r} and {twins[0].strip()!r}, which differ in spaces only: they are "
+            "counted as two classes",
+            stacklevel=5,
+        )
 
 
 def _like_column(label: object, kinds: set[type]) -> object:

@@ -242,7 +242,7 @@ def _start(path: Path) -> bytes | None:
 
 def _first_line(source: Path | bytes) -> str:
     if isinstance(source, bytes):
-        return source.partition(b"\n")[0].decode("utf-8")
+        return source.lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8")  # blank lines at the top are passed over
     lines = pl.scan_lines(source, glob=False).head(1).collect()["line"].to_list()
     return str(lines[0]) if lines else ""
 
@@ -383,7 +383,7 @@ def parse_json(line: str, name: str, number: int) -> dict[str, Any]:
     """Read one line as an object."""
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{name}, line {number}: no valid JSON ({error}): expected one object per line") from None
     if not isinstance(record, dict):
         kind = type(record).__name__
