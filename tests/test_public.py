@@ -70,6 +70,8 @@ PUBLIC = [
     "score",
     "score_conventions",
     "score_counts",
+    "score_file",
+    "score_file_groups",
     "score_frame",
     "score_groups",
     "score_matrix",

@@ -21,6 +21,7 @@ from macrof1.counts.multilabel import count_multilabel
 from macrof1.counts.saved import load_counts, save_counts
 from macrof1.errors import InputError, MacroF1Error
 from macrof1.scores.bounding import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
+from macrof1.scores.files import score_file, score_file_groups
 from macrof1.scores.frames import score_frame
 from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
 from macrof1.scores.groups import GroupScore, GroupsResult, score_groups
@@ -89,6 +90,8 @@ __all__ = [
     "score",
     "score_conventions",
     "score_counts",
+    "score_file",
+    "score_file_groups",
     "score_frame",
     "score_groups",
     "score_matrix",

@@ -135,6 +135,14 @@ class ColumnError(InputError):
         advice = f"; did you mean {guess!r}?" if guess else (f"; {hint}" if hint else "")
         return cls(f"no column {name!r} in {source}: it has {quote_some(known)}{advice}")
 
+    @classmethod
+    def beside_lists(cls, name: str, *, source: str) -> ColumnError:
+        """Report one side with one label per row where the other has several."""
+        return cls(
+            f"column {name!r} of {source} holds one label per row beside lists: expected lists in both columns, or in "
+            "neither"
+        )
+
 
 class FileError(InputError):
     """A file that is missing, or cannot be read as what it claims to be."""

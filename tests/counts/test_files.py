@@ -5,7 +5,9 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import os
 import sys
+import threading
 from types import SimpleNamespace
 
 import polars as pl
@@ -60,6 +62,15 @@ def test_standard_input_and_names_that_tell_nothing(tmp_path, monkeypatch, name)
     assert count_file("-") == macrof1.confusion(GOLD, PRED)
     (tmp_path / "nothing").write_bytes(data)
     assert count_file(tmp_path / "nothing") == macrof1.confusion(GOLD, PRED)
+
+
+def test_pipes_are_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(write(tmp_path, "p.csv").read_bytes(),))
+    writer.start()
+    assert count_file(pipe) == macrof1.confusion(GOLD, PRED)
+    writer.join()
 
 
 def test_text_is_text_and_types_are_types(tmp_path):
@@ -121,7 +132,7 @@ BROKEN = {
     "UTF-16": ("p.csv", "gold,pred\na,b\n".encode("utf-16"), FileError, "line 1: byte 0xff is not UTF-8"),
     "no JSON": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": 1\n', FileError, "line 2: no valid JSON"),
     "JSON list": ("p.jsonl", b"[1, 2]\n", FileError, "line 1: a JSON list"),
-    "JSON nested": ("p.jsonl", b'{"gold": [1], "pred": 1}\n', LabelError, "line 1: .*is no label"),
+    "JSON nested": ("p.jsonl", b'{"gold": {"a": 1}, "pred": 1}\n', LabelError, "line 1: .*is no label"),
     "JSON not UTF-8": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": "\xff"}\n', FileError, "line 2: byte 0xff"),
     "empty": ("p.csv", b"", EmptyError, "is empty"),
     "header only": ("p.csv", b"gold,pred\n", EmptyError, "the table is empty"),
@@ -161,6 +172,26 @@ def test_unknown_columns_files_and_directories(tmp_path):
         count_file(path, file_format="excel")
 
 
+def test_long_texts_and_blank_lines_at_the_top_are_no_damage(tmp_path):
+    (tmp_path / "p.csv").write_text(f"gold,pred,text\na,,{'x' * 200_000}\nb,b,y\n")
+    assert count_file(tmp_path / "p.csv", missing="drop") == macrof1.count_frame(
+        pl.DataFrame({"gold": ["a", "b"], "pred": [None, "b"]}), gold="gold", pred="pred", missing="drop"
+    )
+    (tmp_path / "p.csv").write_text("\n\ngold;pred\na;b\n")
+    assert count_file(tmp_path / "p.csv") == macrof1.confusion(["a"], ["b"])
+    (tmp_path / "p.jsonl").write_text('\n{"gold": 1, "pred": 1}\n')
+    assert count_file(tmp_path / "p.jsonl") == macrof1.confusion([1], [1])
+    (tmp_path / "p.jsonl").write_text('{"gold": 1, "pred": 1, "more": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
+    with pytest.raises(FileError, match="line 1: no valid JSON"):
+        count_file(tmp_path / "p.jsonl")
+
+
+def test_labels_that_differ_in_spaces_only_are_told(tmp_path):
+    (tmp_path / "p.csv").write_text("gold, pred\na, a\n")
+    with pytest.warns(UserWarning, match="' a' and 'a', which differ in spaces only"):
+        assert count_file(tmp_path / "p.csv", gold="1", pred="2").labels == (" a", "a")
+
+
 def test_a_first_line_of_data_is_not_taken_for_a_header(tmp_path):
     (tmp_path / "p.csv").write_text("a,b\nb,b\na,a\n")
     with pytest.raises(FileError, match="--no-header"):
@@ -191,8 +222,8 @@ def test_labels_that_are_no_labels(tmp_path):
     pl.DataFrame({"gold": [0.5], "pred": [1.0]}).write_parquet(tmp_path / "p.parquet")
     with pytest.raises(LabelError, match="fraction"):
         count_file(tmp_path / "p.parquet")
-    pl.DataFrame({"gold": [[1]], "pred": [1]}).write_parquet(tmp_path / "q.parquet")
-    with pytest.raises(LabelError, match="List"):
+    pl.DataFrame({"gold": [{"a": 1}], "pred": [{"a": 1}]}).write_parquet(tmp_path / "q.parquet")
+    with pytest.raises(LabelError, match="Struct"):
         count_file(tmp_path / "q.parquet")
 
 

@@ -6,6 +6,7 @@ import datetime as dt
 import random
 import subprocess
 import sys
+import warnings
 from collections import Counter
 
 import pandas as pd
@@ -17,7 +18,7 @@ import macrof1
 from macrof1.counts.frames import count_frame_groups
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
 
-from .engines import EAGER, ENGINES, build, engine_rows
+from .engines import ENGINES, build, engine_rows
 
 N = 60
 KINDS = {
@@ -182,7 +183,40 @@ def test_the_same_column_twice_is_a_score_of_1_and_a_warning(engine, request):
     assert (result.averaged_f1, result.f1_of_averages, result.n_rows) == (1, 1, 3)
 
 
-@pytest.mark.parametrize("engine", [name for name in EAGER if name != "Dask"])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_large_and_bad_weights_on_every_engine(engine, request):
+    columns = {
+        "gold": ["a", "a"],
+        "pred": ["a", "a"],
+        "flag": [1, 1],
+        "large": [2**53 + 1, 2],
+        "sum": [2**62, 2**62],
+        "unsigned": pa.array([2**63, 1], pa.uint64()),
+        "nan": [1.5, float("nan")],
+        "inf": [1.5, float("inf")],
+        "real": [1e300, 1e10],
+        "lists": [["a"], ["b"]],
+    }
+    if engine == "Spark":
+        columns.pop("unsigned")  # Spark has no such type
+    frame = build(engine, columns, request)
+    for sides in (
+        {"gold": "gold", "pred": "pred"},
+        {"gold": ["flag"], "pred": ["flag"]},
+        {"gold": "lists", "pred": "lists"},
+    ):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # lists against themselves
+            exact = macrof1.count_frame(frame, **sides, weight="large")
+            sizes = exact if isinstance(exact, macrof1.ClassCounts) else exact.class_counts()
+            assert sum(sizes.actual.tolist()) == 2**53 + 3
+            for weight in ("sum", "unsigned", "nan", "inf", "real"):
+                if weight in columns:
+                    with pytest.raises(CountError):
+                        macrof1.count_frame(frame, **sides, weight=weight)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
 def test_empty_frames(engine, request):
     columns = {"gold": pa.array([], pa.string()), "pred": pa.array([], pa.string()), "w": pa.array([], pa.int64())}
     frame = build(engine, columns, request)
@@ -236,6 +270,28 @@ def test_arrow_chunks_with_their_own_dictionaries():
     assert macrof1.count_frame(frame, gold="gold", pred="pred") == macrof1.confusion(list("baab"), list("bbab"))
 
 
+def test_columns_whose_names_are_our_own_or_no_names():
+    objects = pd.DataFrame({"x": pd.Series([1, "a", True], dtype=object), "gold codes": ["a", "a", "b"]})
+    found = macrof1.count_frame(objects, gold="x", pred="gold codes")
+    assert found == macrof1.confusion([1, "a", True], ["a", "a", "b"])
+    shuffled = objects.iloc[[2, 0, 1]]
+    assert macrof1.count_frame(shuffled, gold="x", pred="gold codes") == found
+    twice = pd.DataFrame([["a", "a", "b"]], columns=["gold", "pred", "gold"])
+    with pytest.raises(ColumnError, match="several columns named 'gold'"):
+        macrof1.score_frame(twice, gold="gold", pred="pred")
+    numbered = pd.DataFrame({0: ["a"], 1: ["a"]})
+    for options in ({"gold": 0, "pred": 1}, {"gold": "gold", "pred": "pred"}):
+        with pytest.raises(ColumnError):
+            macrof1.score_frame(numbered, **options)
+    frame = pd.DataFrame({"gold": ["a"], "pred": ["a"], "lists": [["a"]]})
+    with pytest.raises(ColumnError, match="0 is no column name"):
+        macrof1.score_groups(frame, gold="gold", pred="pred", by=0)
+    with pytest.raises(ColumnError, match="one plain value per row"):
+        macrof1.score_groups(frame, gold="gold", pred="pred", by="lists")
+    with pytest.warns(UserWarning, match="same column 'lists'"):
+        assert macrof1.score_frame(frame, gold="lists", pred="lists").averaged_f1 == 1
+
+
 def test_things_that_are_no_frames():
     for thing in ({"gold": [1]}, [1, 2], "preds.csv", None):
         with pytest.raises(InputError, match="expected a data frame"):
@@ -245,7 +301,7 @@ def test_things_that_are_no_frames():
         macrof1.score_groups(frame, gold="gold", pred="pred", by=[])
     with pytest.raises(ColumnError, match="one plain value"):
         macrof1.score_groups(frame, gold="gold", pred="pred", by="g")
-    with pytest.raises(InputError, match="missing"):
+    with pytest.raises(InputError, match="missing"), pytest.warns(UserWarning, match="same column"):
         macrof1.score_frame(frame, gold="g", pred="g", missing="drop")
     with pytest.raises(KeyError, match="there are gold=a"):
         macrof1.score_groups(frame, gold="gold", pred="pred", by="gold")["b"]
@@ -257,6 +313,8 @@ def test_indicator_columns_are_checked():
                                    ("s", LabelError, "expected 0 and 1")):  # fmt: skip
         with pytest.raises(error, match=message):
             macrof1.score_frame(frame, gold=[column], pred=["c"])
+    with pytest.raises(LabelError, match="twice"):
+        macrof1.score_frame(frame, gold=["c", "c"], pred=["c", "a"])
     with pytest.raises(InputError, match="gold names 2 columns and pred 1"):
         macrof1.score_frame(frame, gold=["a", "c"], pred=["c"])
     with pytest.raises(InputError, match="2 labels for 1 column:"):

@@ -140,7 +140,7 @@ def _sizes_of(
     files: list[str], gold: str | None, missing: Missing, header: bool, input_format: str | None
 ) -> tuple[list[str], list[int], int]:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
-    from macrof1.counts.files import count_file
+    from macrof1.counts.files import count_file_cells
     from macrof1.counts.sources import opened, resolve
 
     if any(map(is_saved, files)):
@@ -155,13 +155,13 @@ def _sizes_of(
         with warnings.catch_warnings():
             # Gold against itself: only the sizes of the classes are asked for.
             warnings.simplefilter("ignore", UserWarning)
-            counts = count_file(
+            counts = count_file_cells(
                 files,
                 gold=column,
                 pred=column,
                 missing=missing,
                 header=header,
-                file_format=input_format,  # type: ignore[arg-type]  # count_file checks it
+                file_format=input_format,
             )
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.weighted:

@@ -8,7 +8,18 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from macrof1.cli.options import Classes, File, Gold, Header, InputFormat, MissingRows, MoreFiles, Pred, Weight
+from macrof1.cli.options import (
+    Classes,
+    File,
+    Gold,
+    Header,
+    InputFormat,
+    MissingRows,
+    MoreFiles,
+    Pred,
+    SeveralLabels,
+    Weight,
+)
 from macrof1.cli.reading import given_files, names_of, read_parts
 from macrof1.counts.labels import dropped_note
 from macrof1.counts.saved import counts_text, is_saved, save_counts
@@ -26,6 +37,7 @@ def count(
     pred: Pred = None,
     weight: Weight = None,
     labels: Classes = None,
+    multilabel: SeveralLabels = None,
     missing: MissingRows = "error",
     header: Header = True,
     input_format: InputFormat = None,
@@ -50,6 +62,7 @@ def count(
         missing=missing,
         header=header,
         file_format=input_format,
+        multilabel=multilabel,
     )
     if output is None or output == "-":
         sys.stdout.write(counts_text(part))

@@ -43,7 +43,7 @@ def explore(
 
 def _read(file: str, rows: Rows) -> Confusion:
     """Read predictions or a matrix, whichever the file holds."""
-    from macrof1.counts.files import count_file
+    from macrof1.counts.files import count_file_cells
     from macrof1.counts.matrix_files import read_matrix
     from macrof1.web.dropped import holds_predictions
     from macrof1.web.limits import MOST_CLASSES
@@ -53,7 +53,7 @@ def _read(file: str, rows: Rows) -> Confusion:
     if path.is_file() and path.suffix in (".csv", ".tsv", ".txt", ".json"):
         with path.open(encoding="utf-8-sig", errors="replace") as opened:
             text = opened.read(100_000)
-    cells = read_matrix(file, rows=rows) if text and not holds_predictions(text) else count_file(file)
+    cells = read_matrix(file, rows=rows) if text and not holds_predictions(text) else count_file_cells(file)
     if len(cells.labels) > MOST_CLASSES:
         raise FileError(
             f"{file} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"

@@ -23,6 +23,7 @@ __all__ = [
     "MoreFiles",
     "Precision",
     "Pred",
+    "SeveralLabels",
     "Weight",
 ]
 
@@ -62,6 +63,10 @@ Weight: TypeAlias = Annotated[str | None, Parameter(help="Column with a weight p
 Classes: TypeAlias = Annotated[
     str | None,
     Parameter(help="The class set, in order: a,b,c. Classes in it count although never seen; quotes protect commas."),
+]
+SeveralLabels: TypeAlias = Annotated[
+    str | None,
+    Parameter(help='Several labels per row, with this mark between them: ";". Columns of lists need no mark.'),
 ]
 MissingRows: TypeAlias = Annotated[
     Missing,

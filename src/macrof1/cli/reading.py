@@ -53,7 +53,8 @@ def read_parts(files: Sequence[str], **options: Any) -> SavedCounts:
         raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
     paths = _saved_paths(files)
     if paths:
-        given = [name for name in ("gold", "pred", "weight", "labels", "file_format") if options.get(name) is not None]
+        names = ("gold", "pred", "weight", "labels", "multilabel", "file_format")
+        given = [name for name in names if options.get(name) is not None]
         given += ["missing"] if options.get("missing", "error") != "error" else []
         if given:
             option = given[0].replace("file_format", "input_format").replace("_", "-")

@@ -18,6 +18,7 @@ from macrof1.cli.options import (
     MoreFiles,
     Precision,
     Pred,
+    SeveralLabels,
     Weight,
 )
 from macrof1.cli.printing import print_result
@@ -44,6 +45,7 @@ def score(
     pred: Pred = None,
     weight: Weight = None,
     labels: Classes = None,
+    multilabel: SeveralLabels = None,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -81,7 +83,7 @@ def score(
     counts: Confusion | ClassCounts
     listed = names_of(labels)
     if matrix is not None or rows is not None:
-        given = [*files, *(name for name in (by, gold, pred, weight) if name is not None)]
+        given = [*files, *(name for name in (by, gold, pred, weight, multilabel) if name is not None)]
         counts = read_one_matrix(matrix, rows, listed, beside=given)
     else:
         options = {
@@ -92,6 +94,7 @@ def score(
             "missing": missing,
             "header": header,
             "file_format": input_format,
+            "multilabel": multilabel,
         }
         if by is not None:
             if html is not None:

@@ -7,6 +7,7 @@ rows, the rules for missing labels, class sets and groups are applied here, once
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -67,12 +68,14 @@ class CountRules:
     def pooled(self, cells: list[Cell]) -> Confusion:
         """Return the counts of all cells together."""
         kept, n_dropped = self._kept(cells)
-        return _confusion(kept, self._listed(kept), n_dropped)
+        _warn_of_spaces(kept, self.source)
+        return _confusion(kept, self.listed(_kinds(kept)), n_dropped)
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, and of all together."""
         kept, n_dropped = self._kept(cells)
-        listed = self._listed(kept)
+        _warn_of_spaces(kept, self.source)
+        listed = self.listed(_kinds(kept))
         total = _confusion(kept, listed, n_dropped)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
         dropped: dict[tuple[Any, ...], int] = {}
@@ -104,14 +107,30 @@ class CountRules:
             raise EmptyError(f"{self.source}: no row of {n_rows:,} has both labels: nothing is left to score")
         return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
 
-    def _listed(self, cells: list[Cell]) -> list[object] | None:
+    def listed(self, kinds: set[type]) -> list[object] | None:
+        """Return the class set in the types that the labels have."""
         if self.labels is None:
             return None
         if isinstance(self.labels, str):
             return self.labels  # type: ignore[return-value]  # refused, with advice, where the class set is checked
-        kinds = {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
         listed = list(self.labels)
         return _typed(listed, kinds) if self.labels_are_text else [_like_column(label, kinds) for label in listed]
+
+
+def _kinds(cells: list[Cell]) -> set[type]:
+    return {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
+
+
+def _warn_of_spaces(cells: list[Cell], source: str) -> None:
+    """Say so where labels differ in spaces only: they are two classes, which is seldom meant."""
+    texts = {label for cell in cells for label in (cell.gold, cell.pred) if isinstance(label, str)}
+    twins = sorted(label for label in texts if label != label.strip() and label.strip() in texts)
+    if twins:
+        warnings.warn(
+            f"{source} has the labels {twins[0]!r} and {twins[0].strip()!r}, which differ in spaces only: they are "
+            "counted as two classes",
+            stacklevel=5,
+        )
 
 
 def _like_column(label: object, kinds: set[type]) -> object:
@@ -220,7 +239,7 @@ class WeightSums:
     """What a group-by must return about the weights of one cell, so that nothing bad hides in a sum.
 
     `total` is exact where the column holds integers, and summed in double precision where it holds reals;
-    `approximate` is the double-precision sum, in which an overflow shows.
+    `approximate` is the double-precision sum, or the most that the sum can be: an overflow shows in it.
     """
 
     total: Any
@@ -253,5 +272,7 @@ def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
                 "expected a column of integers, or smaller weights"
             )
     elif total >= 2.0**63:
-        raise CountError(f"{where}: the weights sum to more than 2**63 - 1, expected a total that fits 63 bits")
+        raise CountError(
+            f"{where}: the weights, or their sum, are more than 2**63 - 1, expected a total that fits 63 bits"
+        )
     return [int(part.total) for part in sums]

@@ -54,6 +54,7 @@ def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None
 
     reader = csv.reader(lines(), delimiter=separator, strict=True)
     expected = None
+    usual = csv.field_size_limit(2**31 - 1)  # a long text is no damage
     try:
         for fields in reader:
             if expected is None:
@@ -69,4 +70,6 @@ def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None
                 )
     except csv.Error as error:
         return f"line {reader.line_num}: {error}: expected quotes that close"
+    finally:
+        csv.field_size_limit(usual)
     return None

@@ -1,47 +1,27 @@
 """Prediction files become counts: CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed, or stdin.
 
-Polars reads and groups in pieces, so that memory grows with the distinct pairs of labels, not with rows.
+Files are read and grouped in pieces, so that memory grows with the distinct pairs of labels, not with rows.
 In text files labels are text: ``1`` and ``01`` are two labels. Typed files keep their types.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
 
-import polars as pl
+from macrof1.counts.cells import Cell, CountRules, GroupedCounts
+from macrof1.counts.confusion import ClassCounts, Confusion
+from macrof1.counts.grouping import count_tables
+from macrof1.counts.json_lines import count_lines
+from macrof1.counts.labels import Missing, checked_labels, checked_missing, label_key
+from macrof1.counts.set_counts import grouped_sets, parts_of, split_labels
+from macrof1.counts.sources import Chosen, FileFormat, Source, Table, check_same_schema, opened, resolve
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
 
-from macrof1.counts.cells import (
-    Cell,
-    CountRules,
-    GroupedCounts,
-    WeightSums,
-    column_label,
-    group_value,
-    weight_amounts,
-)
-from macrof1.counts.confusion import Confusion
-from macrof1.counts.damage import first_broken_line
-from macrof1.counts.labels import Missing, canonical, checked_missing, label_key
-from macrof1.counts.sources import (
-    FileFormat,
-    Source,
-    Table,
-    check_label_types,
-    check_same_schema,
-    opened,
-    parse_json,
-    resolve,
-    scan,
-    unreadable,
-)
-from macrof1.errors import CountError, EmptyError, FileError, LabelError
-
-__all__ = ["FileFormat", "count_file", "count_file_groups"]
+__all__ = ["FileFormat", "count_file", "count_file_cells", "count_file_groups"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -60,10 +40,11 @@ def count_file(
     missing: Missing = "error",
     header: bool = True,
     file_format: FileFormat | None = None,
+    multilabel: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
-) -> Confusion:
-    """Count the cells of a prediction file.
+) -> Confusion | ClassCounts:
+    """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
 
     Parameters
     ----------
@@ -83,14 +64,26 @@ def count_file(
         Whether the first line of a CSV or TSV file names the columns.
     file_format
         The format, where neither name nor content tells.
+    multilabel
+        The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
+        labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
     labels_are_text
         Whether `labels` was typed as text, as on a command line, and ``1`` means the number in a typed file.
     progress
-        Called with the bytes read so far and the bytes in all, after every batch of files.
+        Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
+        knows how far it is (all but compressed text).
     """
-    wanted = _Wanted(gold, pred, weight, ())
+    wanted = _Wanted(gold, pred, weight, (), multilabel)
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
-    return rules.pooled(cells)
+    return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
+
+
+def count_file_cells(source: Source, **options: Any) -> Confusion:
+    """Count the cells of a file with one label per row; parameters as in `count_file`."""
+    counts = count_file(source, **options)
+    if isinstance(counts, ClassCounts):
+        raise LabelError(f"{source} has several labels per row, which make no confusion matrix: expected one per row")
+    return counts
 
 
 def count_file_groups(
@@ -104,6 +97,7 @@ def count_file_groups(
     missing: Missing = "error",
     header: bool = True,
     file_format: FileFormat | None = None,
+    multilabel: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
 ) -> GroupedCounts:
@@ -111,11 +105,11 @@ def count_file_groups(
 
     `by` names the columns to group by, by name or position.
     """
-    wanted = _Wanted(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by))
+    wanted = _Wanted(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel)
     if not wanted.by:
         raise EmptyError("by is empty: expected at least one column to group by")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
-    return rules.grouped(cells, wanted.by)
+    return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +120,18 @@ class _Wanted:
     pred: str | None
     weight: str | None
     by: tuple[str, ...]
+    mark: str | None
 
-    def in_table(self, table: Table) -> _Found:
-        return _Found(
+    def in_table(self, table: Table) -> Chosen:
+        return Chosen(
             resolve(table, self.gold, "gold"),
             resolve(table, self.pred, "pred"),
             None if self.weight is None else resolve(table, self.weight, "weight"),
             tuple(resolve(table, name, "by") for name in self.by),
+            self.mark,
         )
 
     def given(self) -> list[str | None]:
-        return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
-    gold: str
-    pred: str
-    weight: str | None
-    by: tuple[str, ...]
-
-    def columns(self) -> list[str]:
         return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
 
 
@@ -161,6 +146,8 @@ def _read(
     progress: Progress | None,
 ) -> tuple[list[Cell], CountRules]:
     policy = checked_missing(missing)
+    if wanted.mark == "":
+        raise InputError('multilabel is empty: expected the mark between labels, such as ";"')
     with opened(source, header, file_format) as tables:
         found = wanted.in_table(tables[0])
         check_same_schema(tables, wanted.given(), found.columns())
@@ -170,12 +157,13 @@ def _read(
         done, total = 0, sum(sizes)
         cells: dict[Any, Cell] = {}
         for batch in _batches(tables, sizes):
+            inside = _after(progress, done, total)
             if batch[0].format == "jsonl":
-                part = _count_lines(batch[0], found, _after(progress, done, total))
+                part = count_lines(batch[0], found, inside)
             else:
-                part = _count_grouped(batch, found)
+                part = count_tables(batch, found, inside)
             if batch[0].header and batch[0].is_text:
-                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part)
+                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
             _collect(cells, part)
             done += sum(table.path.stat().st_size for table in batch)
             if progress is not None:
@@ -183,18 +171,14 @@ def _read(
         name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
         both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
         where = f"{both} of {name}"
+        _check_sets(cells.values(), found, name, policy)
         rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
         return list(cells.values()), rules
 
 
-def _after(progress: Progress | None, done: int, total: int) -> Callable[[int], None]:
+def _after(progress: Progress | None, done: int, total: int) -> Callable[[int], None] | None:
     """Report bytes of one file on top of those that were read before it."""
-
-    def report(read: int) -> None:
-        if progress is not None:
-            progress(done + read, total)
-
-    return report
+    return None if progress is None else lambda read: progress(done + read, total)
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
@@ -231,142 +215,36 @@ def _batches(tables: list[Table], sizes: list[int]) -> Iterator[list[Table]]:
         yield batch
 
 
-def _check_header(table: Table, chosen: Iterable[tuple[str | None, str]], cells: list[Cell]) -> None:
+def _are_sets(cells: list[Cell]) -> bool:
+    return bool(cells) and isinstance(cells[0].gold, frozenset)
+
+
+def _check_sets(cells: Collection[Cell], found: Chosen, name: str, missing: Missing) -> None:
+    """Refuse rows with one label beside rows with several, which files of JSON lines can hold."""
+    kinds = (
+        {isinstance(cell.gold, frozenset) for cell in cells},
+        {isinstance(cell.pred, frozenset) for cell in cells},
+    )
+    if not any(True in kind for kind in kinds):
+        return
+    for column, kind in zip((found.gold, found.pred), kinds, strict=True):
+        if False in kind:
+            raise ColumnError.beside_lists(column, source=name)
+    if missing != "error":
+        raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty list")
+
+
+def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
+    listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
+    return grouped_sets(parts_of(cells), None if listed is None else checked_labels(listed), by, rules.source)
+
+
+def _check_header(table: Table, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None) -> None:
     """Refuse a header that is a row of data, which would be lost in silence."""
     labels = {cell.gold for cell in cells} | {cell.pred for cell in cells}
     for wanted, column in chosen:
-        if wanted != column and column in labels:
+        if wanted != column and (column if mark is None else split_labels(column, mark, "the first line")) in labels:
             raise FileError(
                 f"{table.name}: the first line names a column {column!r}, which is also a label: expected a header; "
                 "if the first line is data, add --no-header; if it is a header, name the column instead of its position"
             )
-
-
-def _count_grouped(batch: list[Table], found: _Found) -> list[Cell]:
-    table = batch[0]
-    name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
-    text = table.is_text
-    _check_types(table, found)
-    columns = {"gold": pl.col(found.gold), "pred": pl.col(found.pred)}
-    columns |= {f"by_{place}": pl.col(column) for place, column in enumerate(found.by)}
-    keys = list(columns)
-    sums = [pl.len().alias("rows")]
-    if text:
-        # A missing field at the end of a line reads as null: a sign of a line that is too short.
-        columns["short"] = pl.col(table.columns[-1]).is_null()
-        sums.append(pl.col("short").sum())
-    if found.weight is not None:
-        columns["weight"] = pl.col(found.weight).cast(pl.Float64, strict=False)
-        # "2.0" is a whole number too, as it is in typed files; large integers must not pass through a float.
-        columns["whole"] = pl.coalesce(
-            pl.col(found.weight).cast(pl.Int64, strict=False), columns["weight"].cast(pl.Int64, strict=False)
-        )
-        sums += [
-            pl.col("weight").sum(),
-            pl.col("whole").sum(),
-            pl.col("weight").is_null().sum().alias("no_number"),
-            (pl.col("whole").is_null() | (pl.col("whole") != pl.col("weight"))).sum().alias("fractions"),
-            pl.col("weight").min().alias("least"),
-            pl.col("weight").max().alias("most"),
-        ]
-    try:
-        # Without projection push-down Polars parses whole lines, and so notices lines with too many fields.
-        options = pl.QueryOptFlags(projection_pushdown=not text)
-        query = scan(batch).select(**columns).group_by(keys).agg(sums)
-        grouped = query.collect(engine="streaming", optimizations=options)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise unreadable(table.path, name, table.format, error, table.separator) from None
-    if text and (grouped["short"].sum() or grouped["gold"].has_nulls() or grouped["pred"].has_nulls()):
-        broken = first_broken_line(table.path, table.format, table.separator)
-        if broken:
-            raise FileError(f"{table.name}, {broken}")
-    rows = grouped["rows"].to_list()
-    amounts = rows if found.weight is None else _weights(grouped, f"column {found.weight!r} of {name}")
-    sides = []
-    for side, column in (("gold", found.gold), ("pred", found.pred)):
-        where = f"column {column!r} of {name}"
-        values = grouped[side].to_list()
-        read = {(type(value), value): _read_label(value, text, where) for value in values}
-        sides.append([read[type(value), value] for value in values])
-    groups = list(zip(*(map(_group_reader(text), grouped[key].to_list()) for key in keys[2:]), strict=True))
-    groups = groups or [()] * len(rows)
-    return [Cell(g, p, n, a, group) for g, p, n, a, group in zip(*sides, rows, amounts, groups, strict=True)]
-
-
-def _read_label(value: Any, text: bool, where: str) -> Any:
-    return None if text and value == "" else column_label(value, where)
-
-
-def _group_reader(text: bool) -> Callable[[Any], Any]:
-    return (lambda value: value or None) if text else group_value
-
-
-def _check_types(table: Table, found: _Found) -> None:
-    check_label_types(table, (found.gold, found.pred))
-    for column in found.by:
-        kind = table.types.get(column)
-        if kind is not None and kind.is_nested():
-            raise LabelError(f"column {column!r} of {table.name} holds values of type {kind}: expected plain values")
-
-
-def _weights(grouped: pl.DataFrame, where: str) -> list[int | float]:
-    names = ("weight", "whole", "least", "most", "no_number", "fractions")
-    real = bool(grouped["fractions"].sum())
-    parts = [
-        WeightSums(weight if real else whole, weight, least, most, no_number, fractions)
-        if not no_number
-        else WeightSums(0, 0.0, 0, 0, no_number, fractions)
-        for weight, whole, least, most, no_number, fractions in grouped.select(names).iter_rows()
-    ]
-    return weight_amounts(parts, where)
-
-
-def _count_lines(table: Table, found: _Found, progress: Callable[[int], None]) -> list[Cell]:
-    """Count JSON lines one by one: Polars would turn labels of mixed types into text."""
-    rows: Counter[Any] = Counter()
-    amounts: dict[Any, int | float] = {}
-    number = 0
-    n_bytes = 0
-    size = table.path.stat().st_size
-    try:
-        for batch in pl.scan_lines(table.path, glob=False).collect_batches(chunk_size=50_000, engine="streaming"):
-            for line in batch["line"].to_list():
-                number += 1
-                n_bytes += len(line) + 1
-                if not line.strip():
-                    continue
-                record = parse_json(line.removeprefix("\ufeff") if number == 1 else line, table.name, number)
-                record = table.partition | record
-                key: tuple[Any, ...]
-                try:
-                    key = label_key(canonical(record.get(found.gold))), label_key(canonical(record.get(found.pred)))
-                except LabelError as error:
-                    raise LabelError(f"{table.name}, line {number}: {error}") from None
-                if found.by:
-                    key += (tuple(_json_group(record.get(name), name, table.name, number) for name in found.by),)
-                rows[key] += 1
-                if found.weight is not None:
-                    weight = _json_weight(record.get(found.weight), found.weight, table.name, number)
-                    amounts[key] = amounts.get(key, 0) + weight
-            progress(min(n_bytes, size))
-    except pl.exceptions.PolarsError as error:
-        raise unreadable(table.path, table.name, "jsonl", error) from None
-    return [
-        Cell(key[0][1], key[1][1], n, amounts.get(key, n), tuple(value for _, value in key[2]) if found.by else ())
-        for key, n in rows.items()
-    ]
-
-
-def _json_group(value: Any, column: str, name: str, number: int) -> Any:
-    if isinstance(value, (list, dict)):
-        raise LabelError(f"{name}, line {number}: {column!r} is {value!r}, expected a plain value to group by")
-    return label_key(group_value(value))
-
-
-def _json_weight(value: Any, weight: str, name: str, number: int) -> int | float:
-    usable = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not usable or not 0 <= value < float("inf"):
-        raise CountError(
-            f"{name}, line {number}: weight {weight!r} is {value!r}, expected a finite number, 0 or larger"
-        )
-    return value  # type: ignore[no-any-return]  # the line above proves it a number

@@ -9,18 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
-from macrof1.counts.cells import (
-    Group,
-    GroupedCounts,
-    column_label,
-    exact_sum,
-    group_key,
-    group_value,
-    groups_in_order,
-)
-from macrof1.counts.confusion import ClassCounts
+from macrof1.counts.cells import Cell, Group, GroupedCounts, group_value
 from macrof1.counts.frames import (
     Columns,
     Frame,
@@ -31,26 +20,13 @@ from macrof1.counts.frames import (
     rows_of,
     source_name,
     weight_columns,
+    weights_that_fit,
 )
-from macrof1.counts.labels import Label, check_comparable, check_listed, checked_labels, class_order, label_key
-from macrof1.counts.matrix import checked_total
+from macrof1.counts.labels import Label, checked_labels, label_key
+from macrof1.counts.set_counts import Part, grouped_sets, label_set, parts_of
 from macrof1.errors import ColumnError, EmptyError, LabelError, LengthError, MissingLabelError, counted
 
 __all__ = ["count_sets"]
-
-# tp, predicted and actual of one label, each a list of amounts to be added.
-_Sums = tuple[list[int | float], list[int | float], list[int | float]]
-
-
-class _Part:
-    """What was counted in one group."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-        self.sums: dict[tuple[type, Any], _Sums] = {}
-
-    def add(self, label: tuple[type, Any], place: int, amount: float) -> None:
-        self.sums.setdefault(label, ([], [], []))[place].append(amount)
 
 
 def count_sets(
@@ -67,91 +43,29 @@ def count_sets(
                 f"gold names {counted(len(sides[0]), 'column')} and pred {len(sides[1])}: expected one of each "
                 "per label"
             )
-        listed = tuple(sides[0]) if labels is None else checked_labels(labels)
+        listed = checked_labels(sides[0] if labels is None else labels)
         if len(listed) != len(sides[0]):
             raise LengthError(
                 f"{counted(len(listed), 'label')} for {counted(len(sides[0]), 'column')}: expected one name per column"
             )
         parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
-    if not sum(part.rows for _, part in parts):
-        raise EmptyError.nothing(source_name(frame))
-    total = _Part()
-    for _, part in parts:
-        total.rows += part.rows
-        for label, sums in part.sums.items():
-            for place, amounts in enumerate(sums):
-                total.sums.setdefault(label, ([], [], []))[place].extend(amounts)
-    pooled = _class_counts(total, listed, checked=True)
-    if not by:
-        return GroupedCounts(by=(), groups=(), total=pooled)
-    counts = {group_key(group): _class_counts(part, listed, checked=False) for group, part in parts}
-    ordered = groups_in_order(group for group, _ in parts)
-    return GroupedCounts(by=tuple(by), groups=tuple((key, counts[group_key(key)]) for key in ordered), total=pooled)
+    return grouped_sets(parts, listed, by, source_name(frame))
 
 
-def _class_counts(part: _Part, listed: tuple[Label | None, ...] | None, *, checked: bool) -> ClassCounts:
-    if checked and part.sums:
-        check_comparable(
-            [label for (_, label), sums in part.sums.items() if sums[2]],
-            [label for (_, label), sums in part.sums.items() if sums[1]],
-        )
-        check_listed(listed, part.sums)
-    names = class_order((label for _, label in part.sums), listed)
-    if not names:
-        raise EmptyError(
-            "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
-        )
-    columns = []
-    for place in range(3):
-        amounts = [exact_sum(part.sums.get(label_key(name), ([], [], []))[place]) for name in names]
-        columns.append(np.array(amounts, dtype=None if amounts else np.int64))
-    dtype = np.float64 if any(column.dtype.kind == "f" for column in columns) else np.int64
-    tp, predicted, actual = (checked_total(column.astype(dtype)) for column in columns)
-    for column in (tp, predicted, actual):
-        column.setflags(write=False)
-    return ClassCounts(
-        labels=names,
-        tp=tp,
-        predicted=predicted,
-        actual=actual,
-        n_rows=part.rows,
-        n_listed=None if listed is None else len(listed),
-        task="multilabel",
-    )
-
-
-def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> list[tuple[Group, _Part]]:
+def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> list[tuple[Group, Part]]:
     schema = frame.collect_schema()
     for name in (gold, pred):
         if not holds_sets(frame, name, schema[name]):
-            raise ColumnError(
-                f"column {name!r} of {source_name(frame)} holds one label per row beside lists: "
-                "expected lists in both columns, or in neither"
-            )
+            raise ColumnError.beside_lists(name, source=source_name(frame))
     source = source_name(frame)
     places = {gold: f"column {gold!r} of {source}", pred: f"column {pred!r} of {source}"}
-    parts: dict[Any, tuple[Group, _Part]] = {}
-    rows = list(_list_rows(frame, gold, pred, weight, by))
+    with weights_that_fit(weight, source):
+        rows = list(_list_rows(frame, gold, pred, weight, by))
     amounts = amounts_of([sums for _, _, _, sums in rows], weight, source)
-    for (group, gold_list, pred_list, sums), amount in zip(rows, amounts, strict=True):
-        _, part = parts.setdefault(group_key(group), (group, _Part()))
-        part.rows += int(sums[0])
-        g, p = _keys(gold_list, places[gold]), _keys(pred_list, places[pred])
-        for place, keys in enumerate((g & p, p, g)):
-            for key in keys:
-                part.add(key, place, amount)
-    return list(parts.values())
-
-
-def _keys(labels: Any, where: str) -> set[tuple[type, Label | None]]:
-    if labels is None or (isinstance(labels, float) and labels != labels):
-        raise MissingLabelError(f"{where} has a row without a list: expected one in every row; no labels is []")
-    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise LabelError(f"{where} has {labels!r} among lists: expected a list of labels in every row")
-    found = {label_key(column_label(label, where)) for label in labels}
-    if any(label is None for _, label in found):
-        raise MissingLabelError(f"{where} has a missing label in the list {list(labels)!r}: expected labels only")
-    return found
+    return parts_of(
+        Cell(label_set(gold_list, places[gold]), label_set(pred_list, places[pred]), int(sums[0]), amount, group)
+        for (group, gold_list, pred_list, sums), amount in zip(rows, amounts, strict=True)
+    )
 
 
 _ListRow = tuple[Group, Any, Any, tuple[Any, ...]]
@@ -183,15 +97,15 @@ def _list_rows(frame: Frame, gold: str, pred: str, weight: str | None, by: list[
     for row in table.rows():
         sums: tuple[Any, ...] = (1,)
         if weight is not None:
-            value, real, fraction = row[n_by + 2 :]
-            known = value is not None and value == value and type(value).__name__ != "NAType"
-            sums = (1, value, real, value, value, int(known), int(fraction) if known else 0)
+            value, fraction = row[n_by + 2 :]
+            known = value is not None and type(value).__name__ != "NAType" and value == value
+            sums = (1, value, value, value, int(fraction) if known else 0, int(known))
         yield tuple(map(group_value, row[2 : n_by + 2])), row[0], row[1], sums
 
 
 def _count_columns(
     frame: Frame, gold: list[str], pred: list[str], weight: str | None, by: list[str], names: tuple[Label | None, ...]
-) -> list[tuple[Group, _Part]]:
+) -> list[tuple[Group, Part]]:
     import narwhals.stable.v2 as nw
 
     source = source_name(frame)
@@ -221,9 +135,9 @@ def _count_columns(
             sums.append(nw.col(f"{side}_{place}_known").count())
             columns[f"{side}_{place}_bad"] = _is_bad(schema, name).cast(nw.Int64)
             sums.append(nw.col(f"{side}_{place}_bad").sum())
-    chosen = frame.select(**columns)
-    grouped = chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums)
-    rows = rows_of(grouped)
+    with weights_that_fit(weight, source):
+        chosen = frame.select(**columns)
+        rows = rows_of(chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums))
     if keys or rows[0][0]:
         amounts = amounts_of([row[len(keys) : n_head] for row in rows], weight, source)
     else:
@@ -231,7 +145,7 @@ def _count_columns(
     exact = all(isinstance(amount, int) for amount in amounts)
     parts = []
     for row in rows:
-        part = _Part()
+        part = Part()
         part.rows = int(row[len(keys)])
         for place, label in enumerate(names):
             *counts, gold_known, gold_bad, pred_known, pred_bad = row[n_head + 7 * place : n_head + 7 * place + 7]

@@ -7,8 +7,11 @@ pandas stores integers with nulls as floats.
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -33,6 +36,16 @@ __all__ = ["count_frame", "count_frame_groups"]
 
 Frame: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
 Columns: TypeAlias = str | Sequence[str]
+
+# What Arrow, Polars, DuckDB and Spark raise, told by name so that none need be imported.
+_BEYOND_64_BITS = {
+    "ArithmeticException",
+    "ArrowInvalid",
+    "ConversionException",
+    "InvalidOperationError",
+    "OutOfRangeException",
+    "OverflowError",
+}
 
 
 def count_frame(
@@ -74,14 +87,16 @@ def count_frame_groups(
     """Count each group of rows and all of them together, in one pass."""
     policy = checked_missing(missing)
     frame = opened(df)
-    groups = [by] if isinstance(by, str) else list(by)
+    groups = names_of(by)
     known = frame.collect_schema()  # asked for once: on Spark every question is a round trip
-    sides = [[side] if isinstance(side, str) else list(side) for side in (gold, pred)]
+    sides = [names_of(side) for side in (gold, pred)]
     for name in (*sides[0], *sides[1], *groups, *([] if weight is None else [weight])):
         check_column(name, known.names(), source_name(frame))
     for name in groups:
-        if known[name].is_nested():
+        if known[name].is_nested() or holds_sets(frame, name, known[name]):
             raise ColumnError(f"by={name!r} holds values of type {known[name]}: expected one plain value per row")
+    if gold == pred and isinstance(gold, str):
+        warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         from macrof1.counts.frame_sets import count_sets
@@ -91,14 +106,17 @@ def count_frame_groups(
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups)
     assert isinstance(gold, str)  # several labels per row were dealt with above
     assert isinstance(pred, str)
-    if gold == pred:
-        warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
     cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
     rules = CountRules(labels=labels, missing=policy, source=source_name(frame), where=where)
     if not groups:
         return GroupedCounts(by=(), groups=(), total=rules.pooled(cells))
     return rules.grouped(cells, groups)
+
+
+def names_of(columns: Any) -> list[Any]:
+    """List the columns that were given: one name, or several; what is neither is refused as a name."""
+    return list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else [columns]
 
 
 def opened(df: Any) -> Frame:
@@ -109,6 +127,12 @@ def opened(df: Any) -> Frame:
         raise MissingExtraError("data frames need narwhals 2 or newer: pip install 'narwhals>=2.20'") from None
     if type(df).__module__.partition(".")[0] == "pyarrow" and hasattr(df, "unify_dictionaries"):
         df = df.unify_dictionaries()  # Arrow cannot group chunks that have a dictionary each
+    if type(df).__module__.partition(".")[0] in ("pandas", "dask"):
+        twice = [name for name, times in Counter(getattr(df, "columns", ())).items() if times > 1]
+        if twice:
+            raise ColumnError(
+                f"the frame has several columns named {twice[0]!r}: expected every name once; rename them"
+            )
     try:
         return nw.from_native(df)  # type: ignore[no-any-return]  # any frame goes in, one of two comes out
     except TypeError:
@@ -128,7 +152,7 @@ def check_column(name: object, columns: Sequence[str], source: str) -> None:
     if not isinstance(name, str):
         raise ColumnError(f"{name!r} is no column name: expected a string; rename the columns of {source}")
     if name not in columns:
-        raise ColumnError.not_found(name, columns=columns, source=source)
+        raise ColumnError.not_found(name, columns=map(str, columns), source=source)
 
 
 def is_object(frame: Frame, name: str, kind: Any) -> bool:
@@ -181,7 +205,8 @@ def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, 
         readers.append(reader)
     readers += group_readers(groups)
     keys = [reader.column for reader in readers]
-    rows = rows_of(aggregated(frame, {reader.column: reader.expression for reader in readers}, keys, weight))
+    with weights_that_fit(weight, source):
+        rows = rows_of(aggregated(frame, {reader.column: reader.expression for reader in readers}, keys, weight))
     n_keys = len(keys)
     amounts = amounts_of([row[n_keys:] for row in rows], weight, source)
     cells = []
@@ -215,12 +240,15 @@ def _label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> 
     if not isinstance(frame, nw.DataFrame):
         raise LabelError(f"{where} holds Python objects: expected a typed column; convert it to strings or integers")
     codes = encode(frame[name].to_list(), role)
+    column = f"{role} codes"
+    while column in frame.columns:  # a column of that name may be the other side
+        column += "_"
+    numbers = codes.codes if isinstance(codes, Codes) else codes
+    coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=_backend(frame)))
     if not isinstance(codes, Codes):
-        coded = frame.with_columns(nw.new_series(f"{role} codes", codes.tolist(), nw.Int64, backend=_backend(frame)))
-        return coded, _Reader(role, nw.col(f"{role} codes"), lambda value: column_label(value, where))
+        return coded, _Reader(role, nw.col(column), lambda value: column_label(value, where))
     labels = [column_label(label, where) for label in codes.labels]
-    coded = frame.with_columns(nw.new_series(f"{role} codes", codes.codes.tolist(), nw.Int64, backend=_backend(frame)))
-    return coded, _Reader(role, nw.col(f"{role} codes"), lambda code: None if code < 0 else labels[code])
+    return coded, _Reader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
 
 
 def _backend(frame: Any) -> Any:
@@ -250,24 +278,44 @@ def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]
         raise CountError(
             f"column {weight!r} of {source_name(frame)} holds values of type {kind}: expected numbers as weights"
         )
-    real = nw.col(weight).cast(nw.Float64)
-    whole = kind.is_integer()
-    # Not cast where it need not be: Dask cannot cast Arrow integers with nulls.
-    exact = nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64)
-    columns = {
-        "weight": exact if whole else real,
-        "real": real,
-        "fraction": nw.lit(0) if whole else (real != real.floor()).cast(nw.Int64),
-    }
+    if kind.is_integer():
+        # Not cast where it need not be: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow refuses
+        # integers that a real cannot hold.
+        columns = {
+            "weight": nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64),
+            "fraction": nw.lit(0),
+        }
+    else:
+        real = nw.col(weight).cast(nw.Float64)
+        # Ibis rounds down to integers, which do not hold large reals; pandas has no remainder of Arrow's reals.
+        fraction = real % 1 != 0 if frame.implementation.is_ibis() else real != real.floor()
+        columns = {"weight": real, "fraction": fraction.cast(nw.Int64)}
     sums = [
         nw.col("weight").sum().alias("total"),
-        nw.col("real").sum().alias("approximate"),
         nw.col("weight").min().alias("least"),
         nw.col("weight").max().alias("most"),
-        nw.col("weight").count().alias("weighed"),
         nw.col("fraction").sum().alias("fractions"),
+        nw.col("weight").count().alias("weighed"),
     ]
     return columns, sums
+
+
+@contextmanager
+def weights_that_fit(weight: str | None, source: str) -> Iterator[None]:
+    """Say in our words what an engine says about integers beyond 64 bits, each in its own."""
+    try:
+        yield
+    except Exception as error:
+        if weight is None or type(error).__name__ not in _BEYOND_64_BITS:
+            raise
+        raise CountError(
+            f"column {weight!r} of {source}: the weights, or their sum, are more than 2**63 - 1, expected a total that "
+            "fits 63 bits"
+        ) from None
+
+
+def _is_na(value: Any) -> bool:
+    return type(value).__name__ == "NAType" or value is None
 
 
 def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> list[int | float]:
@@ -275,12 +323,15 @@ def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> 
     if weight is None:
         return [int(row[0]) for row in sums]
     parts = []
-    for n_rows, total, approximate, least, most, weighed, fractions in sums:
+    for n_rows, *found, weighed in sums:
         n_null = int(n_rows) - int(weighed)
-        if n_null:  # what the sums are then differs between engines, and is not needed
-            total = approximate = least = most = fractions = 0
-        exact = float(total) if isinstance(total, float) else int(total)
-        parts.append(WeightSums(exact, float(approximate), least, most, n_null, int(fractions)))
+        # Where weights are null, what the sums are differs between engines, and is not needed. NaN may come as NA.
+        total, least, most, fractions = [0] * 4 if n_null else [math.nan if _is_na(value) else value for value in found]
+        if isinstance(total, float):
+            parts.append(WeightSums(total, total, least, most, n_null, 0 if math.isnan(fractions) else int(fractions)))
+        else:
+            # Engines let sums of integers run over in silence: what they can be at most tells whether one could have.
+            parts.append(WeightSums(int(total), float(int(n_rows) * int(most)), least, most, n_null, 0))
     return weight_amounts(parts, f"column {weight!r} of {source}")
 
 

@@ -17,10 +17,22 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from macrof1.counts.blocks import is_packed, record_blocks
 from macrof1.counts.damage import first_broken_line
 from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, nearest, quote_some
 
-__all__ = ["FileFormat", "Source", "Table", "opened", "opened_one", "resolve", "scan", "unreadable"]
+__all__ = [
+    "Chosen",
+    "FileFormat",
+    "Source",
+    "Table",
+    "opened",
+    "opened_one",
+    "resolve",
+    "scan",
+    "scan_block",
+    "unreadable",
+]
 
 Source: TypeAlias = str | Path | Sequence[str | Path]
 """A path, a glob pattern, a folder of Parquet, "-" for standard input, or several of these."""
@@ -80,9 +92,30 @@ class Table:
         return self.format in ("csv", "tsv")
 
     @property
+    def block_header(self) -> bytes:
+        """A first line for blocks of a text file after the first; these names need no quotes."""
+        return (self.separator.join(map(str, range(len(self.columns)))) + "\n").encode()
+
+    @property
     def names(self) -> list[str]:
         """All columns: of the file, then of its folders."""
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """The columns that are counted, as they were found in the files."""
+
+    gold: str
+    pred: str
+    weight: str | None
+    by: tuple[str, ...]
+    mark: str | None = None
+    """What stands between several labels in one field."""
+
+    def columns(self) -> list[str]:
+        """List all of them, in the order in which they were asked for."""
+        return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
 
 
 @contextmanager
@@ -105,8 +138,13 @@ def opened(source: Source, header: bool, file_format: FileFormat | None) -> Iter
                 with copy.open("wb") as file:
                     shutil.copyfileobj(sys.stdin.buffer, file)
                 tables.append(_inspect(copy, "standard input", header, file_format))
-            else:
+            elif path.is_file():
                 tables.append(_inspect(path, str(path), header, file_format))
+            else:  # a pipe, such as <(command) gives: it can be read once only
+                copy = Path(folder) / str(len(tables))
+                with copy.open("wb") as file, path.open("rb") as pipe:
+                    shutil.copyfileobj(pipe, file)
+                tables.append(_inspect(copy, str(path), header, file_format))
         _type_partitions(tables)
         yield tables
 
@@ -178,22 +216,35 @@ def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None
         if kind == "arrow":
             schema = pl.scan_ipc(path, glob=False, hive_partitioning=False).collect_schema()
             return Table(path, name, kind, schema.names(), types=dict(schema), partition=_partition(path))
-        first = pl.scan_lines(path, glob=False).head(1).collect()["line"].to_list()
-    except (pl.exceptions.PolarsError, OSError) as error:
+        start = _start(path)
+        line = _first_line(path if start is None else start).removeprefix("\ufeff").rstrip("\r")
+    except (pl.exceptions.PolarsError, UnicodeDecodeError, OSError) as error:
         raise unreadable(path, name, kind, error) from None
-    line = first[0].removeprefix("\ufeff").rstrip("\r") if first else ""
     if kind == "jsonl":
         record = parse_json(line, name, 1)
         return Table(path, name, kind, list(record), partition=_partition(path))
     separator = "\t" if kind == "tsv" else _separator(line)
     try:
-        scan = pl.scan_csv(path, separator=separator, has_header=header, infer_schema=False, glob=False)
+        source = path if start is None else start
+        scan = pl.scan_csv(source, separator=separator, has_header=header, infer_schema=False, glob=False)
         columns = scan.collect_schema().names()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise unreadable(path, name, kind, error, separator) from None
     if not header:
         columns = [str(position) for position in range(1, len(columns) + 1)]
     return Table(path, name, kind, columns, separator, header, partition=_partition(path))
+
+
+def _start(path: Path) -> bytes | None:
+    """Return the first lines of a plain text file, since Polars would read far ahead; None where it is packed."""
+    return None if is_packed(path) else next(record_blocks(path, 1 << 16))[0]
+
+
+def _first_line(source: Path | bytes) -> str:
+    if isinstance(source, bytes):
+        return source.lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8")  # blank lines at the top are passed over
+    lines = pl.scan_lines(source, glob=False).head(1).collect()["line"].to_list()
+    return str(lines[0]) if lines else ""
 
 
 def _sniff(path: Path) -> FileFormat:
@@ -284,11 +335,27 @@ def scan(batch: list[Table]) -> pl.LazyFrame:
     elif table.format == "arrow":
         found = pl.scan_ipc(table.path, glob=False, hive_partitioning=False)
     else:
-        found = pl.scan_csv(
-            table.path, separator=table.separator, has_header=table.header, infer_schema=False, glob=False
-        )
-        if not table.header:
-            found = found.rename(dict(zip(found.collect_schema().names(), table.columns, strict=True)))
+        found = _scan_text(table, table.path, first=True)
+    return _with_folders(table, found)
+
+
+def scan_block(table: Table, block: bytes, *, first: bool) -> pl.LazyFrame:
+    """Read a block of a text file lazily; every block but the first begins with the table's block header."""
+    return _with_folders(table, _scan_text(table, block, first=first))
+
+
+def _scan_text(table: Table, source: Path | bytes, *, first: bool) -> pl.LazyFrame:
+    return pl.scan_csv(
+        source,
+        separator=table.separator,
+        has_header=table.header or not first,
+        new_columns=None if table.header and first else table.columns,
+        infer_schema=False,
+        glob=False,
+    )
+
+
+def _with_folders(table: Table, found: pl.LazyFrame) -> pl.LazyFrame:
     added = {name: pl.lit(value) for name, value in table.partition.items() if name not in table.columns}
     return found.with_columns(**added) if added else found
 
@@ -298,18 +365,25 @@ def check_label_types(table: Table, columns: Iterable[str]) -> None:
     for column in columns:
         kind = table.types.get(column)
         if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
-            hint = "; for lists of labels use macrof1.score_frame on a Polars scan" if kind.is_nested() else ""
             raise LabelError(
                 f"column {column!r} of {table.name} holds values of type {kind}: "
-                f"expected strings, whole numbers or booleans{hint}"
+                "expected strings, whole numbers or booleans"
             )
+
+
+def holds_sets(table: Table, column: str, mark: str | None) -> bool:
+    """Tell a column of a table whose rows carry several labels: lists, or text that is split at a mark."""
+    kind = table.types.get(column)
+    if isinstance(kind, (pl.List, pl.Array)):
+        return not kind.inner.is_nested()
+    return mark is not None and _kind(table, column) == "text"
 
 
 def parse_json(line: str, name: str, number: int) -> dict[str, Any]:
     """Read one line as an object."""
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(f"{name}, line {number}: no valid JSON ({error}): expected one object per line") from None
     if not isinstance(record, dict):
         kind = type(record).__name__

@@ -13,7 +13,7 @@ from typing import Any
 from macrof1.convention import ClassSet, Convention, Undefined, checked_formula
 from macrof1.counts.cells import Group, GroupedCounts, group_text
 from macrof1.counts.confusion import ClassCounts, Confusion
-from macrof1.counts.frames import count_frame_groups
+from macrof1.counts.frames import count_frame_groups, names_of
 from macrof1.counts.labels import Missing
 from macrof1.errors import InputError
 from macrof1.scores.macro import score_counts
@@ -144,7 +144,7 @@ def score_groups(
     >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
     (0.6667, 0.7333)
     """
-    names = [by] if isinstance(by, str) else list(by)
+    names = names_of(by)
     if not names:
         raise InputError("by is empty: expected at least one column to group by; score_frame scores all rows")
     counts = count_frame_groups(df, gold=gold, pred=pred, by=names, weight=weight, labels=labels, missing=missing)

@@ -17,7 +17,7 @@ from typing import Any, Self
 import polars as pl
 
 from macrof1.counts.confusion import Confusion
-from macrof1.counts.files import count_file
+from macrof1.counts.files import count_file_cells
 from macrof1.counts.matrix import Rows
 from macrof1.counts.matrix_files import parse_matrix
 from macrof1.counts.sources import GOLD_NAMES, PRED_NAMES
@@ -140,7 +140,7 @@ def read_counts(request: Dropped, *, rows: Rows) -> tuple[Confusion, str]:
         if dropped.text is None:
             dropped.frame(path)
         if dropped.text is None or holds_predictions(dropped.text):
-            cells, kind = count_file(path), "predictions"
+            cells, kind = count_file_cells(path), "predictions"
         else:
             cells, kind = parse_matrix(dropped.text, rows=rows, name=path.name), "matrix"
     if len(cells.labels) > MOST_CLASSES:
