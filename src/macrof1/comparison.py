@@ -306,7 +306,7 @@ def _label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[st
         if foreign:
             notes.append(
                 f"System {name} predicts labels that gold never has ({quote_some(foreign, most=3)}): each is a class "
-                'with F1 0 in its mean; classes="gold" leaves them out.'
+                "with F1 0 in its mean; the class set “gold” leaves them out."
             )
         if result.counts.n_outside:
             n = result.counts.n_outside

@@ -110,7 +110,7 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
         )
     if undeclared:
         notes.append(
-            "Some systems average over all declared classes; those seen stand in for them (labels= declares them)."
+            "Some systems average over all declared classes; those seen stand in for them unless labels are listed."
         )
     if _some_unpredicted(tallied):
         notes += [

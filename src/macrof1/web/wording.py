@@ -10,10 +10,10 @@ from macrof1.convention import FORMULA_NAMES
 __all__ = ["for_the_page", "worded"]
 
 _FIELDS: Final = {
-    r"percent=True \(--percent\)": "“percentages” under “Figures are”",
+    r"percent=True": "“percentages” under “Figures are”",
     r"--percent reads all as percentages": "expected all of them as percentages, or none",
-    r"n_classes= says": "“Number of classes” says",
-    r"task='multilabel' says": "“Labels per row” says",
+    r"(--classes or )?n_classes= says": "“Number of classes” says",
+    r"--task multilabel says": "“Labels per row” says",
     r"--columns (\S+=NAME) says": r"“Columns with other names” says (\1)",
     r"--by (?=to name)|--by$|\(--by\)": "“Column with the system's name” ",
     r"--by (\w+)": r"“Column with the system's name”: \1",
@@ -31,7 +31,7 @@ def for_the_page(text: str) -> str:
 
     Examples
     --------
-    >>> for_the_page("expected a number from 0 to 1; percentages need percent=True (--percent)")
+    >>> for_the_page("expected a number from 0 to 1; percentages need percent=True")
     'expected a number from 0 to 1; percentages need “percentages” under “Figures are”'
     """
     for option, field in _FIELDS.items():
