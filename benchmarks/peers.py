@@ -114,7 +114,7 @@ def _no_more_than(rows):
 
 # How many rows a peer is given at the most; beyond, its time is scaled up.
 CAPS = {
-    "scikit-learn": lambda case: 10**6 if "100,000 classes" in case.name or "categoricals" in case.name else 10**7,
+    "scikit-learn": lambda case: 10**6 if "categoricals" in case.name else 10**7,
     "torchmetrics": _no_more_than(10**7),
     "NumPy bincount": _no_more_than(10**8),
     "Polars": _no_more_than(10**8),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -293,6 +294,12 @@ def _arrange(
     return names, arranged, integers.table_sums(arranged)[0]
 
 
+@lru_cache(maxsize=2)
+def _consecutive(start: int, stop: int) -> tuple[int, ...]:
+    """Return many labels; a loop that scores the same classes again and again makes them once."""
+    return tuple(range(start, stop))
+
+
 def _tally_many(
     pair: _Pair, listed: tuple[Label | None, ...] | None, *, cells: bool
 ) -> tuple[ClassCounts, Confusion | None] | None:
@@ -307,8 +314,12 @@ def _tally_many(
             seen = np.flatnonzero(found[1] + found[2])
         else:
             seen = np.flatnonzero(_seen(gold, first, n) | _seen(pred, first, n))
-        names: tuple[Label | None, ...] = tuple((seen + first).tolist())
-        columns = found if len(seen) == n else tuple(column[seen] for column in found)
+        low, high = int(seen[0]), int(seen[-1]) + 1
+        names: tuple[Label | None, ...]
+        if len(seen) == high - low:
+            names, columns = _consecutive(first + low, first + high), tuple(column[low:high] for column in found)
+        else:
+            names, columns = tuple((seen + first).tolist()), tuple(column[seen] for column in found)
     else:
         names, gold, pred = _recoded(pair, listed)
         first, n, seen = 0, len(names), np.arange(len(names))
