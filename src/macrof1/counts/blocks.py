@@ -35,34 +35,36 @@ def record_blocks(path: Path, size: int, *, header: bytes = b"") -> Iterator[tup
 
     Every block after the first begins with `header`, which holds no quotes.
     """
-    with path.open("rb") as file:
-        start = rest = b""
-        read = 0
-        # Where a record is longer than a block, what is read doubles, so that it is not looked at over and over.
-        while data := file.read(max(size, len(rest))):
-            read += len(data)
-            block = rest + data
-            cut = _last_end(block, len(start))
+    begin = len(header)
+    room = bytearray(header) + bytearray(size)
+    start, end, read = begin, begin, 0  # the first block brings the file's own header, if there is one
+    with path.open("rb", buffering=0) as file:
+        while n := file.readinto(memoryview(room)[end:]):
+            read, end = read + n, end + n
+            cut = _last_end(room, begin, end)
             if cut:
-                yield block[:cut], read - (len(block) - cut)
-                start = header
-                rest = header + block[cut:]
-            else:
-                rest = block
-        if len(rest) > len(start):
-            yield rest, read
+                yield bytes(memoryview(room)[start:cut]), read - (end - cut)
+                rest = room[cut:end]
+                start, end = 0, begin + len(rest)
+                room[begin:end] = rest
+            if end == len(room):  # a record longer than a block: doubled, so that it is not looked at over and over
+                room += bytearray(end)
+    if end > begin:
+        yield bytes(memoryview(room)[start:end]), read
 
 
-def _last_end(block: bytes, start: int) -> int:
-    """Return the place after the last newline outside quotes; 0 where there is none after `start`."""
-    end = block.rfind(b"\n", start)
-    odd = end >= 0 and int(np.count_nonzero(np.frombuffer(block, np.uint8, end) == ord('"'))) % 2
+def _last_end(block: bytearray, begin: int, end: int) -> int:
+    """Return the place after the last newline outside quotes; 0 where there is none."""
+    last = block.rfind(b"\n", begin, end)
+    if last < 0 or block.find(b'"', begin, last) < 0:
+        return last + 1
+    odd = int(np.count_nonzero(np.frombuffer(block, np.uint8)[begin:last] == ord('"'))) % 2
     while odd:
         # Inside quotes: go back before the quote that opened them. Doubled quotes open and close, and are passed.
-        quote = block.rfind(b'"', 0, end)
-        end = block.rfind(b"\n", start, quote)
-        odd = end >= 0 and block.count(b'"', end, quote) % 2
-    return end + 1
+        quote = block.rfind(b'"', begin, last)
+        last = block.rfind(b"\n", begin, quote)
+        odd = last >= 0 and block.count(b'"', last, quote) % 2
+    return last + 1
 
 
 def line_blocks(path: Path, size: int) -> Iterator[tuple[list[bytes], int]]:
