@@ -86,10 +86,32 @@ def test_public_names_are_pinned_and_sorted():
 
 
 def test_importing_loads_numpy_alone():
-    probe = "import sys; import numpy; before = set(sys.modules); import macrof1; print(*(set(sys.modules) - before))"
+    probe = (
+        "import sys; import numpy; before = set(sys.modules); import macrof1; macrof1.score; "
+        "print(*(set(sys.modules) - before))"
+    )
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
     foreign = {name.partition(".")[0] for name in done.stdout.split()} - sys.stdlib_module_names
     assert foreign - {"numpy"} == {"macrof1"}
+
+
+def test_the_note_s_program_loads_nothing_that_it_does_not_need():
+    probe = (
+        "import sys; from macrof1.cli import main; main(['2', '100', '10000', '0', '100']); "
+        "print(*(name for name in sys.modules if name.startswith(('macrof1', 'numpy'))))"
+    )
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert set(done.stdout.splitlines()[-1].split()) == {
+        "macrof1", "macrof1._version", "macrof1.cli", "macrof1.errors", "macrof1.paper", "macrof1.paper.program"
+    }  # fmt: skip
+
+
+def test_a_name_that_is_not_there_is_an_ordinary_error():
+    with pytest.raises(AttributeError, match="module 'macrof1' has no attribute 'scroe'"):
+        macrof1.scroe  # noqa: B018 - looking it up is the test
+    with pytest.raises(ImportError, match="cannot import name 'scroe'"):
+        from macrof1 import scroe  # noqa: F401 - as above
+    assert set(PUBLIC) <= set(dir(macrof1))
 
 
 def test_version_is_the_same_everywhere(root):

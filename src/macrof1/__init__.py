@@ -6,94 +6,24 @@
 (0.7333, 0.7895)
 """
 
-from macrof1 import paper
-from macrof1._version import __version__
-from macrof1.audit_tables import AuditRow, AuditSummary, AuditTableResult, audit_table
-from macrof1.auditing import AuditFinding, AuditResult, audit
-from macrof1.catalogue import NamedConvention, conventions
-from macrof1.compared import CompareResult, Difference, Flip, SystemPair, SystemScore
-from macrof1.comparison import compare, compare_counts, compare_published
-from macrof1.convention import Convention, Signature
-from macrof1.counts.arrays import confusion, count
-from macrof1.counts.confusion import ClassCounts, Confusion
-from macrof1.counts.frames import count_frame
-from macrof1.counts.multilabel import count_multilabel
-from macrof1.counts.saved import load_counts, save_counts
-from macrof1.errors import InputError, MacroF1Error
-from macrof1.scores.bounding import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
-from macrof1.scores.files import score_file, score_file_groups
-from macrof1.scores.frames import score_frame
-from macrof1.scores.gap import GapPair, gap, gap_pairs, gap_shares
-from macrof1.scores.groups import GroupScore, GroupsResult, score_groups
-from macrof1.scores.known import ConventionScore, ScoreConventionsResult, score_conventions
-from macrof1.scores.largest_gap import LargestGapResult, largest_gap
-from macrof1.scores.macro import averaged_f1, f1_of_averages, score, score_counts, score_matrix
-from macrof1.scores.result import ClassScore, ScoreResult
-from macrof1.scores.streaming import Accumulator
-from macrof1.scores.supremum import WitnessResult, witness
-from macrof1.scores.uncertainty import IntervalResult
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-__all__ = [
-    "Accumulator",
-    "AuditFinding",
-    "AuditResult",
-    "AuditRow",
-    "AuditSummary",
-    "AuditTableResult",
-    "BoundsResult",
-    "ClassCounts",
-    "ClassScore",
-    "CompareResult",
-    "Confusion",
-    "Convention",
-    "ConventionScore",
-    "Difference",
-    "Flip",
-    "GapPair",
-    "GroupScore",
-    "GroupsResult",
-    "InputError",
-    "IntervalResult",
-    "LargestGapResult",
-    "MacroF1Error",
-    "NamedConvention",
-    "NoFlipResult",
-    "ScoreConventionsResult",
-    "ScoreRange",
-    "ScoreResult",
-    "Signature",
-    "SystemPair",
-    "SystemScore",
-    "WitnessResult",
-    "__version__",
-    "audit",
-    "audit_table",
-    "averaged_f1",
-    "bounds",
-    "compare",
-    "compare_counts",
-    "compare_published",
-    "confusion",
-    "conventions",
-    "count",
-    "count_frame",
-    "count_multilabel",
-    "f1_of_averages",
-    "gap",
-    "gap_pairs",
-    "gap_shares",
-    "largest_gap",
-    "load_counts",
-    "no_flip",
-    "paper",
-    "save_counts",
-    "score",
-    "score_conventions",
-    "score_counts",
-    "score_file",
-    "score_file_groups",
-    "score_frame",
-    "score_groups",
-    "score_matrix",
-    "witness",
-]
+from macrof1._version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from macrof1._public import *  # noqa: F403 - its __all__ is ours
+else:
+
+    def __getattr__(name: str) -> Any:
+        """Load the public names when the first of them is asked for."""
+        public = import_module("macrof1._public")
+        names = globals()
+        names.update({each: getattr(public, each) for each in public.__all__}, __all__=public.__all__)
+        if name in names:
+            return names[name]
+        raise AttributeError(f"module 'macrof1' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *import_module("macrof1._public").__all__})
