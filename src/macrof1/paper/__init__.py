@@ -2,17 +2,16 @@
 
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from macrof1.paper.reproduction import ReproduceResult as ReproduceResult
-    from macrof1.paper.reproduction import reproduce as reproduce
-
 __all__ = ["ReproduceResult", "reproduce"]
 
+if TYPE_CHECKING:
+    from macrof1.paper.reproduction import ReproduceResult, reproduce
+else:
 
-def __getattr__(name: str) -> Any:
-    """Load the reproduction when it is asked for: the note's program, next door, starts without it."""
-    if name not in __all__:
-        raise AttributeError(f"module 'macrof1.paper' has no attribute {name!r}")
-    from macrof1.paper import reproduction
+    def __getattr__(name: str) -> Any:
+        """Load the reproduction when it is asked for: the note's program, next door, starts without it."""
+        if name not in __all__:
+            raise AttributeError(f"module 'macrof1.paper' has no attribute {name!r}")
+        from macrof1.paper import reproduction
 
-    return getattr(reproduction, name)
+        return getattr(reproduction, name)
