@@ -81,7 +81,7 @@ def test_the_same_column_twice_warns_on_standard_error(run):
         (["score", "a.csv", "--by", "flod"], "did you mean 'fold'"),
         (["score", "--by", "fold"], "no file given"),
         (["score", "--glod", "gold"], "no option and no file"),
-        (["score", "--matrix", "m.csv", "--rows", "gold", "--by", "fold"], "one or the other"),
+        (["score", "--matrix", "m.csv", "--rows", "gold", "--by", "fold"], "given beside --matrix"),
         (["score", "a.counts.json", "l.counts.json"], "the class sets differ"),
         (["count"], "no file given"),
         (["count", "a.csv", "-o", "nowhere/a.counts.json"], "cannot be written"),

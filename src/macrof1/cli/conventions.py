@@ -56,8 +56,18 @@ def conventions(
     columns = {"--gold": gold, "--pred": pred, "--weight": weight}
     counts: Confusion | ClassCounts
     if matrix is not None or rows is not None:
-        beside = [*files, *(name for name in columns.values() if name is not None)]
-        counts = read_one_matrix(matrix, rows, listed, beside=beside)
+        counts = read_one_matrix(
+            matrix,
+            rows,
+            listed,
+            files=files,
+            gold=gold,
+            pred=pred,
+            weight=weight,
+            missing=missing,
+            header=header,
+            input_format=input_format,
+        )
     elif files:
         counts = read_counts(
             files,

@@ -69,15 +69,25 @@ def read_parts(files: Sequence[str], **options: Any) -> SavedCounts:
 
 
 def read_one_matrix(
-    matrix: str | None, rows: Rows | None, labels: list[str] | None, *, beside: Sequence[str]
+    matrix: str | None,
+    rows: Rows | None,
+    labels: list[str] | None,
+    *,
+    files: Sequence[str],
+    missing: str = "error",
+    header: bool = True,
+    **columns: str | None,
 ) -> Confusion:
-    """Read the confusion matrix of ``--matrix`` and ``--rows``; `beside` is what was given for predictions."""
+    """Read the confusion matrix of ``--matrix`` and ``--rows``; the rest serves predictions, and is refused."""
     from macrof1.counts.matrix_files import read_matrix
 
     if matrix is None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
-    if beside:
-        raise InputError("--matrix given beside a prediction file or its columns: expected one or the other")
+    given = [f"--{name.replace('_', '-')}" for name, value in columns.items() if value is not None]
+    given += ["--missing"] if missing != "error" else []
+    given += [] if header else ["--no-header"]
+    for what in (*files, *given):
+        raise InputError(f"{what} given beside --matrix: expected it with predictions, or the matrix alone")
     if rows is None:
         raise InputError(
             "--matrix needs --rows: expected --rows predicted (as in the note) or --rows gold (scikit-learn)"

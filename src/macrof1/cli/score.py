@@ -83,8 +83,20 @@ def score(
     counts: Confusion | ClassCounts
     listed = names_of(labels)
     if matrix is not None or rows is not None:
-        given = [*files, *(name for name in (by, gold, pred, weight, multilabel) if name is not None)]
-        counts = read_one_matrix(matrix, rows, listed, beside=given)
+        counts = read_one_matrix(
+            matrix,
+            rows,
+            listed,
+            files=files,
+            by=by,
+            gold=gold,
+            pred=pred,
+            weight=weight,
+            multilabel=multilabel,
+            missing=missing,
+            header=header,
+            input_format=input_format,
+        )
     else:
         options = {
             "gold": gold,
