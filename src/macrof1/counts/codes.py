@@ -211,7 +211,9 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
         values = values.dictionary_encode()
     if pa.types.is_dictionary(values.type):
-        codes = values.indices.fill_null(MISSING) if values.indices.null_count else values.indices
+        codes = values.indices
+        if codes.null_count:
+            codes = codes.cast(pa.int64()).fill_null(MISSING)  # unsigned ones know no -1
         return canonical_codes(codes.to_numpy(zero_copy_only=False), values.dictionary.to_pylist())
     if (pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)) and not values.null_count:
         return _from_numpy(values.to_numpy(zero_copy_only=False), name)

@@ -272,7 +272,7 @@ def _from_scan(table: Table, wanted: list[str], labels: bool) -> dict[str, list[
         check_label_types(table, wanted)
     last = table.columns[-1]
     try:
-        # As in counts/files.py: whole lines are parsed, so that lines with too many fields are noticed.
+        # As in counts/grouping.py: whole lines are parsed, so that lines with too many fields are noticed.
         options = pl.QueryOptFlags(projection_pushdown=not text)
         frame = (
             scan([table])

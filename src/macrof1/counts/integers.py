@@ -178,6 +178,10 @@ def margins(
     """Count tp, predicted and actual of n classes; None when a code lies outside them."""
     compiled = compiled_path()
     if compiled is None or weight is not None:
+        if compiled is not None:  # then the range may be a guess, and NumPy's path takes it for known
+            low, high = extremes(gold, pred)
+            if low < first or high >= first + n:
+                return None
         return _numpy.margins(gold, pred, first=first, n=n, weight=weight)
     n_threads = min(_threads(len(gold)), max(1, len(gold) // (8 * n)))
 

@@ -172,7 +172,7 @@ class ScoreResult:
     def noise_floor(self) -> float | None:
         """About how large the gap comes out by chance alone, where both formulas agree in truth.
 
-        By the delta method, from the cells. None where they are not known, are real weights, or where some
+        By the delta method, from the cells. None where they are not known, are weights, or where some
         ratios are undefined and do not count as 0; and where all rows are right, which leaves no noise to see.
 
         Examples
@@ -184,6 +184,8 @@ class ScoreResult:
         """
         if self.cells is None or self.cells.weighted:
             return None
+        if self.n_rows is not None and int(self.cells.amounts.sum()) != self.n_rows:
+            return None  # whole weights: how many rows stand behind a cell is not known
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None

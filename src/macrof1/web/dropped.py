@@ -116,14 +116,17 @@ def _decoded(data: str, shown: str) -> bytes:
 
 
 def _unpacked(content: bytes, shown: str) -> bytes:
-    """Unpack gzip, no further than is taken."""
-    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-    try:
-        unpacked = unpacking.decompress(content, MOST_BYTES + 1)
-    except zlib.error:
-        raise FileError(f"{shown} cannot be unpacked: expected a whole gzip file") from None
-    if len(unpacked) <= MOST_BYTES and not unpacking.eof:
-        raise FileError(f"{shown} ends too early: expected a whole gzip file")
+    """Unpack gzip, no further than is taken; several gzip files may follow each other in one."""
+    unpacked = b""
+    while content and len(unpacked) <= MOST_BYTES:
+        unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+        try:
+            unpacked += unpacking.decompress(content, MOST_BYTES + 1 - len(unpacked))
+        except zlib.error:
+            raise FileError(f"{shown} cannot be unpacked: expected a whole gzip file") from None
+        if len(unpacked) <= MOST_BYTES and not unpacking.eof:
+            raise FileError(f"{shown} ends too early: expected a whole gzip file")
+        content = unpacking.unused_data
     return unpacked
 
 
