@@ -6,11 +6,13 @@ import csv
 import json
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counts.columns import read_systems
 from macrof1.counts.joint import joint_patterns
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
 
@@ -330,3 +332,24 @@ def test_series_in_another_order_are_refused():
     gold = pd.Series(["a", "b"], index=[1, 2])
     with pytest.raises(LabelError, match="different order"):
         macrof1.compare(gold, {"x": gold, "y": pd.Series(["a", "b"], index=[2, 1])})
+
+
+def test_files_of_systems_read_numbers_as_files_of_predictions_do(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"gold": 1, "x": 1.0, "y": 1}\n{"gold": 2, "x": 2, "y": 1}\n')
+    gold, systems, _ = read_systems(path, gold=None, systems=None)
+    assert (gold, systems["x"]) == ([1, 2], [1, 2])
+    assert all(type(label) is int for label in systems["x"])
+    table = pl.DataFrame({"gold": [1, 2, 1], "x": [1.0, None, 1.0], "y": [1, 1, 2]})
+    table.write_parquet(tmp_path / "t.parquet")
+    assert read_systems(tmp_path / "t.parquet", gold=None, systems=None)[1]["x"] == [1, None, 1]
+
+
+@pytest.mark.parametrize("weight", ["1_0", " 2", "nan", "-1", "true", "0x1"])
+def test_weights_of_systems_are_read_as_strictly_as_elsewhere(tmp_path, weight):
+    path = tmp_path / "w.csv"
+    path.write_text(f"gold,x,y,w\na,a,b,{weight}\nb,a,b,1\n")
+    with pytest.raises(macrof1.InputError, match="row 1: w is"):
+        read_systems(path, gold=None, systems=None, weight="w")
+    path.write_text("gold,x,y,w\na,a,b,9007199254740993\nb,a,b,1.50\n")
+    assert read_systems(path, gold=None, systems=None, weight="w")[2] == [9007199254740993, 1.5]

@@ -115,3 +115,12 @@ def test_conventions_says_what_is_wrong_in_one_line(said, arguments, message):
     assert shown.out == ""
     assert message in shown.err
     assert len(shown.err.splitlines()) == 1
+
+
+def test_a_matrix_comes_from_standard_input_as_a_table_does(said, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,2\n3,4\n")))
+    assert json.loads(said("score", "--matrix", "-", "--rows", "gold", "-f", "json").out)["n_rows"] == 10
+
+
+def test_a_list_of_labels_with_an_open_quote_is_refused(said):
+    assert "a quote that does not end" in said("score", "p.csv", "--labels", 'a,"b', code=2).err

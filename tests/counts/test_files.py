@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import macrof1
+from macrof1.counts import sources
 from macrof1.counts.files import count_file
 from macrof1.counts.matrix_files import read_matrix
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, MissingLabelError
@@ -269,3 +270,17 @@ def test_broken_matrix_files(tmp_path, text, error, message):
     (tmp_path / "m.csv").write_text(text)
     with pytest.raises(error, match=message):
         read_matrix(tmp_path / "m.csv", rows="gold")
+
+
+def test_quotes_inside_a_column_name(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text('gold,"c""q"\na,a\nb,a\n')
+    assert count_file(path, pred='c"q').records() == [("a", "a", 1), ("b", "a", 1)]
+    assert count_file(path, pred="2").records() == [("a", "a", 1), ("b", "a", 1)]
+
+
+def test_quotes_in_json_lines_do_not_make_the_first_look_read_on(tmp_path):
+    path = tmp_path / "quotes.jsonl"
+    path.write_text('\n{"gold": "5\\" disk", "pred": "a"}\n' + '{"gold": "a", "pred": "a"}\n' * 3)
+    assert len(sources._start(path, "jsonl")) < 40
+    assert count_file(path).n_rows == 4

@@ -214,3 +214,13 @@ def test_the_numpy_path_counts_without_a_compiler():
     gold, pred = columns("i8", 70_000, 0, 3)
     assert macrof1.count(gold, pred).tp.sum() == (gold == pred).sum()
     assert macrof1.count(["a", "b"], ["a", "a"]).tp.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("late", [9000, -5])
+def test_a_weighted_label_beyond_the_first_rows_is_counted(late):
+    gold = np.random.default_rng(1).integers(0, 3000, 70_000)
+    gold[-1] = late
+    weight = np.full(70_000, 2.0)
+    counts = macrof1.count(gold, gold, sample_weight=weight)
+    assert late in counts.labels
+    assert counts.tp.sum() == counts.actual.sum() == 140_000

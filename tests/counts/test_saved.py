@@ -45,10 +45,10 @@ def test_merging_shards_in_any_order_is_one_pass(data, weight):
     assert merged.records() == whole.records()
     assert merged.n_rows == whole.n_rows
     if any(amount for *_, amount in whole.records()):
-        assert macrof1.score_counts(merged).to_dict() == {
-            **macrof1.score_counts(whole).to_dict(), "weighted": merged.weighted,
-            "signature": macrof1.score_counts(merged).to_dict()["signature"],
-        }  # fmt: skip
+        found = macrof1.score_counts(merged).to_dict()
+        # Weights of 1.0 in every row are no weights any more once they are saved as whole numbers.
+        same = {name: found[name] for name in ("weighted", "signature")}
+        assert found == macrof1.score_counts(whole).to_dict() | same
 
 
 @given(shards(), st.sampled_from([None, 0, 1]))

@@ -63,3 +63,9 @@ def test_groups_with_fewer_classes_are_pointed_out():
     same = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold", labels=["a", "b"])
     assert same.notes == []
     assert same.mean_of_scores() == 0.5
+
+
+def test_a_group_whose_rows_weigh_nothing_is_named():
+    frame = pl.DataFrame({"gold": ["a", "b", "a"], "pred": ["a", "a", "b"], "w": [1, 2, 0], "d": ["x", "x", "y"]})
+    with pytest.raises(macrof1.InputError, match="d y: all weights are 0"):
+        macrof1.score_groups(frame, gold="gold", pred="pred", weight="w", by="d")

@@ -189,3 +189,25 @@ def test_functions_of_counts_equal_the_result():
     assert macrof1.f1_of_averages(counts, beta=2) == result.f1_of_averages
     assert macrof1.gap(counts, beta=2) == result.gap
     assert macrof1.gap_shares(counts, beta=2) == [r.gap_share for r in result.per_class]
+
+
+@pytest.mark.parametrize("weights", [[0, 0], [0.0, 0.0]])
+def test_rows_that_all_weigh_nothing_are_refused(weights):
+    with pytest.raises(macrof1.InputError, match="all weights are 0"):
+        macrof1.score([1, 2], [1, 1], sample_weight=weights)
+    with pytest.raises(macrof1.InputError, match="all weights are 0"):
+        macrof1.score_counts(macrof1.confusion([1, 2], [1, 1], sample_weight=weights))
+    listed = macrof1.score([1, 2], [1, 1], sample_weight=weights, labels=[1, 2])
+    assert (listed.averaged_f1, listed.noise_floor, listed.notes) == (0.0, None, [])
+
+
+def test_whole_weights_are_weights():
+    gold, pred = [1, 1, 2, 2, 3] * 10, [1, 2, 2, 1, 1] * 10
+    plain, one = macrof1.score(gold, pred), macrof1.score(gold, pred, sample_weight=[1] * 50)
+    many = macrof1.score(gold, pred, sample_weight=[1000] * 50)
+    assert plain.noise_floor == one.noise_floor is not None
+    assert many.noise_floor is None  # 50 rows do not become 50,000
+    assert many.averaged_f1 == plain.averaged_f1
+    assert "weights:yes" in many.signature()
+    assert many.to_dict()["weighted"] is True
+    assert "weights:no" in plain.signature()

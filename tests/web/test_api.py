@@ -276,3 +276,13 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
     assert answer["summary"]["sentences"][0].startswith("51 rows: F1 of averages 4")
     assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}
+
+
+def test_gzip_files_that_follow_each_other_are_one(server):
+    packed = gzip.compress(b"gold,pred\na,a\n") + gzip.compress(b"b,a\nb,b\n")
+    asked = {"data": base64.b64encode(packed).decode(), "name": "two.csv.gz"}
+    status, answer, _ = server.ask("/api/read", asked)
+    assert (status, answer["matrix"], answer["labels"]) == (200, [[1, 1], [0, 1]], ["a", "b"])
+    broken = {"data": base64.b64encode(packed + b"more").decode(), "name": "two.csv.gz"}
+    status, answer, _ = server.ask("/api/read", broken)
+    assert (status, "cannot be unpacked" in answer["error"]) == (400, True)

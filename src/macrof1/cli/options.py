@@ -39,7 +39,11 @@ File: TypeAlias = Annotated[
 MoreFiles: TypeAlias = Annotated[str, Parameter(help="More of the same; all files are taken as one table.")]
 Matrix: TypeAlias = Annotated[
     str | None,
-    Parameter(help="A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels."),
+    Parameter(
+        allow_leading_hyphen=True,
+        help="A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard "
+        "input.",
+    ),
 ]
 MatrixRows: TypeAlias = Annotated[
     Rows | None,

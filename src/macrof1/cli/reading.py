@@ -39,7 +39,10 @@ def _options() -> set[str]:
 
 def names_of(text: str | None) -> list[str] | None:
     """Split names that are given as a,b,c; quotes protect commas."""
-    return None if text is None else next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        return None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
 
 
 def read_counts(files: Sequence[str], **options: Any) -> Confusion | ClassCounts:

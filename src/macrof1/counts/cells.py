@@ -273,6 +273,7 @@ def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
             )
     elif total >= 2.0**63:
         raise CountError(
-            f"{where}: the weights, or their sum, are more than 2**63 - 1, expected a total that fits 63 bits"
+            f"{where}: the weights, or their sum, are or could be more than 2**63 - 1, expected a total that fits 63 "
+            "bits"
         )
     return [int(part.total) for part in sums]

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from macrof1.counts.cells import whole_number
 from macrof1.counts.damage import first_broken_line
 from macrof1.counts.labels import canonical
 from macrof1.counts.sources import (
@@ -26,6 +28,7 @@ from macrof1.errors import ColumnError, CountError, EmptyError, FileError, Label
 
 __all__ = ["align", "read_gold_and_systems", "read_systems", "read_table"]
 
+_PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _ID_NAMES = ("id", "ids", "row_id", "rowid", "example_id", "sample_id", "item_id", "doc_id", "tweet_id", "uid", "guid")
 
 
@@ -65,17 +68,22 @@ def read_systems(
 def _weights(table: Table, column: str) -> list[float]:
     """Read a number from every row."""
     weights: list[float] = []
+    text = table.format in ("csv", "tsv")
     for row, value in enumerate(_columns(table, [column], labels=False)[column], start=1):
-        try:
-            number = float(value)
-        except (TypeError, ValueError):
-            number = math.nan
+        number = _number(value, text)
         if not 0 <= number < math.inf:
             raise CountError(
                 f"{table.name}, row {row}: {column} is {value!r}, expected a weight: a number, 0 or larger"
             )
-        weights.append(int(number) if number.is_integer() else number)
+        weights.append(int(number) if isinstance(number, float) and number.is_integer() else number)
     return weights
+
+
+def _number(value: Any, text: bool) -> int | float:
+    """Return the number that a cell holds; NaN where it holds none. Text is read as strictly as in counting."""
+    if text and isinstance(value, str) and _PLAIN_NUMBER.fullmatch(value):
+        return int(value) if value.isdecimal() else float(value)
+    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
 
 
 def _named_columns(table: Table, systems: Sequence[str]) -> dict[str, str]:
@@ -291,7 +299,11 @@ def _from_scan(table: Table, wanted: list[str], labels: bool) -> dict[str, list[
         if side.dtype in (pl.Categorical, pl.Enum):
             side = side.cast(pl.String)
         rows = side.to_list()
-        found[column] = [None if value == "" else value for value in rows] if text else rows
+        if text:
+            rows = [None if value == "" else value for value in rows]
+        elif labels and side.dtype.is_float():
+            rows = [whole_number(value) for value in rows]
+        found[column] = rows
     return found
 
 
@@ -307,7 +319,7 @@ def _from_lines(table: Table, wanted: Iterable[str], labels: bool) -> dict[str, 
         record = parse_json(line.removeprefix("\ufeff") if number == 1 else line, table.name, number)
         for column, rows in found.items():
             try:
-                rows.append(canonical(record.get(column)) if labels else record.get(column))
+                rows.append(whole_number(canonical(record.get(column))) if labels else record.get(column))
             except LabelError as error:
                 raise LabelError(f"{table.name}, line {number}: {error}") from None
     return found

@@ -82,7 +82,8 @@ def count_file_cells(source: Source, **options: Any) -> Confusion:
     """Count the cells of a file with one label per row; parameters as in `count_file`."""
     counts = count_file(source, **options)
     if isinstance(counts, ClassCounts):
-        raise LabelError(f"{source} has several labels per row, which make no confusion matrix: expected one per row")
+        name = ", ".join(map(str, source)) if isinstance(source, (list, tuple)) else source
+        raise LabelError(f"{name} has several labels per row, which make no confusion matrix: expected one per row")
     return counts
 
 

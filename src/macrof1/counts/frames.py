@@ -330,8 +330,9 @@ def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> 
         if isinstance(total, float):
             parts.append(WeightSums(total, total, least, most, n_null, 0 if math.isnan(fractions) else int(fractions)))
         else:
-            # Engines let sums of integers run over in silence: what they can be at most tells whether one could have.
-            parts.append(WeightSums(int(total), float(int(n_rows) * int(most)), least, most, n_null, 0))
+            # Engines let sums of integers run over in silence: what one can be at most tells whether it could have.
+            limit = int(n_rows) * int(most)
+            parts.append(WeightSums(int(total), float(total if limit < 2**63 else limit), least, most, n_null, 0))
     return weight_amounts(parts, f"column {weight!r} of {source}")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import sys
@@ -216,7 +217,7 @@ def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None
         if kind == "arrow":
             schema = pl.scan_ipc(path, glob=False, hive_partitioning=False).collect_schema()
             return Table(path, name, kind, schema.names(), types=dict(schema), partition=_partition(path))
-        start = _start(path)
+        start = _start(path, kind)
         line = _first_line(path if start is None else start).removeprefix("\ufeff").rstrip("\r")
     except (pl.exceptions.PolarsError, UnicodeDecodeError, OSError) as error:
         raise unreadable(path, name, kind, error) from None
@@ -230,14 +231,22 @@ def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None
         columns = scan.collect_schema().names()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise unreadable(path, name, kind, error, separator) from None
+    if header and '""' in line:  # Polars leaves doubled quotes in names as they are
+        names = next(csv.reader([line], delimiter=separator))
+        columns = names if len(names) == len(columns) else columns
     if not header:
         columns = [str(position) for position in range(1, len(columns) + 1)]
     return Table(path, name, kind, columns, separator, header, partition=_partition(path))
 
 
-def _start(path: Path) -> bytes | None:
+def _start(path: Path, kind: FileFormat) -> bytes | None:
     """Return the first lines of a plain text file, since Polars would read far ahead; None where it is packed."""
-    return None if is_packed(path) else next(record_blocks(path, 1 << 16))[0]
+    if is_packed(path):
+        return None
+    if kind == "jsonl":  # a line is a record, whatever quotes it holds
+        with path.open("rb") as file:
+            return next((line for line in file if line.strip()), b"")
+    return next(record_blocks(path, 1 << 16))[0]
 
 
 def _first_line(source: Path | bytes) -> str:
@@ -349,7 +358,7 @@ def _scan_text(table: Table, source: Path | bytes, *, first: bool) -> pl.LazyFra
         source,
         separator=table.separator,
         has_header=table.header or not first,
-        new_columns=None if table.header and first else table.columns,
+        new_columns=table.columns,
         infer_schema=False,
         glob=False,
     )

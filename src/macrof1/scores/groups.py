@@ -15,7 +15,7 @@ from macrof1.counts.cells import Group, GroupedCounts, group_text
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.frames import count_frame_groups, names_of
 from macrof1.counts.labels import Missing
-from macrof1.errors import InputError
+from macrof1.errors import EmptyError, InputError
 from macrof1.scores.macro import score_counts
 from macrof1.scores.ratios import mean
 from macrof1.scores.result import ScoreResult, row_notes
@@ -161,8 +161,12 @@ def score_grouped_counts(
 ) -> GroupsResult:
     """Score counts per group that were made before."""
 
-    def scored(part: ClassCounts | Confusion) -> ScoreResult:
-        return score_counts(part, classes=classes, undefined=undefined, beta=beta, convention=convention)
+    def scored(part: ClassCounts | Confusion, key: Group = ()) -> ScoreResult:
+        try:
+            return score_counts(part, classes=classes, undefined=undefined, beta=beta, convention=convention)
+        except EmptyError as error:
+            named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=False))
+            raise EmptyError(f"{named}: {error}") if named else error from None
 
-    groups = tuple(GroupScore(key=key, result=scored(part)) for key, part in counts.groups)
+    groups = tuple(GroupScore(key=key, result=scored(part, key)) for key, part in counts.groups)
     return GroupsResult(by=counts.by, groups=groups, total=scored(counts.total))

@@ -19,7 +19,7 @@ from macrof1.counts.label_sets import RowSets
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
 from macrof1.counts.multilabel import count_multilabel, looks_multilabel
-from macrof1.errors import ConventionError, InputError
+from macrof1.errors import ConventionError, EmptyError, InputError
 from macrof1.scores.ratios import f_of_averages, mean_f, select
 from macrof1.scores.result import ScoreResult
 
@@ -136,10 +136,19 @@ def score(
         if missing != "error":
             raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty set")
         counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight)
+        _check_weights(counts)
         sets = None if sample_weight is not None else RowSets(gold, pred, counts)
         return replace(_result(counts, None, classes, undefined, beta, convention), sets=sets)
     counts, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=None)
+    if sample_weight is not None:
+        _check_weights(counts)
     return _result(counts, cells, classes, undefined, beta, convention)
+
+
+def _check_weights(counts: ClassCounts) -> None:
+    """Refuse rows that all weigh nothing. Listed classes may be empty: they score 0 by convention."""
+    if counts.n_listed is None and not counts.actual.any() and not counts.predicted.any():
+        raise EmptyError("all weights are 0: expected a positive weight in some row")
 
 
 def _result(
@@ -215,9 +224,12 @@ def score_counts(
     True
     """
     if isinstance(counts, Confusion):
-        return _result(counts.class_counts(), counts, classes, undefined, beta, convention)
+        tallied = counts.class_counts()
+        _check_weights(tallied)
+        return _result(tallied, counts, classes, undefined, beta, convention)
     if not isinstance(counts, ClassCounts):
         raise InputError(
             f"counts is a {type(counts).__name__}: expected what macrof1.count or macrof1.confusion returns"
         )
+    _check_weights(counts)
     return _result(counts, None, classes, undefined, beta, convention)

@@ -98,6 +98,13 @@ class ScoreResult:
         if self.beta != 1.0 or type(self.beta) is not float:
             object.__setattr__(self, "beta", checked_beta(self.beta))
 
+    def _weighted(self) -> bool:
+        """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
+        counts = self.counts
+        if counts.weighted or counts.n_rows is None or counts.task == "multilabel":
+            return counts.weighted
+        return int(counts.actual.sum()) != counts.n_rows
+
     def _columns(self) -> ClassColumns:
         return select(self.counts, self.classes)
 
@@ -184,7 +191,7 @@ class ScoreResult:
         """
         if self.cells is None or self.cells.weighted:
             return None
-        if self.n_rows is not None and int(self.cells.amounts.sum()) != self.n_rows:
+        if self._weighted():
             return None  # whole weights: how many rows stand behind a cell is not known
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
@@ -296,7 +303,7 @@ class ScoreResult:
                 convention=self.convention(formula),
                 n_classes=self.n_classes,
                 task=self.counts.task,
-                weighted=self.counts.weighted,
+                weighted=self._weighted(),
             )
         )
 
@@ -333,7 +340,7 @@ class ScoreResult:
             "n_dropped": self.counts.n_dropped,
             "n_outside": self.counts.n_outside,
             "task": self.counts.task,
-            "weighted": self.counts.weighted,
+            "weighted": self._weighted(),
             "beta": self.beta,
             "classes": self.convention().classes,
             "undefined": self.undefined,
@@ -350,13 +357,17 @@ def row_notes(counts: ClassCounts) -> list[str]:
     if counts.n_outside:
         outside = counts.labels[counts.n_listed :]
         names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
-        found.append(
-            f"1 gold or predicted label lies outside the listed classes ({names}): it counts as an error of the class "
-            "it meets, and is not averaged over."
-            if counts.n_outside == 1
-            else f"{counts.n_outside:,} gold or predicted labels lie outside the listed classes ({names}): they count "
-            "as errors of the classes they meet, and are not averaged over."
-        )
+        they = "they count as errors of the classes they meet, and are not averaged over."
+        where = f"the listed classes ({names})"
+        if isinstance(counts.n_outside, float):
+            found.append(f"Gold or predicted labels of weight {counts.n_outside:,.6g} lie outside {where}: {they}")
+        elif counts.n_outside == 1:
+            found.append(
+                f"1 gold or predicted label lies outside {where}: it counts as an error of the class it meets, and is "
+                "not averaged over."
+            )
+        else:
+            found.append(f"{counts.n_outside:,} gold or predicted labels lie outside {where}: {they}")
     return found
 
 
