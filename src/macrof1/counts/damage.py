@@ -12,7 +12,7 @@ __all__ = ["first_broken_line"]
 
 
 def first_broken_line(path: Path, kind: str, separator: str) -> str | None:
-    """Describe the first line that is not UTF-8, or whose number of fields differs from the first line's."""
+    """Describe the first line that is not UTF-8, has another number of fields than the first, or a stray quote."""
     with path.open("rb") as file:
         magic = file.read(4)
     if magic == b"\x28\xb5\x2f\xfd":
@@ -48,8 +48,12 @@ def _broken_bytes(raw: IO[bytes] | gzip.GzipFile) -> str | None:
 
 
 def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None:
+    quotes = 0
+
     def lines() -> Iterator[str]:
+        nonlocal quotes
         for line in raw:
+            quotes += line.count(b'"')
             yield line.decode("utf-8-sig")
 
     reader = csv.reader(lines(), delimiter=separator, strict=True)
@@ -57,6 +61,12 @@ def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None
     usual = csv.field_size_limit(2**31 - 1)  # a long text is no damage
     try:
         for fields in reader:
+            odd, quotes = quotes % 2, 0
+            if odd:
+                return (
+                    f"line {reader.line_num}: a quote inside a field that is not quoted: expected the field in quotes, "
+                    'and the quote doubled: "5"" disk"'
+                )
             if expected is None:
                 expected = len(fields)
             elif not fields:
