@@ -139,6 +139,7 @@ def test_nothing_sticks_out_and_nothing_is_inaccessible(look, name):
     for width, scheme, ground in ((390, "dark", "rgb(11, 18, 32)"), (1280, "light", "rgb(243, 244, 246)")):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
         found = page.evaluate("axe.run()")
