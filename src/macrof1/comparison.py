@@ -176,7 +176,7 @@ def compare_counts(
     if any(part is None or part.weighted for part in cells):
         notes.append(
             "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or the "
-            "gold and predicted labels of every row beside its weight."
+            "labels of every row, with the weights of the rows where they have any."
         )
         return ranked(names, scored, None, options, paired=None, n_rows=n_rows, notes=notes)
     evidence = unpaired_evidence(
