@@ -152,13 +152,13 @@ def read_report(
         if labels:
             listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
             everything = "all classes" if len(labels) > 1 else "the only class"
-            notes.append(f"The {listed} taken to be {everything} (--classes or n_classes= says otherwise).")
+            notes.append(f"The {listed} taken to be {everything} (n_classes= says otherwise).")
     checked_n_classes(n_classes, labels)
     report = Report(ratios, labels, n_classes, tuple(sizes.get(label) for label in labels), task == "multiclass")
     if report.single_label and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             "Every row is taken to have one gold and one predicted label among the classes "
-            "(--task multilabel says otherwise)."
+            '(task="multilabel" says otherwise).'
         )
     return report, NotTested((None, "f1") in ratios), tuple(notes)
 

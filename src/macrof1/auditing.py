@@ -398,5 +398,5 @@ def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
         return result
     fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits)
     fit = f"they would fit {fitting}" if fitting else "they would fit together"
-    note = f"If the figures were truncated instead of rounded, {fit} (--rounding truncate)."
+    note = f'If the figures were truncated instead of rounded, {fit} (rounding="truncate").'
     return replace(result, notes=(*result.notes, note))

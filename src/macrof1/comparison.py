@@ -175,8 +175,8 @@ def compare_counts(
     fewest = min((total for total in totals if total is not None), default=None)
     if any(part is None or part.weighted for part in cells):
         notes.append(
-            "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or rows "
-            "with their weights (sample_weight= of compare)."
+            "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or the "
+            "labels of every row, with the weights of the rows where they have any."
         )
         return ranked(names, scored, None, options, paired=None, n_rows=n_rows, notes=notes)
     evidence = unpaired_evidence(

@@ -31,6 +31,17 @@ def test_trailing_zeros_count_on_the_command_line(mf1):
     assert verdict("0.800", "0.700", "0.700") == "averaged_f1"
 
 
+def test_notes_name_the_options_of_the_command(mf1):
+    expected = (
+        "Every row is taken to have one gold and one predicted label among the classes (--task multilabel says "
+        "otherwise).",
+        "If the figures were truncated instead of rounded, they would fit together (--rounding truncate).",
+    )
+    figures = ("audit", "--per-class", "a=0.1/0.5/0.3", "--classes", "2")
+    assert json.loads(mf1(*figures, "-f", "json"))["notes"] == list(expected)
+    assert expected[1] in " ".join(mf1(*figures).split())
+
+
 def test_a_leaderboard(mf1, tmp_path):
     report = tmp_path / "audit.html"
     content = json.loads(

@@ -352,3 +352,12 @@ def test_options_that_saved_counts_cannot_follow_are_refused(mf1, tmp_path):
     paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     for option in ("--labels", "--weight", "--gold", "--by"):
         assert "expected none of them" in mf1("compare", *paths, option, "a", code=2)
+
+
+def test_a_first_line_that_is_data_is_not_lost(mf1, tmp_path):
+    table = tmp_path / "rows.csv"
+    text = "names a column 'a', which is also a label: expected a header; if the first line is data, add --no-header"
+    table.write_text("x,a,b\na,a,b\nb,b,b\n")
+    for columns in (("--gold", "2"), ("--gold", "x", "--systems", "2,3")):
+        assert text in mf1("compare", table, *columns, code=2)
+    assert "on 3 rows" in mf1("compare", table, "--gold", "2", "--no-header")

@@ -133,8 +133,9 @@ def test_text_several_times_larger_than_the_memory(tmp_path, name, limit):
         file.writelines([header, *[body] * times])
     done = subprocess.run(
         [sys.executable, "-c", UNDER_A_LIMIT, path, str(limit)],
-        capture_output=True, text=True, check=True, timeout=300, env=os.environ | {"POLARS_MAX_THREADS": "2"},
+        capture_output=True, text=True, check=False, timeout=300, env=os.environ | {"POLARS_MAX_THREADS": "2"},
     )  # fmt: skip
     path.unlink()
+    assert done.returncode == 0, done.stderr
     n = 1000 * times
     assert done.stdout.strip() == f"{3 * n} {[('cat', 'cat', n), ('dog', 'cat', n), ('dog', 'dog', n)]}"

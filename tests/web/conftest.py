@@ -91,6 +91,7 @@ def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
     if CHROMIUM is None:
         pytest.skip("needs Chromium")
+    playwright.expect.set_options(timeout=20_000)
     with playwright.sync_playwright() as running:
         launched = running.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
         yield launched

@@ -272,7 +272,29 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     assert len(answer["notes"]) == 2
     assert all("“" in note and "--" not in note and "=" not in note for note in answer["notes"])
     _, answer, _ = server.ask("/api/compare", {"text": germeval(root, "counts.csv"), "name": "counts.csv"})
-    assert "expected “Column with the system's name”: run (and “Column with counts” where" in answer["error"]
+    assert "expected “Column with the system's name”: run (and “Column with counts or weights” where" in answer["error"]
+    one = {"label": "a", "precision": "0.1", "recall": "0.5", "f1": "0.3"}
+    _, answer, _ = server.ask("/api/audit", {"n_classes": 2, "per_class": [one]})
+    assert answer["notes"][-1].endswith("they would fit together (“truncation” under “Cut by”).")
+    published = {"text": germeval(root, "leaderboard.csv"), "name": "x.csv", "gold": "team"}
+    names = "put a line with the names of the columns above it"
+    damaged = base64.b64encode(b"PAR1 and no more").decode("ascii")
+    for path, given, said in (
+        ("compare", published, "beside “Gold column”, “System columns” or “Column with counts or weights”: expected"),
+        ("compare", {"text": "x,y\na,b\n", "name": "x.csv"}, "expected one column such as “gold”, or its name in “Go"),
+        ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"if its first line is data, {names}"),
+        ("compare", {"text": "run,a,pred\nx,a,a\ny,b,a\n", "gold": "2", "by": "run"}, f"line is data, {names}; if"),
+        ("compare", {"text": "gold,run\na,b\n", "name": "x.csv", "by": "run"}, "expected one column such as “pred”"),
+        ("compare", {"text": '{"gold": 1', "name": "x.jsonl"}, "x.jsonl"),
+        ("read", {"data": damaged, "name": "x.parquet"}, "x.parquet cannot be read"),
+    ):
+        status, answer, _ = server.ask(f"/api/{path}", given)
+        assert (status, said in answer["error"]) == (400, True), answer
+        assert "--" not in answer["error"]
+    weighted = {"text": "run,gold,pred,w\nx,a,a,0.5\nx,b,a,1\ny,a,a,1\ny,b,b,2\n", "by": "run", "weight": "w"}
+    _, answer, _ = server.ask("/api/compare", {**weighted, "name": "x.csv"})
+    assert [note for note in answer["notes"] if "ranks and flips only" in note]
+    assert not [note for note in answer["notes"] if "=" in note or "--" in note]
     _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
     assert answer["summary"]["sentences"][0].startswith("51 rows: F1 of averages 4")
     assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}

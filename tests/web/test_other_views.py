@@ -46,7 +46,7 @@ def test_germeval_flips_and_the_table_can_be_read_otherwise(look, root):
     drop(page, "counts.csv", germeval(root, "counts.csv"))
     shows(page, "#notice-text", "counts.csv has columns 'run' and 'pred'")
     page.get_by_label("Column with the system's name").fill("run")
-    page.get_by_label("Column with counts").fill("count")
+    page.get_by_label("Column with counts or weights").fill("count")
     page.get_by_role("button", name="Read again").click()
     shows(page, "#compare-headline", "51 systems on 3,532 rows: 45 change rank")
     assert page.locator("#compare-flips tbody tr").count() == 92
@@ -139,6 +139,7 @@ def test_nothing_sticks_out_and_nothing_is_inaccessible(look, name):
     for width, scheme, ground in ((390, "dark", "rgb(11, 18, 32)"), (1280, "light", "rgb(243, 244, 246)")):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
         found = page.evaluate("axe.run()")

@@ -68,11 +68,12 @@ def test_sentences_in_a_table_begin_on_the_left(root):
 def test_charts_of_the_page_follow_its_colours(look):
     page = look("#/compare")
     drop(page, "systems.csv", TWO_SYSTEMS)
-    page.wait_for_selector("#compare-chart img")
+    chart = page.locator("#compare-chart img")
     corners = {}
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
-        picture = base64.b64encode(page.locator("#compare-chart img").screenshot()).decode("ascii")
+        chart.evaluate("(image) => image.decode()")
+        picture = base64.b64encode(chart.screenshot()).decode("ascii")
         corners[scheme] = page.evaluate(
             """async (picture) => {
                 const image = new Image();

@@ -29,7 +29,14 @@ def held(page, pattern):
                 route.continue_()
         page.wait_for_timeout(300)
 
-    return let_go
+    def holds(n):
+        for _ in range(200):
+            if len(waiting) == n:
+                return
+            page.wait_for_timeout(100)
+        pytest.fail(f"{len(waiting)} answers are held, expected {n}")
+
+    return holds, let_go
 
 
 def link(page):
@@ -39,8 +46,9 @@ def link(page):
 def test_an_edit_outlives_the_answer_to_an_earlier_choice(look):
     page = look(TABLE_3)
     shows(page, "#averaged", "0.0196")
-    let_go = held(page, "**/api/presets/random*")
+    holds, let_go = held(page, "**/api/presets/random*")
     page.get_by_label("Start from").select_option("random")
+    holds(1)
     cell(page, 0, 1).fill("50")
     agrees(page, [[100, 50], [0, 100]], ["x", "y"])
     let_go()
@@ -52,20 +60,38 @@ def test_an_edit_outlives_the_answer_to_an_earlier_choice(look):
 def test_of_two_dropped_files_the_later_one_stays(look):
     page = look(TABLE_3)
     shows(page, "#averaged", "0.0196")
-    let_go = held(page, "**/api/read")
+    holds, let_go = held(page, "**/api/read")
     drop(page, "first.csv", "1,0\n0,1\n")
-    page.wait_for_timeout(100)
+    holds(1)
     drop(page, "second.csv", "3,1\n2,5\n")
-    page.wait_for_timeout(100)
+    holds(2)
     let_go()
     agrees(page, [[3, 1], [2, 5]], ["0", "1"])
 
 
+def test_the_address_stays_that_of_the_view_that_is_shown(look):
+    page = look("#/compare?example=germeval-leaderboard")
+    page.wait_for_selector("#compare-result")
+    shared = link(page)
+    holds, let_go = held(page, "**/api/presets/*")
+    page.get_by_role("link", name="Matrix").click()
+    holds(1)
+    page.get_by_role("link", name="Compare").click()
+    page.wait_for_selector("#compare-result")
+    let_go()
+    shows(page, "#averaged", "0.0196")
+    assert link(page) == shared
+    page.get_by_role("link", name="Matrix").click()
+    page.wait_for_selector("#view-matrix")
+    assert "preset=table-3" in page.url
+
+
 def test_what_is_typed_outlives_the_audit_of_a_leaderboard(look):
     page = look("#/audit")
-    let_go = held(page, "**/api/audit/table")
+    holds, let_go = held(page, "**/api/audit/table")
     page.get_by_role("button", name="GermEval 2018").last.click()
     shows(page, "#audit-source", "Auditing")
+    holds(1)
     for name, text in (("Macro precision", "0.2937"), ("Macro recall", "0.2283"), ("Macro F1", "0.2095")):
         page.get_by_label(name, exact=True).fill(text)
     shows(page, "#verdict", "averaged F1")
@@ -86,6 +112,8 @@ def test_the_page_goes_on_after_a_mistake_of_its_own(look):
 
 
 def test_old_results_do_not_stand_beside_a_complaint(look):
+    from playwright.sync_api import expect
+
     page = look(TABLE_3, complaints=True)
     shows(page, "#averaged", "0.0196")
     assert page.locator("#stale").is_hidden()
@@ -98,15 +126,15 @@ def test_old_results_do_not_stand_beside_a_complaint(look):
     page.wait_for_selector("#compare-result")
     drop(page, "broken.csv", "nothing\n")
     page.wait_for_selector("#notice")
-    assert page.locator("#compare-result").is_hidden()
-    assert page.text_content("#compare-source") == ""
+    expect(page.locator("#compare-result")).to_be_hidden()
+    expect(page.locator("#compare-source")).to_have_text("")
     page.get_by_role("link", name="Audit").click()
     page.wait_for_selector("#notice", state="hidden")
     page.get_by_role("button", name="An example: GERBIL").click()
     shows(page, "#verdict", "averaged F1")
     page.get_by_label("Number of classes").fill("many")
     shows(page, "#notice-text", "n_classes")
-    assert page.text_content("#verdict") == "–"
+    expect(page.locator("#verdict")).to_have_text("–")
 
 
 def test_numbers_that_could_be_misread_are_not_read(look):
@@ -127,15 +155,17 @@ def test_numbers_that_could_be_misread_are_not_read(look):
 
 
 def test_no_more_classes_are_added_than_can_be_edited(look):
+    from playwright.sync_api import expect
+
     n = 29
     cells = ";".join(",".join("1" for _ in range(n)) for _ in range(n))
     page = look(f"#/matrix?labels={','.join(str(x) for x in range(n))}&cells={cells}")
     button = page.get_by_role("button", name="Add a class").first
     button.click()
     shows(page, "#classes tbody tr:nth-child(30)", "class 30")
-    assert button.is_disabled()
+    expect(button).to_be_disabled()
     page.get_by_role("button", name="Remove class class 30").click()
-    assert button.is_enabled()
+    expect(button).to_be_enabled()
 
 
 def test_a_note_about_a_link_that_is_too_long_stays_and_no_such_link_is_copied(look):
@@ -144,7 +174,7 @@ def test_a_note_about_a_link_that_is_too_long_stays_and_no_such_link_is_copied(l
     drop(page, "long.csv", TABLE + "a,a,a\n" * 11_000)
     shows(page, "#compare-source", "Read: long.csv")
     shows(page, "#notice-text", "too large for a link")
-    assert page.locator("#notice").is_visible()
+    page.wait_for_selector("#notice")
     page.click("#notice-close")
     page.locator("#view-compare .copy-link").click()
     page.wait_for_selector("#notice")
@@ -152,8 +182,10 @@ def test_a_note_about_a_link_that_is_too_long_stays_and_no_such_link_is_copied(l
 
 
 def test_a_link_restores_the_options_of_a_comparison(look):
+    from playwright.sync_api import expect
+
     page = look("#/compare?example=germeval-counts&by=run&weight=count&test=bootstrap", complaints=True)
-    assert page.locator("#compare-test").input_value() == "bootstrap"
+    expect(page.locator("#compare-test")).to_have_value("bootstrap")
     page = look("#/compare", complaints=True)
     drop(page, "systems.csv", TABLE.replace("gold", "truth!").replace("one", "uno"))
     page.get_by_label("Gold column").fill("truth!")
@@ -166,24 +198,44 @@ def test_a_link_restores_the_options_of_a_comparison(look):
     other.get_by_role("link", name="Matrix").click()
     other.get_by_role("link", name="Compare").click()
     other.wait_for_selector("#compare-result")
-    assert link(other) == link(page)
+    expect(other).to_have_url(page.url)
 
 
 def test_a_link_restores_the_options_of_an_audit(look, root):
+    from playwright.sync_api import expect
+
     page = look("#/audit")
     page.get_by_label("Gold rows per class").fill("offense=1202,other=2330")
     page.get_by_label("Cut by").select_option("unknown")
     drop(page, "board.csv", "\n".join(germeval(root, "leaderboard.csv").splitlines()[:4]))
     shows(page, "#audit-source", "Read: board.csv")
     other = look(link(page))
-    shows(other, "#audit-source", "Read: board.csv")
-    assert other.locator("#audit-support").input_value() == "offense=1202,other=2330"
-    assert other.get_by_label("Cut by").input_value() == "unknown"
-    assert other.text_content("#audit-rows") == page.text_content("#audit-rows")
+
+    def restored():
+        shows(other, "#audit-source", "Read: board.csv")
+        expect(other.locator("#audit-support")).to_have_value("offense=1202,other=2330")
+        expect(other.get_by_label("Cut by")).to_have_value("unknown")
+        expect(other.locator("#audit-table-panel")).to_be_visible()
+        assert other.text_content("#audit-rows") == page.text_content("#audit-rows")
+        expect(other).to_have_url(page.url)
+
+    restored()
+    other.get_by_role("link", name="Matrix").click()
+    shows(other, "#averaged", "0.0196")
+    other.get_by_role("link", name="Audit").click()
+    restored()
     other.get_by_role("button", name="Clear").click()
     shows(other, "#verdict", "–")
+    expect(other.locator("#audit-table-panel")).to_be_hidden()
+    expect(other.locator("#audit-support")).to_have_value("")
+    assert link(other) == "#/audit"
     other.go_back()
+    expect(other.locator("#view-matrix")).to_be_visible()
+    other.go_back()
+    restored()
     other.go_forward()
+    expect(other.locator("#view-matrix")).to_be_visible()
+    shows(other, "#averaged", "0.0196")
 
 
 def test_a_link_to_the_own_file_holds_its_cells(look, root):

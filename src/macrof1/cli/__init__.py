@@ -28,7 +28,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             run_app(given)
         sys.stdout.flush()
     except MacroF1Error as error:
-        print(f"mf1: {_in_options(' '.join(str(error).split()))}", file=sys.stderr)
+        from macrof1.cli.wording import in_options
+
+        print(f"mf1: {in_options(' '.join(str(error).split()))}", file=sys.stderr)
         return 2
     except BrokenPipeError:
         # The reader of a pipe has seen enough; keep Python from complaining at exit.
@@ -37,24 +39,3 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("mf1: interrupted", file=sys.stderr)
         return 130
     return 0
-
-
-# What options are called in Python and on the command line, where the two differ.
-_OPTIONS = {"n_classes": "classes", "sample_weight": "weight", "file_format": "input-format"}
-_NAMES = (
-    *_OPTIONS, "missing", "classes", "labels", "undefined", "beta", "only", "task", "rows", "seed", "seeds",
-    "n_resamples", "confidence_level", "f1_of_averages", "averaged_f1", "convention", "method", "test", "percent",
-    "precision", "recall", "closeness", "support", "decimals",
-)  # fmt: skip
-
-
-def _in_options(message: str) -> str:
-    """Say ``--missing drop`` where the library says ``missing="drop"``, and ``--percent`` for ``percent=True``."""
-    import re
-
-    def option(found: re.Match[str]) -> str:
-        name = _OPTIONS.get(found["name"], found["name"]).replace("_", "-")
-        return f"--{name}" if found["end"] is not None else f"--{name} {found['value'] or ''}"
-
-    pattern = rf"(?<![\w-])(?P<name>{'|'.join(_NAMES)})=(?:[\"'](?P<value>[^\"']*)[\"']|True\b|(?P<end>(?=[,;:.)])))?"
-    return " ".join(re.sub(pattern, option, message).split()) if "=" in message else message

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import replace
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -13,6 +14,7 @@ from macrof1.audit_figures import Rounding
 from macrof1.audit_tables import AuditTableResult, audit_table
 from macrof1.auditing import AuditResult
 from macrof1.auditing import audit as audit_figures
+from macrof1.cli.wording import in_options
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.report.audits import AuditFormat, audit_page, render_audit
@@ -112,7 +114,8 @@ def audit(
             raise InputError(
                 "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
             )
-        result = audit_figures(**figures, **others, per_class=_per_class(per_class or []), **options)
+        found = audit_figures(**figures, **others, per_class=_per_class(per_class or []), **options)
+        result = replace(found, notes=tuple(map(in_options, found.notes)))
     if html is not None:
         write_page(html, audit_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
     print(render_audit(result, format))

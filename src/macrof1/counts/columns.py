@@ -61,6 +61,8 @@ def read_systems(
                 f"column {weight_column!r} is the weight and cannot hold labels too: expected other columns"
             )
         found = _columns(table, [gold_column, *names.values()])
+        for wanted, column in ((gold, gold_column), *names.items()):
+            _check_first_line(table, wanted, column, found[column])
         weights = None if weight_column is None else _weights(table, weight_column)
     return found[gold_column], {name: found[column] for name, column in names.items()}, weights
 

@@ -139,7 +139,8 @@ def _add_comparisons_and_audits(app: FastAPI) -> None:
     @app.post("/api/compare", tags=["compare"])
     def compare(request: CompareRequest) -> Answer:
         """Compare the systems of a table under both formulas."""
-        return answers.compare_answer(answers.compared(request))
+        answer: Answer = worded(answers.compare_answer(answers.compared(request)))
+        return answer
 
     @app.post("/api/audit", tags=["audit"])
     def audit(request: AuditRequest) -> Answer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -24,6 +25,9 @@ def counted(frame):
 
 def main(folder):
     warnings.simplefilter("ignore")  # Spark's own, about the versions of its neighbours
+    # A free port: otherwise the server listens on, and the client asks, one fixed port, and two runs on a host collide.
+    # (The client finds another port only by this variable. With the value 1 Spark would look for its own build.)
+    os.environ["SPARK_TESTING"] = "a free port"
     from pyspark.sql import SparkSession
 
     session = (

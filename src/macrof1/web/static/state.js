@@ -1,5 +1,7 @@
 // The state of a view lives in the address: #/matrix?rows=predicted&labels=x,y&cells=1,2;3,4
 
+import { $ } from "./dom.js";
+
 const LONGEST = 60000;
 export const TOO_LARGE = "This is too large for a link: save a report to hand it around.";
 let linked = true;
@@ -18,8 +20,10 @@ export function read() {
   return { view: path || "matrix", state };
 }
 
-// Values must be encoded already, so that lists can keep their commas. Returns whether it fits into a link.
+// Values must be encoded already, so that lists can keep their commas. Returns whether it fits into a link. An answer
+// that comes when its view was left already does not touch the address, which is another view's.
 export function write(view, state) {
+  if ($(`view-${view}`).hidden) return true;
   const pairs = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
   const query = pairs.map(([name, value]) => `${name}=${value}`).join("&");
   const address = `#/${view}${query ? `?${query}` : ""}`;
