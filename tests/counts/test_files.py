@@ -289,5 +289,5 @@ def test_quotes_in_json_lines_do_not_make_the_first_look_read_on(tmp_path):
 def test_a_stray_quote_is_named_with_its_line(tmp_path):
     path = tmp_path / "quote.csv"
     path.write_text('gold,pred,size\n"two\nlines",b,1\na,a,5" disk\nb,b,1\n')
-    with pytest.raises(FileError, match="quote.csv, line 4: a quote inside a field that is not quoted"):
+    with pytest.raises(FileError, match="line 4: a quote inside a field that is not quoted"):
         count_file(path)
