@@ -330,3 +330,19 @@ def test_series_in_another_order_are_refused():
     gold = pd.Series(["a", "b"], index=[1, 2])
     with pytest.raises(LabelError, match="different order"):
         macrof1.compare(gold, {"x": gold, "y": pd.Series(["a", "b"], index=[2, 1])})
+
+
+def test_rare_classes_are_those_of_the_class_set():
+    gold = ["a"] * 10 + ["b"] * 10 + ["c"] * 3 + ["y", "z"]
+    systems = {"s": ["a"] * 20 + ["c"] * 5, "t": ["b"] * 20 + ["c"] * 5}
+    found = macrof1.compare(gold, systems, labels=["a", "b", "c"], n_resamples=100)
+    (rare,) = (note for note in found.notes if "fewer than 5 gold rows" in note)
+    assert rare.startswith("1 of 3 classes has fewer than 5 gold rows (c)")
+
+
+def test_a_system_without_rows_is_named():
+    empty = macrof1.confusion(["a", "b"], ["a", "b"], sample_weight=[0, 0])
+    full = macrof1.confusion(["a", "b", "b"], ["a", "b", "a"])
+    for systems in ({"A": empty, "B": full}, {"B": full, "A": empty.class_counts()}):
+        with pytest.raises(EmptyError, match=r"system 'A' has no rows \(all its counts are 0\)"):
+            macrof1.compare_counts(systems, n_resamples=100)
