@@ -281,7 +281,7 @@ def test_a_table_with_a_row_per_system_is_not_taken_for_systems(mf1):
 def test_the_progress_bar_is_for_terminals_only(files, root):
     call = [str(MF1), "compare", str(files[0] / "all.csv"), "-f", "csv"]
     piped = subprocess.run(call, capture_output=True, text=True, check=True, cwd=root)
-    assert piped.stderr == ""
+    assert all(line.startswith("mf1: note: ") for line in piped.stderr.splitlines())
     ours, theirs = pty.openpty()
     shown = subprocess.run(call, stdout=subprocess.PIPE, stderr=theirs, text=True, check=True, cwd=root)
     os.close(theirs)
@@ -352,3 +352,11 @@ def test_options_that_saved_counts_cannot_follow_are_refused(mf1, tmp_path):
     paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     for option in ("--labels", "--weight", "--gold", "--by"):
         assert "expected none of them" in mf1("compare", *paths, option, "a", code=2)
+
+
+def test_notes_beside_csv_go_to_standard_error(root, capsys, monkeypatch):
+    monkeypatch.chdir(root)
+    assert main(["compare", *COUNTS, "-f", "csv", "--n-resamples", "100"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err.startswith("mf1: note: Only counts are known, not rows: ")
+    assert len(shown.out.splitlines()) == 52

@@ -9,8 +9,9 @@ import re
 import pytest
 
 import macrof1
-from macrof1.report.audits import audit_page, render_audit
+from macrof1.report.audits import audit_notes, audit_page, render_audit
 from macrof1.report.conventions import render_catalogue, render_conventions
+from macrof1.report.table import latex_text
 
 SUPPORT = {"offense": 1202, "other": 2330}
 
@@ -85,7 +86,12 @@ def test_markdown_and_latex(table, single):
         latex = render_audit(result, "latex")
         assert latex.count("{") == latex.count("}")
         assert r"\toprule" in latex
+        assert all(latex_text(note) in latex for note in audit_notes(result))
         assert "| verdict" in render_audit(result, "markdown")
+    long, short = render_audit(table, "latex"), render_audit(single, "latex")
+    assert (r"\begin{longtable}" in long, r"\begin{table}" in short) == (True, True)
+    for _, finding in table.findings:
+        assert latex_text(finding) in long
 
 
 def test_html_holds_everything_and_no_markup_from_data(table, single):
