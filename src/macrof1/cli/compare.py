@@ -38,7 +38,7 @@ def compare(
     published: bool = False,
     labels: str | None = None,
     classes: ClassSet = "union",
-    undefined: Undefined = 0,
+    undefined: Annotated[Undefined, Parameter(show_choices=False)] = 0,
     beta: float = 1.0,
     missing: Missing = "error",
     confidence_level: float = 0.95,
@@ -86,9 +86,10 @@ def compare(
     labels
         The class set, in order: a,b,c.
     classes
-        Average over the classes in gold or predicted (union), in gold only (gold), or those of --labels (listed).
+        Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), or
+        those of --labels that occur (seen).
     undefined
-        What a ratio with denominator 0 counts as.
+        What a ratio with denominator 0 counts as: 0 or 1. Intervals and tests are not worked out for leaving it out.
     beta
         Weight of recall against precision.
     missing
@@ -111,8 +112,8 @@ def compare(
         Output: text, json, csv, markdown, latex or html (one file with a chart; needs the extra charts). Notes beside
         csv go to standard error.
     table
-        One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or summary. CSV is
-        one table, systems when left out.
+        One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or summary (not as
+        latex). CSV is one table, systems when left out.
     precision
         Decimals of every score.
     html
