@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
 from macrof1.audit_tables import AuditRow, AuditTableResult
@@ -20,6 +21,8 @@ AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "ht
 
 VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
 _MOST_ROWS = 60
+# More than any figure has.
+_DIGITS = Context(prec=99)
 
 
 def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "text") -> str:
@@ -46,12 +49,17 @@ def audit_notes(result: AuditResult | AuditTableResult) -> list[str]:
 
 
 def _range(result: AuditResult, formula: str) -> str:
-    """Print a formula's range as the figures are printed."""
+    """Print what a formula gives as the figures are printed; a range with one decimal more, rounded outwards."""
     interval = getattr(result, formula)
     if interval is None:
         return "–"
+    # The digits of floats: their binary rest would round outwards too.
+    low, high = (Decimal(repr(value)) * (100 if result.percent else 1) for value in interval)
     ends = [f"{value * (100 if result.percent else 1):.{result.decimals}f}" for value in interval]
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
+    if low == high or ends[0] == ends[1]:
+        return ends[0]
+    step = Decimal(1).scaleb(-result.decimals - 1)
+    return f"{low.quantize(step, ROUND_FLOOR, _DIGITS):f}–{high.quantize(step, ROUND_CEILING, _DIGITS):f}"
 
 
 def _counts_table(result: AuditResult) -> Table | None:
