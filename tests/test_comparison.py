@@ -353,3 +353,19 @@ def test_weights_of_systems_are_read_as_strictly_as_elsewhere(tmp_path, weight):
         read_systems(path, gold=None, systems=None, weight="w")
     path.write_text("gold,x,y,w\na,a,b,9007199254740993\nb,a,b,1.50\n")
     assert read_systems(path, gold=None, systems=None, weight="w")[2] == [9007199254740993, 1.5]
+
+
+def test_rare_classes_are_those_of_the_class_set():
+    gold = ["a"] * 10 + ["b"] * 10 + ["c"] * 3 + ["y", "z"]
+    systems = {"s": ["a"] * 20 + ["c"] * 5, "t": ["b"] * 20 + ["c"] * 5}
+    found = macrof1.compare(gold, systems, labels=["a", "b", "c"], n_resamples=100)
+    (rare,) = (note for note in found.notes if "fewer than 5 gold rows" in note)
+    assert rare.startswith("1 of 3 classes has fewer than 5 gold rows (c)")
+
+
+def test_a_system_without_rows_is_named():
+    empty = macrof1.confusion(["a", "b"], ["a", "b"], sample_weight=[0, 0])
+    full = macrof1.confusion(["a", "b", "b"], ["a", "b", "a"])
+    for systems in ({"A": empty, "B": full}, {"B": full, "A": empty.class_counts()}):
+        with pytest.raises(EmptyError, match=r"system 'A' has no rows \(all its counts are 0\)"):
+            macrof1.compare_counts(systems, n_resamples=100)

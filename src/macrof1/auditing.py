@@ -37,7 +37,7 @@ class AuditFinding:
     published, correction
         What is printed, and the smallest correction that repairs the report; None where none was found.
     alternatives
-        Other single corrections, in words.
+        Other single corrections, in words; not those that a table's other rows rule out.
     message
         All of it in words.
     conflicting
@@ -359,13 +359,15 @@ def _finding(examined: Examined, blamed: list[Repair], usual: Formula | None) ->
     first, *others = blamed
     sentences = [_in_words(repair, usual) for repair in blamed]
     alone = all(repair.key == first.key for repair in others)
+    if alone and usual is not None and first.formula == usual:
+        sentences = sentences[:1]  # the other rows rule the other formula's correction out
     return AuditFinding(
         kind="wrong_figure" if alone else "one_of",
         figure=first.figure.name,
         published=first.figure.text,
         correction=first.correction,
         alternatives=tuple(sentences[1:]),
-        message=f"{_capital(broken)}: {sentences[0] if usual and alone else ', or '.join(sentences)}.",
+        message=f"{_capital(broken)}: {', or '.join(sentences)}.",
     )
 
 

@@ -53,6 +53,14 @@ class Inputs:
     input_format: str | None = None
     group_reader: Callable[..., GroupedCounts] = _read_groups
 
+    def refuse_row_options(self, beside: str, *, a_table: bool = False) -> None:
+        """Refuse options that say how rows of predictions are read; a table may lack a header, and have any format."""
+        given = {"--missing": self.missing != "error"}
+        if not a_table:
+            given |= {"--no-header": not self.header, "--input-format": self.input_format is not None}
+        for option in (option for option, was_given in given.items() if was_given):
+            raise InputError(f"{option} given beside {beside}: expected it with predictions")
+
 
 def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     """Read the systems and compare them; `options` are those of `macrof1.compare`."""
@@ -65,6 +73,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     if inputs.rows is not None and not inputs.matrix:
         raise InputError("--rows given without --matrix: expected it only where confusion matrices are read")
     if inputs.matrix:
+        inputs.refuse_row_options("--matrix")
         return compare_counts(_matrices(inputs), **options)
     if any(map(is_saved, inputs.files)):
         if not all(map(is_saved, inputs.files)):
@@ -74,6 +83,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
                 "saved counts given beside --gold, --pred, --systems, --id, --by, --weight or --labels: expected none "
                 "of them, since saved counts name their labels; count again to choose others"
             )
+        inputs.refuse_row_options("saved counts")
         return compare_counts(_saved(inputs), **options)
     if len(inputs.files) == 1:
         return _compare_one_file(inputs, inputs.files[0], options)
@@ -114,6 +124,7 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
                 "published precision and recall given beside --labels, --gold, --pred, --systems, --weight, --beta or "
                 "--classes: expected none of them; the classes are those of the table"
             )
+        inputs.refuse_row_options("published precision and recall", a_table=True)
         only = {"confidence_level": options["confidence_level"]}
         return compare_published(_published(inputs, file, reading), **only)
     if inputs.by is not None:

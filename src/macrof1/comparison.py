@@ -11,12 +11,12 @@ from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.joint import joint_patterns
 from macrof1.counts.labels import Missing, label_text
 from macrof1.counts.patterns import Patterns
-from macrof1.errors import InputError, counted, quote_some
+from macrof1.errors import EmptyError, InputError, counted, quote_some
 from macrof1.ranking import Options, ranked
 from macrof1.scores.macro import score_counts
 from macrof1.scores.paired import TestName, paired_evidence, unpaired_evidence
 from macrof1.scores.published import PublishedScore, published_score
-from macrof1.scores.resampling import Progress, Random
+from macrof1.scores.resampling import Progress, Random, class_places
 from macrof1.scores.result import ScoreResult
 from macrof1.scores.uncertainty import IntervalMethod, class_sums, coverage_notes
 
@@ -108,7 +108,9 @@ def compare(
         patterns, options.rules, n_resamples=options.n_resamples, rng=options.rng, progress=progress
     )
     gold_rows = class_sums(patterns, 0, power=0)[2].tolist()
-    rare = [label_text(label) for label, n in zip(patterns.labels, gold_rows, strict=True) if 0 < n < 5]
+    # Gold classes are the same for every system: those that any of them is averaged over.
+    averaged = class_places(patterns, 0, classes).tolist()
+    rare = [label_text(patterns.labels[at]) for at in averaged if 0 < gold_rows[at] < 5]
     notes = [*_row_notes(names, scored, round(patterns.effective_rows), rare), *_label_notes(names, scored)]
     if patterns.weights is not None:
         notes.insert(0, _weight_note(patterns))
@@ -162,6 +164,7 @@ def compare_counts(
         beta=beta,
     )
     names = _checked_names(systems)
+    _check_rows(systems)
     scored = [score_counts(systems[name], classes=classes, undefined=undefined, beta=beta) for name in names]
     _check_classes(scored)
     if test == "randomisation":
@@ -264,6 +267,17 @@ def _check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
         raise InputError(
             "there is only one class: expected at least two; with one, both macro F1s are its F1, and nothing flips"
         )
+
+
+def _check_rows(systems: Mapping[str, Confusion | ClassCounts]) -> None:
+    for name, counts in systems.items():
+        amounts = (counts.actual, counts.predicted) if isinstance(counts, ClassCounts) else (counts.amounts,)
+        # Rows with several labels may have none of them.
+        several = isinstance(counts, ClassCounts) and counts.task == "multilabel"
+        if not several and not any(part.any() for part in amounts):
+            raise EmptyError(
+                f"system {name!r} has no rows (all its counts are 0): expected at least one counted row of every system"
+            )
 
 
 def _weight_note(patterns: Patterns) -> str:

@@ -11,7 +11,8 @@ import numpy as np
 from macrof1.compared import CompareResult, Difference, Flip, SystemPair, SystemScore
 from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Signature, Undefined, checked_beta
 from macrof1.errors import InputError
-from macrof1.scores.paired import TESTS, Evidence, Rules, TestName, holm
+from macrof1.scores.exchanges import Rules
+from macrof1.scores.paired import TESTS, Evidence, TestName, holm
 from macrof1.scores.published import PublishedScore
 from macrof1.scores.ranks import cannot_flip, kendall_tau, orders, ranks
 from macrof1.scores.resampling import Random, checked_random, checked_resamples

@@ -54,10 +54,28 @@ def test_a_leaderboard(mf1, tmp_path):
     assert report.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_a_report_that_was_written_is_named_on_standard_error(root, tmp_path):
-    command = [sys.executable, "-m", "macrof1", "audit", "--f1", "0.5", "--html", str(tmp_path / "audit.html")]
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("audit", "--f1", "0.5"),
+        ("score", "examples/germeval2018/fosil_coarse_1.csv"),
+        ("compare", "examples/germeval2018/counts.csv", "--by", "run", "--weight", "count", "--n-resamples", "100"),
+    ],
+)
+def test_a_report_that_was_written_is_named_on_standard_error(root, tmp_path, call):
+    command = [sys.executable, "-m", "macrof1", *call, "--html", str(tmp_path / "report.html")]
     done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=True)
-    assert done.stderr == f"mf1: wrote {tmp_path / 'audit.html'}\n"
+    assert done.stderr == f"mf1: wrote {tmp_path / 'report.html'}\n"
+    assert (tmp_path / "report.html").exists()
+
+
+def test_notes_beside_csv_go_to_standard_error(root):
+    call = [sys.executable, "-m", "macrof1", "audit", LEADERBOARD, "--support", "offense=1202,other=2330", "-f", "csv"]
+    done = subprocess.run(call, cwd=root, capture_output=True, text=True, check=True)
+    lines = done.stderr.splitlines()
+    assert lines[0] == "mf1: note: 51 rows: f1_of_averages 45, either 5, neither 1."
+    assert "mf1: note: Figures are read as percentages, since every column goes above 1." in lines
+    assert len(done.stdout.splitlines()) == 52
 
 
 def test_one_report_with_everything(mf1):

@@ -281,7 +281,7 @@ def test_a_table_with_a_row_per_system_is_not_taken_for_systems(mf1):
 def test_the_progress_bar_is_for_terminals_only(files, root):
     call = [str(MF1), "compare", str(files[0] / "all.csv"), "-f", "csv"]
     piped = subprocess.run(call, capture_output=True, text=True, check=True, cwd=root)
-    assert piped.stderr == ""
+    assert all(line.startswith("mf1: note: ") for line in piped.stderr.splitlines())
     ours, theirs = pty.openpty()
     shown = subprocess.run(call, stdout=subprocess.PIPE, stderr=theirs, text=True, check=True, cwd=root)
     os.close(theirs)
@@ -361,3 +361,49 @@ def test_a_first_line_that_is_data_is_not_lost(mf1, tmp_path):
     for columns in (("--gold", "2"), ("--gold", "x", "--systems", "2,3")):
         assert text in mf1("compare", table, *columns, code=2)
     assert "on 3 rows" in mf1("compare", table, "--gold", "2", "--no-header")
+
+
+def test_notes_beside_csv_go_to_standard_error(root, capsys, monkeypatch):
+    monkeypatch.chdir(root)
+    assert main(["compare", *COUNTS, "-f", "csv", "--n-resamples", "100"]) == 0
+    shown = capsys.readouterr()
+    assert shown.err.startswith("mf1: note: Only counts are known, not rows: ")
+    assert len(shown.out.splitlines()) == 52
+
+
+@pytest.mark.parametrize("option", [["--missing", "drop"], ["--no-header"], ["--input-format", "csv"]])
+def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_path, option):
+    macrof1.save_counts(macrof1.confusion(["a", "b"], ["a", "b"]), tmp_path / "one.counts.json")
+    macrof1.save_counts(macrof1.confusion(["a", "b"], ["b", "b"]), tmp_path / "two.counts.json")
+    saved = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
+    (tmp_path / "a.csv").write_text(",a,b\na,3,1\nb,0,2\n")
+    (tmp_path / "b.csv").write_text(",a,b\na,2,2\nb,0,2\n")
+    calls = {
+        "beside --matrix": ("compare", tmp_path / "a.csv", tmp_path / "b.csv", "--matrix", "--rows", "gold"),
+        "beside saved counts": ("compare", *saved),
+        "with saved counts": ("score", saved[0]),
+        "with saved counts: expected it where rows are counted": ("bounds", saved[0]),
+        "without a file: expected mf1 bounds FILE": ("bounds", "--classes", "3"),
+        "without a file: expected mf1 conventions FILE": ("conventions",),
+    }
+    for said, call in calls.items():
+        assert mf1(*call, *option, code=2).startswith(f"mf1: {option[0]} given {said}"), call
+        mf1(*call)
+
+
+def test_published_figures_have_no_rows_to_miss(mf1):
+    call = ("compare", "examples/germeval2018/leaderboard.csv", "--published")
+    assert "--missing given beside published precision and recall" in mf1(*call, "--missing", "drop", code=2)
+    mf1(*call, "--input-format", "csv")
+
+
+def test_the_summary_alone_is_offered_in_the_formats_that_have_it(mf1, files):
+    call = ("compare", files[0] / "all.csv", "--table", "summary", "-f")
+    for output in ("json", "html", "latex"):
+        assert "expected text, csv or markdown;" in mf1(*call, output, code=2)
+
+
+def test_help_offers_what_compare_takes(mf1):
+    text = " ".join(mf1("compare", "--help").replace("│", " ").split())
+    assert "those of --labels that occur (seen)" in text
+    assert "drop_with_parts" not in text

@@ -9,8 +9,9 @@ import re
 import pytest
 
 import macrof1
-from macrof1.report.audits import audit_page, render_audit
+from macrof1.report.audits import audit_notes, audit_page, render_audit
 from macrof1.report.conventions import render_catalogue, render_conventions
+from macrof1.report.table import latex_text
 
 SUPPORT = {"offense": 1202, "other": 2330}
 
@@ -85,7 +86,12 @@ def test_markdown_and_latex(table, single):
         latex = render_audit(result, "latex")
         assert latex.count("{") == latex.count("}")
         assert r"\toprule" in latex
+        assert all(latex_text(note) in latex for note in audit_notes(result))
         assert "| verdict" in render_audit(result, "markdown")
+    long, short = render_audit(table, "latex"), render_audit(single, "latex")
+    assert (r"\begin{longtable}" in long, r"\begin{table}" in short) == (True, True)
+    for _, finding in table.findings:
+        assert latex_text(finding) in long
 
 
 def test_html_holds_everything_and_no_markup_from_data(table, single):
@@ -162,3 +168,31 @@ def test_the_catalogue_prints_every_field():
         assert row.note in " ".join(text.split())
         assert row.note in render_catalogue(known, "markdown")
     assert "averaged_f1" not in text
+
+
+@pytest.mark.parametrize(
+    ("figures", "shown"),
+    [
+        ({"precision": "0.5", "recall": "0.5"}, "0.45–0.55"),
+        ({"precision": "50.5%", "recall": "40.1%"}, "44.65–44.76"),
+        ({"precision": "0.5", "recall": "0.5", "decimals": 12}, "0.4999999999995–0.5000000000005"),
+        # More decimals than floats have digits.
+        ({"precision": "0.5", "recall": "0.5", "decimals": 30}, f"0.5{'0' * 29}"),
+    ],
+)
+def test_ranges_are_printed_outwards(figures, shown):
+    text = render_audit(macrof1.audit(**figures))
+    assert text.splitlines()[2].split() == ["F1", "of", "averages", shown]
+
+
+def test_a_cell_of_the_table_names_as_many_corrections_as_its_sentence(table):
+    (row,) = (row for row in table.rows if row.name == "InriaFBK/coarse_2")
+    assert row.result.findings[0].alternatives == ()
+    line = next(line for line in render_audit(table).splitlines() if line.startswith("InriaFBK/coarse_2  "))
+    assert line.endswith("macro F1 → 74.75")
+    # Without other rows to go by, both formulas' corrections stand in the cell and in the sentence.
+    figures = {"macro_precision": "0.40", "macro_recall": "0.40", "macro_f1": "0.90"}
+    lone = macrof1.audit_table([{"system": "x", **figures}])
+    assert "→ 0.00, or one other\n" in render_audit(lone)
+    assert len(lone.rows[0].result.findings[0].alternatives) == 1
+    assert ", or macro F1 0.90 should lie" in render_audit(lone)

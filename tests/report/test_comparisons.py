@@ -15,6 +15,7 @@ from macrof1.report.charts.look import picture, specification
 from macrof1.report.charts.slope import slope_chart
 from macrof1.report.comparison_latex import beaten, marks, superscript
 from macrof1.report.comparisons import render_comparison
+from macrof1.report.table import latex_text
 
 
 def result(names=("a_1", "b&2", "<c>"), **options):
@@ -215,3 +216,11 @@ def test_long_latex_tables_run_over_pages():
     assert "booktabs,longtable" in latex.splitlines()[0]
     assert r"\begin{table}" in render_comparison(result(), "latex")
     assert latex.count("{") == latex.count("}")
+
+
+def test_latex_has_the_notes_as_small_print():
+    for found in (result(), long_names(26)):
+        assert found.notes
+        for table in (None, "pairs"):
+            latex = render_comparison(found, "latex", table=table)
+            assert all(latex_text(note) in latex for note in found.notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import product
 
 import numpy as np
@@ -13,8 +14,10 @@ from scipy.stats import false_discovery_control, kstest, norm
 import macrof1
 from macrof1.counts.joint import joint_patterns
 from macrof1.counts.patterns import Patterns
+from macrof1.scores import exchanges
 from macrof1.scores.doubts import rows_that_differ
-from macrof1.scores.paired import Rules, holm, normal_p, paired_evidence, shuffled_p
+from macrof1.scores.exchanges import Rules, shuffled_p
+from macrof1.scores.paired import holm, normal_p, paired_evidence
 from macrof1.scores.resampling import bootstrap, coin_flips
 
 
@@ -268,3 +271,21 @@ def test_shuffled_rows_find_what_is_there_and_equal_a_shuffle_of_rows():
     (pair,) = macrof1.compare_counts(better).comparisons
     assert pair.doubts
     assert pair.averaged_f1.significant
+
+
+def test_deals_in_pieces_are_the_same_deals_in_little_memory(monkeypatch):
+    rng = np.random.default_rng(5)
+    cells = [Patterns.of_cells(macrof1.confusion(*rng.integers(0, 60, (2, n)))) for n in (3000, 2500)]
+    whole = shuffled_p(cells[0], cells[1], Rules(), 400, np.random.default_rng(1))
+    # 140 and 143 of 400, counted from all deals at once with sums added cell by cell.
+    assert whole == {"averaged_f1": 141 / 401, "f1_of_averages": 144 / 401}
+    monkeypatch.setattr(exchanges, "_PIECE", 1 << 15)
+    tracemalloc.start()
+    try:
+        pieces = shuffled_p(cells[0], cells[1], Rules(), 400, np.random.default_rng(1))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert pieces == whole
+    # All deals at once hold more than 2,000 cells x 400 numbers of 8 bytes.
+    assert peak < 2000 * 400 * 8

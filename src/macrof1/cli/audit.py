@@ -14,11 +14,11 @@ from macrof1.audit_figures import Rounding
 from macrof1.audit_tables import AuditTableResult, audit_table
 from macrof1.auditing import AuditResult
 from macrof1.auditing import audit as audit_figures
+from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.wording import in_options
 from macrof1.convention import Task
 from macrof1.errors import InputError
-from macrof1.report.audits import AuditFormat, audit_page, render_audit
-from macrof1.report.reports import write_page
+from macrof1.report.audits import AuditFormat, audit_notes, audit_page, render_audit
 
 __all__ = ["audit"]
 
@@ -86,7 +86,7 @@ def audit(
     columns
         Which column of a leaderboard holds what: macro_f1=F-Score,name=Team.
     format
-        Output: text, json, csv, markdown, latex or html.
+        Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error.
     html
         Also write a report as one HTML file.
     """
@@ -117,10 +117,8 @@ def audit(
         found = audit_figures(**figures, **others, per_class=_per_class(per_class or []), **options)
         result = replace(found, notes=tuple(map(in_options, found.notes)))
     if html is not None:
-        write_page(html, audit_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
-    print(render_audit(result, format))
-    if html is not None:
-        print(f"mf1: wrote {html}", file=sys.stderr)
+        write_report(html, audit_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
+    print_result(render_audit(result, format), format, audit_notes(result))
 
 
 def _per_class(given: list[str]) -> dict[str, dict[str, str]]:

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 
 from macrof1.cli.options import Format, Gold, Header, InputFormat, MissingRows, MoreFiles
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_counts
+from macrof1.cli.reading import given_files, read_counts, reading_options
 from macrof1.counts.confusion import ClassCounts
 from macrof1.counts.labels import Missing, label_key, label_text
 from macrof1.counts.saved import is_saved
@@ -90,6 +90,9 @@ def bounds(
             "nothing given: expected --classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, "
             "or a file of gold labels"
         )
+    if not files and gold is None:
+        for option in reading_options(missing, header, input_format):
+            raise InputError(f"{option} given without a file: expected mf1 bounds FILE {option} …")
     if versus is not None:
         compared = _versus(f1_of_averages, averaged_f1, versus, classes)
         print_result(render_no_flip(compared, format), format, no_flip_notes(compared))
@@ -144,7 +147,7 @@ def _sizes_of(
     from macrof1.counts.sources import opened, resolve
 
     if any(map(is_saved, files)):
-        counts = read_counts(files, gold=gold, missing=missing, file_format=input_format)
+        counts = read_counts(files, gold=gold, missing=missing, header=header, file_format=input_format)
     else:
         column = gold
         if "-" not in files:  # standard input can be read once only

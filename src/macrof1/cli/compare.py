@@ -11,12 +11,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import names_of
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.labels import Missing
 from macrof1.counts.matrix import Rows
 from macrof1.report.comparisons import CompareFormat, TableName, checked_table, render_comparison
-from macrof1.report.reports import write_page
 from macrof1.report.scores import checked_digits
 from macrof1.scores.paired import TestName
 from macrof1.scores.resampling import Progress
@@ -38,7 +38,7 @@ def compare(
     published: bool = False,
     labels: str | None = None,
     classes: ClassSet = "union",
-    undefined: Undefined = 0,
+    undefined: Annotated[Undefined, Parameter(show_choices=False)] = 0,
     beta: float = 1.0,
     missing: Missing = "error",
     confidence_level: float = 0.95,
@@ -86,9 +86,10 @@ def compare(
     labels
         The class set, in order: a,b,c.
     classes
-        Average over the classes in gold or predicted (union), in gold only (gold), or those of --labels (listed).
+        Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), or
+        those of --labels that occur (seen).
     undefined
-        What a ratio with denominator 0 counts as.
+        What a ratio with denominator 0 counts as: 0 or 1. Intervals and tests are not worked out for leaving it out.
     beta
         Weight of recall against precision.
     missing
@@ -108,10 +109,11 @@ def compare(
     input_format
         csv, tsv, jsonl, parquet or arrow, where the name does not tell.
     format
-        Output: text, json, csv, markdown, latex or html (one file with a chart; needs the extra charts).
+        Output: text, json, csv, markdown, latex or html (one file with a chart; needs the extra charts). Notes beside
+        csv go to standard error.
     table
-        One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or summary. CSV is
-        one table, systems when left out.
+        One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or summary (not as
+        latex). CSV is one table, systems when left out.
     precision
         Decimals of every score.
     html
@@ -155,10 +157,11 @@ def compare(
         )
     command = shlex.join(["mf1", *sys.argv[1:]])
     if html is not None:
-        write_page(html, render_comparison(result, "html", digits=precision, command=command))
+        write_report(html, render_comparison(result, "html", digits=precision, command=command))
     # A pipe has no width of its own; 80 columns then, or what COLUMNS says.
     width = get_terminal_size().columns
-    print(render_comparison(result, format, digits=precision, command=command, table=table, width=width))
+    text = render_comparison(result, format, digits=precision, command=command, table=table, width=width)
+    print_result(text, format, result.notes)
 
 
 @contextmanager

@@ -19,7 +19,7 @@ from macrof1.cli.options import (
     Weight,
 )
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, names_of, read_counts, read_one_matrix
+from macrof1.cli.reading import given_files, names_of, read_counts, read_one_matrix, reading_options
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.errors import InputError
 from macrof1.report.conventions import render_catalogue, render_conventions
@@ -80,8 +80,8 @@ def conventions(
             file_format=input_format,
         )
     else:
-        option = next((name for name, value in {**columns, "--labels": labels}.items() if value is not None), None)
-        if option is not None:
+        given = [name for name, value in {**columns, "--labels": labels}.items() if value is not None]
+        for option in (*given, *reading_options(missing, header, input_format)):
             raise InputError(f"{option} given without a file: expected mf1 conventions FILE {option} …")
         print(render_catalogue(known_conventions(), format))
         return

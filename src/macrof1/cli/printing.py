@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from macrof1.report.table import printable
 
-__all__ = ["print_result"]
+__all__ = ["print_result", "write_report"]
 
 
 def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
@@ -16,3 +16,11 @@ def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
     if output == "csv":
         for note in notes:
             print(f"mf1: note: {printable(note)}", file=sys.stderr)
+
+
+def write_report(path: str, page: str) -> None:
+    """Write an HTML report, and say so beside the result."""
+    from macrof1.report.reports import write_page
+
+    write_page(path, page)
+    print(f"mf1: wrote {path}", file=sys.stderr)

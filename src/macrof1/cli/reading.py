@@ -16,7 +16,7 @@ from macrof1.counts.matrix import Rows
 from macrof1.counts.saved import SavedCounts, is_saved, merge_saved, read_saved
 from macrof1.errors import InputError, nearest
 
-__all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_one_matrix", "read_parts"]
+__all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_one_matrix", "read_parts", "reading_options"]
 
 
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:
@@ -45,6 +45,12 @@ def names_of(text: str | None) -> list[str] | None:
         raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
 
 
+def reading_options(missing: str, header: bool, input_format: str | None) -> list[str]:
+    """Return the options, of those that say how rows are read, that were given."""
+    given = {"--missing": missing != "error", "--no-header": not header, "--input-format": input_format is not None}
+    return [option for option, was_given in given.items() if was_given]
+
+
 def read_counts(files: Sequence[str], **options: Any) -> Confusion | ClassCounts:
     """Count prediction files, or merge saved counts."""
     return read_parts(files, **options).counts
@@ -56,12 +62,13 @@ def read_parts(files: Sequence[str], **options: Any) -> SavedCounts:
         raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
     paths = _saved_paths(files)
     if paths:
-        names = ("gold", "pred", "weight", "labels", "multilabel", "file_format")
-        given = [name for name in names if options.get(name) is not None]
-        given += ["missing"] if options.get("missing", "error") != "error" else []
+        names = ("gold", "pred", "weight", "labels", "multilabel")
+        given = [f"--{name}" for name in names if options.get(name) is not None]
+        given += reading_options(
+            options.get("missing", "error"), options.get("header", True), options.get("file_format")
+        )
         if given:
-            option = given[0].replace("file_format", "input_format").replace("_", "-")
-            raise InputError(f"--{option} given with saved counts: expected it where rows are counted, with mf1 count")
+            raise InputError(f"{given[0]} given with saved counts: expected it where rows are counted, with mf1 count")
         return merge_saved([(path, read_saved(path)) for path in paths])
     from macrof1.cli.progress import progress_bar
     from macrof1.counts.files import count_file
@@ -79,6 +86,7 @@ def read_one_matrix(
     files: Sequence[str],
     missing: str = "error",
     header: bool = True,
+    input_format: str | None = None,
     **columns: str | None,
 ) -> Confusion:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; the rest serves predictions, and is refused."""
@@ -87,8 +95,7 @@ def read_one_matrix(
     if matrix is None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
     given = [f"--{name.replace('_', '-')}" for name, value in columns.items() if value is not None]
-    given += ["--missing"] if missing != "error" else []
-    given += [] if header else ["--no-header"]
+    given += reading_options(missing, header, input_format)
     for what in (*files, *given):
         raise InputError(f"{what} given beside --matrix: expected it with predictions, or the matrix alone")
     if rows is None:

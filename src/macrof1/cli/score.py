@@ -21,7 +21,7 @@ from macrof1.cli.options import (
     SeveralLabels,
     Weight,
 )
-from macrof1.cli.printing import print_result
+from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import given_files, names_of, read_counts, read_groups, read_one_matrix
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counts.confusion import ClassCounts, Confusion
@@ -120,7 +120,7 @@ def score(
         counts = read_counts(files, **options)
     result = score_counts(counts, classes=classes, undefined=undefined, beta=beta, convention=convention)
     if html is not None:
-        from macrof1.report.reports import score_page, write_page
+        from macrof1.report.reports import score_page
 
-        write_page(html, score_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
+        write_report(html, score_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
     print_result(render_score(result, format, digits=precision), format, result.notes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
 from macrof1.audit_tables import AuditRow, AuditTableResult
@@ -11,14 +12,17 @@ from macrof1.auditing import AuditFinding, AuditResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counts.labels import label_text
 from macrof1.errors import InputError, MissingExtraError, counted
-from macrof1.report.table import Table, latex_text, printable
+from macrof1.report.paged import set_table
+from macrof1.report.table import Table, printable
 
-__all__ = ["AuditFormat", "audit_page", "render_audit"]
+__all__ = ["AuditFormat", "audit_notes", "audit_page", "render_audit"]
 
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
 VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
 _MOST_ROWS = 60
+# More than any figure has.
+_DIGITS = Context(prec=99)
 
 
 def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "text") -> str:
@@ -37,13 +41,25 @@ def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "
     return _single_report(result, output)
 
 
+def audit_notes(result: AuditResult | AuditTableResult) -> list[str]:
+    """Return what stands below the figures and has no column in CSV."""
+    if isinstance(result, AuditTableResult):
+        return [*result.summary.sentences, *_untested(result), *result.notes]
+    return [*(f"Not tested: {gap}." for gap in result.not_tested), *result.notes]
+
+
 def _range(result: AuditResult, formula: str) -> str:
-    """Print a formula's range as the figures are printed."""
+    """Print what a formula gives as the figures are printed; a range with one decimal more, rounded outwards."""
     interval = getattr(result, formula)
     if interval is None:
         return "–"
+    # The digits of floats: their binary rest would round outwards too.
+    low, high = (Decimal(repr(value)) * (100 if result.percent else 1) for value in interval)
     ends = [f"{value * (100 if result.percent else 1):.{result.decimals}f}" for value in interval]
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
+    if low == high or ends[0] == ends[1]:
+        return ends[0]
+    step = Decimal(1).scaleb(-result.decimals - 1)
+    return f"{low.quantize(step, ROUND_FLOOR, _DIGITS):f}–{high.quantize(step, ROUND_CEILING, _DIGITS):f}"
 
 
 def _counts_table(result: AuditResult) -> Table | None:
@@ -70,8 +86,7 @@ def _facts(result: AuditResult) -> list[tuple[str, str]]:
 def _single_report(result: AuditResult, output: str) -> str:
     table = Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2)
     sentences = [result.reason, *(f"Cannot be true: {finding.message}" for finding in result.findings)]
-    sentences += [f"Not tested: {gap}." for gap in result.not_tested]
-    sentences += result.notes
+    sentences += audit_notes(result)
     counts = _counts_table(result)
     if output == "text":
         lines = [f"{name:<18}  {value}" for name, value in _facts(result)]
@@ -80,7 +95,8 @@ def _single_report(result: AuditResult, output: str) -> str:
     if output == "markdown":
         parts = [table.to_markdown(), *map(printable, sentences)]
         return "\n\n".join([*parts, *([counts.to_markdown()] if counts else [])])
-    return table.to_latex(caption=latex_text(" ".join(sentences[: 1 + len(result.findings)])))
+    first = 1 + len(result.findings)
+    return set_table(table, " ".join(sentences[:first]), sentences[first:])
 
 
 def _csv(rows: Iterable[AuditRow], *, named: bool) -> str:
@@ -179,9 +195,10 @@ def _table_report(result: AuditTableResult, output: str) -> str:
         shown = [shown[place] for place in sorted(order[:_MOST_ROWS])]
     table = _rows_table(shown)
     findings = [f"{name}: {message}" for name, message in result.findings]
-    sentences = [*result.summary.sentences, *_untested(result), *result.notes]
+    sentences = audit_notes(result)
     if output == "latex":
-        return table.to_latex(caption=latex_text(" ".join(result.summary.sentences)))
+        small_print = [*findings, *_untested(result), *result.notes]
+        return set_table(table, " ".join(result.summary.sentences), small_print, broken=len(table.header) - 1)
     if output == "markdown":
         listed = "\n".join(f"- {printable(finding)}" for finding in findings)
         return "\n\n".join([table.to_markdown(), *([listed] if listed else []), "\n".join(map(printable, sentences))])

@@ -9,13 +9,11 @@ from macrof1.compared import CompareResult
 from macrof1.convention import FORMULAS, Formula
 from macrof1.errors import counted
 from macrof1.report.comparison_tables import level, of_pair, p_text
+from macrof1.report.paged import set_lines
 from macrof1.report.table import latex_text
 from macrof1.scores.paired import TEST_NAMES
 
 __all__ = ["beaten", "comparison_latex", "marks", "pairs_latex", "superscript"]
-
-# So many lines fit a page; longer tables are broken between pages.
-_ONE_PAGE = 48
 
 
 def beaten(result: CompareResult, formula: Formula) -> dict[str, list[int]]:
@@ -89,7 +87,7 @@ def comparison_latex(result: CompareResult, digits: int) -> str:
             f"Superscripts name the systems that a score is significantly better than ({_test(result)}).",
         ]
     caption.append(_signature(result))
-    return _set(f"{'l' if tested else ''}lrrrrrr", head, lines, " ".join(caption))
+    return set_lines(f"{'l' if tested else ''}lrrrrrr", head, lines, " ".join(caption), result.notes)
 
 
 def pairs_latex(result: CompareResult, digits: int) -> str:
@@ -117,7 +115,7 @@ def pairs_latex(result: CompareResult, digits: int) -> str:
             "which the formulas order the two differently."
         )
     caption.append(_signature(result))
-    return _set("l" + "r" * (len(head) - 1), head, lines, " ".join(caption))
+    return set_lines("l" + "r" * (len(head) - 1), head, lines, " ".join(caption), result.notes)
 
 
 def _signature(result: CompareResult) -> str:
@@ -134,42 +132,3 @@ def _test(result: CompareResult) -> str:
     doubted = result.test != "randomisation" and any(pair.doubts for pair in result.comparisons)
     check = "; where rows are few, a randomisation has to agree" if doubted else ""
     return f"{kind} {TEST_NAMES[result.test]}, $p \\le {1 - result.confidence_level:.2g}${correction}{check}"
-
-
-def _set(columns: str, head: Sequence[str], lines: Sequence[str], caption: str) -> str:
-    """Set a table, or one that runs over several pages where it is long."""
-    titles = " & ".join(head) + r" \\"
-    if len(lines) <= _ONE_PAGE:
-        return "\n".join(
-            [
-                r"% needs \usepackage{booktabs}",
-                r"\begin{table}",
-                r"\centering",
-                r"\small\setlength{\tabcolsep}{4pt}",
-                rf"\begin{{tabular}}{{{columns}}}",
-                r"\toprule",
-                titles,
-                r"\midrule",
-                *lines,
-                r"\bottomrule",
-                r"\end{tabular}",
-                rf"\caption{{{caption}}}",
-                r"\end{table}",
-            ]
-        )
-    return "\n".join(
-        [
-            r"% needs \usepackage{booktabs,longtable}",
-            r"{\footnotesize\setlength{\tabcolsep}{3pt}",
-            rf"\begin{{longtable}}{{{columns}}}",
-            r"\toprule",
-            titles,
-            r"\midrule",
-            r"\endhead",
-            r"\bottomrule",
-            r"\endfoot",
-            *lines,
-            rf"\caption{{{caption}}}",
-            r"\end{longtable}}",
-        ]
-    )

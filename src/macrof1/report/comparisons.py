@@ -86,10 +86,11 @@ def checked_table(output: str, table: str | None) -> None:
         return
     if table not in get_args(TableName):
         raise InputError.unknown_option("table", table, get_args(TableName))
+    printed = "text, csv or markdown" if table == "summary" else "text, csv, markdown or latex"
     if output in ("json", "html"):
-        raise InputError(f"one table ({table}) as {output}: expected text, csv, markdown or latex; {output} has all")
+        raise InputError(f"one table ({table}) as {output}: expected {printed}; {output} has all")
     if output == "latex" and table == "summary":
-        raise InputError("the summary as latex: expected text, csv or markdown; captions have most of it")
+        raise InputError(f"the summary as latex: expected {printed}; captions have most of it")
 
 
 def headline(result: CompareResult) -> list[str]:

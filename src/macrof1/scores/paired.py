@@ -16,19 +16,12 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined
-from macrof1.counts.labels import label_key
+from macrof1.convention import FORMULAS, Formula
 from macrof1.counts.patterns import Patterns
 from macrof1.scores.doubts import paired_doubts, rows_that_differ, unpaired_doubts
-from macrof1.scores.resampling import (
-    MacroScores,
-    Progress,
-    bootstrap,
-    class_places,
-    coin_flips,
-    macro_scores,
-)
-from macrof1.scores.uncertainty import class_sums, influence, point
+from macrof1.scores.exchanges import ROUNDING, Rules, randomisation_p, shuffled_p
+from macrof1.scores.resampling import Progress, bootstrap, class_places, macro_scores
+from macrof1.scores.uncertainty import influence, point
 
 __all__ = ["Evidence", "TestName", "holm", "paired_evidence", "unpaired_evidence"]
 
@@ -42,10 +35,6 @@ TEST_NAMES: Final[dict[TestName, str]] = {
 
 Array: TypeAlias = NDArray[Any]
 
-# Differences closer than this are the same but for rounding: they count as "at least as large".
-_ROUNDING = 1e-12
-# NumPy's draws without replacement take fewer rows than this.
-_MOST_DEALT = 1_000_000_000
 # Deals of one pair, times cells, for which nobody has to wait.
 _MOST_DEALS = 1 << 20
 
@@ -92,15 +81,6 @@ class Evidence:
         return self.doubts.get((min(a, b), max(a, b)), ())
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """The part of a convention that scoring needs."""
-
-    classes: ClassSet = "union"
-    undefined: Undefined = 0
-    beta: float = 1.0
-
-
 def holm(p: Sequence[float]) -> list[float]:
     """Adjust p-values for as many tests as there are, by Holm's step-down method.
 
@@ -125,10 +105,10 @@ def holm(p: Sequence[float]) -> list[float]:
 def normal_p(difference: Array, error: Array) -> Array:
     """Return two-sided p-values of differences that are normal with these standard errors."""
     # A difference without any error is certain where it is there, and no difference where it is not.
-    sure = np.where(np.abs(difference) <= _ROUNDING, 1.0, 0.0)
+    sure = np.where(np.abs(difference) <= ROUNDING, 1.0, 0.0)
     z = np.abs(difference) / np.where(error > 0, error, 1.0)
     tails = np.array([math.erfc(value / math.sqrt(2)) for value in z.reshape(-1).tolist()]).reshape(z.shape)
-    return np.where(error > _ROUNDING, tails, sure)
+    return np.where(error > ROUNDING, tails, sure)
 
 
 def paired_evidence(
@@ -155,7 +135,7 @@ def paired_evidence(
         pair_errors[formula][pair_errors[formula] < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
     draws = _bootstrap_scores(patterns, rules, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
-    exchanged = _randomisation_p(patterns, rules, scores, n_resamples, rng, half)
+    exchanged = randomisation_p(patterns, rules, scores, n_resamples, rng, half)
     # Exchanging all rows or none gives the same difference: of 2^m exchanges, two at least are as extreme. Drawn
     # exchanges may miss that by luck.
     smallest = np.exp2(1.0 - np.maximum(differing, 1))
@@ -266,7 +246,7 @@ def _bootstrap_p(scores: Array, draws: Array) -> Array:
     centred = draws - draws.mean(1, keepdims=True)
     for a in range(n_systems - 1):
         seen = np.abs(scores[a] - scores[a + 1 :])
-        as_far = (np.abs(centred[a] - centred[a + 1 :]) >= seen[:, None] - _ROUNDING).sum(1)
+        as_far = (np.abs(centred[a] - centred[a + 1 :]) >= seen[:, None] - ROUNDING).sum(1)
         p[a, a + 1 :] = p[a + 1 :, a] = (1 + as_far) / (1 + n_resamples)
     return p
 
@@ -277,124 +257,6 @@ def _flip_probability(draws: dict[Formula, Array]) -> Array:
     share = np.zeros((n_systems, n_systems))
     for a in range(n_systems - 1):
         by_averaged, by_averages = averaged[a] - averaged[a + 1 :], of_averages[a] - of_averages[a + 1 :]
-        apart = (np.abs(by_averaged) > _ROUNDING) & (np.abs(by_averages) > _ROUNDING)
+        apart = (np.abs(by_averaged) > ROUNDING) & (np.abs(by_averages) > ROUNDING)
         share[a, a + 1 :] = share[a + 1 :, a] = ((by_averaged * by_averages < 0) & apart).mean(1)
     return share
-
-
-def _randomisation_p(
-    patterns: Patterns,
-    rules: Rules,
-    scores: dict[Formula, Array],
-    n_resamples: int,
-    rng: np.random.Generator,
-    progress: Progress | None,
-) -> dict[Formula, Array]:
-    """Exchange predictions of two systems on random halves of the rows, and score both again."""
-    n_systems = len(patterns.systems)
-    places = [class_places(patterns, system, rules.classes) for system in range(n_systems)]
-    sums = [class_sums(patterns, system) for system in range(n_systems)]
-    actual = sums[0][2][:, None]
-    tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
-    as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
-    # Sums of real weights leave something by rounding where nothing is left; a ratio of such rests could be anything.
-    nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
-    for part in coin_flips(patterns, n_resamples, rng, progress):
-        for a in range(n_systems - 1):
-            # Systems with the classes of a are scored with it in one go, the others pair by pair.
-            same = [b for b in range(a + 1, n_systems) if np.array_equal(places[a], places[b])]
-            groups = [(same, places[a], False)] if same else []
-            groups += [([b], np.union1d(places[a], places[b]), True) for b in range(a + 1, n_systems) if b not in same]
-            for others, at, varying in groups:
-                moved_tp = (part.tp[others] - part.tp[a])[:, at]
-                moved = (part.predicted[others] - part.predicted[a])[:, at]
-                sides = [(tp[a][at] + moved_tp, predicted[a][at] + moved)]
-                sides.append((tp[others][:, at] - moved_tp, predicted[others][:, at] - moved))
-                if nothing:
-                    sides = [(_cleared(hit, nothing), _cleared(all_of_it, nothing)) for hit, all_of_it in sides]
-                first, second = (_rescored(*side, actual[at], rules, varying) for side in sides)
-                for formula in FORMULAS:
-                    seen = np.abs(scores[formula][a] - scores[formula][others])
-                    apart = np.abs(getattr(first, formula) - getattr(second, formula))
-                    as_far[formula][a, others] += (apart >= seen[:, None] - _ROUNDING).sum(1)
-    p = {}
-    for formula in FORMULAS:
-        upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
-        p[formula] = upper + upper.T + np.eye(n_systems)
-    return p
-
-
-def _cleared(sums: Array, nothing: float) -> Array:
-    return np.where(np.abs(sums) <= nothing, 0.0, sums)
-
-
-def _rescored(tp: Array, predicted: Array, actual: Array, rules: Rules, varying: bool) -> MacroScores:
-    if not varying:
-        return macro_scores(tp, predicted, actual, beta=rules.beta, undefined=rules.undefined)
-    # One of the two predicts labels that gold never has: whoever holds them after the exchange has those classes.
-    seen = (predicted + actual) > 0
-    share = seen.shape[-2] / seen.sum(-2)
-    hidden = np.where(seen, 0.0, float(rules.undefined))
-    full = macro_scores(tp, predicted, actual, beta=rules.beta, undefined=rules.undefined)
-    unseen = hidden.mean(-2)
-    averaged = (full.averaged_f1 - unseen) * share
-    precision, recall = (full.macro_precision - unseen) * share, (full.macro_recall - unseen) * share
-    square = rules.beta**2
-    below = square * precision + recall
-    of_averages = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
-    return MacroScores(averaged, of_averages, precision, recall)
-
-
-def shuffled_p(
-    first: Patterns, second: Patterns, rules: Rules, n_resamples: int, rng: np.random.Generator
-) -> dict[Formula, float]:
-    """Test counts of two systems by dealing their rows out anew: which system a row came from makes no difference.
-
-    All rows are put together, and as many as the first system had are drawn from them without replacement.
-    """
-    labels = list(dict.fromkeys(map(label_key, (*first.labels, *second.labels))))
-    place = {key: at for at, key in enumerate(labels)}
-    n = len(labels)
-    keys = []
-    for side in (first, second):
-        to = np.array([place[label_key(label)] for label in side.labels])
-        keys.append(to[side.gold.label] * n + to[side.systems[0].label])
-    cells, at = np.unique(np.concatenate(keys), return_inverse=True)
-    own = [np.zeros(len(cells), np.int64) for _ in range(2)]
-    for counts, part, side in zip(own, np.split(at, [len(keys[0])]), (first, second), strict=True):
-        np.add.at(counts, part, side.amounts)
-    both = own[0] + own[1]
-    n_first, n_both = int(own[0].sum()), int(both.sum())
-    if n_both < _MOST_DEALT:
-        dealt = rng.multivariate_hypergeometric(both, n_first, size=n_resamples, method="marginals")
-    else:
-        # NumPy deals no more rows than that one by one; a coin per row is the same for so many.
-        dealt = rng.binomial(both, n_first / n_both, size=(n_resamples, len(both)))
-    gold, pred = np.divmod(cells, n)
-    classes = np.unique(
-        [
-            place[label_key(side.labels[at])]
-            for side in (first, second)
-            for at in class_places(side, 0, rules.classes).tolist()
-        ]
-    )
-    # Listed classes and those of gold count whether they are met or not; others only for the side that meets them.
-    listed = first.n_listed is not None or second.n_listed is not None
-    varying = rules.classes == "seen" or (rules.classes == "union" and not listed)
-
-    def scored(draws: Array) -> MacroScores:
-        sides = []
-        for chosen, touched in ((gold == pred, gold), (gold >= 0, pred), (gold >= 0, gold)):
-            sums = np.zeros((n, len(draws)))
-            np.add.at(sums, touched[chosen], draws.T[chosen])
-            sides.append(sums[classes])
-        return _rescored(sides[0], sides[1], sides[2], rules, varying)
-
-    seen_a, seen_b = scored(own[0][None]), scored(own[1][None])
-    drawn_a, drawn_b = scored(dealt), scored(both - dealt)
-    found: dict[Formula, float] = {}
-    for formula in FORMULAS:
-        seen = abs(float(getattr(seen_a, formula)[0] - getattr(seen_b, formula)[0]))
-        apart = np.abs(getattr(drawn_a, formula) - getattr(drawn_b, formula))
-        found[formula] = float((1 + (apart >= seen - _ROUNDING).sum()) / (1 + n_resamples))
-    return found
