@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import warnings
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -42,7 +43,11 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say which tests were not run."""
+    """Say which tests were not run, and why."""
+    skips = terminalreporter.stats.get("skipped", ())
+    reasons = Counter(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skips)
+    for reason, n in reasons.most_common():
+        terminalreporter.write_line(f"skipped {n}: {reason}")
     if not CUDA:
         terminalreporter.write_line("not run: tests/integrations/test_torch_cuda.py (no CUDA device here)")
     if not LATEX:
