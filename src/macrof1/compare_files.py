@@ -9,7 +9,7 @@ from typing import Any
 
 from macrof1.compared import CompareResult
 from macrof1.comparison import compare, compare_counts, compare_published
-from macrof1.counts.cells import GroupedCounts
+from macrof1.counts.cells import GroupedCounts, typed_labels
 from macrof1.counts.columns import column_names, read_gold_and_systems, read_systems, read_table
 from macrof1.counts.confusion import ClassCounts, Confusion
 from macrof1.counts.labels import Missing
@@ -109,7 +109,8 @@ def _compare_rows(
     weights: list[float] | None,
     options: dict[str, Any],
 ) -> CompareResult:
-    labels = _typed(inputs.labels, gold)
+    kinds = {type(label) for label in gold if label is not None}
+    labels = None if inputs.labels is None else typed_labels(inputs.labels, kinds)
     return compare(gold, systems, labels=labels, missing=inputs.missing, sample_weight=weights, **options)
 
 
@@ -170,18 +171,6 @@ def _refuse_a_row_per_system(inputs: Inputs, file: str) -> None:
             f"expected --by {names[0]} (and --weight where rows have counts), or --systems to name the columns of "
             "predictions"
         )
-
-
-def _typed(labels: list[str] | None, gold: list[Any]) -> list[Any] | None:
-    """Read labels typed as text in the type that gold has in a typed file."""
-    if labels is None:
-        return None
-    kinds = {type(label) for label in gold if label is not None}
-    if kinds == {int}:
-        return [int(label) if label.lstrip("-").isdecimal() else label for label in labels]
-    if kinds == {bool}:
-        return [{"true": True, "false": False}.get(label.lower(), label) for label in labels]
-    return list(labels)
 
 
 def _matrices(inputs: Inputs) -> dict[str, Confusion]:

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import macrof1
+from macrof1.cli import main
 from macrof1.counts import sources
 from macrof1.counts.files import count_file
 from macrof1.counts.matrix_files import read_matrix
@@ -291,3 +292,12 @@ def test_a_stray_quote_is_named_with_its_line(tmp_path):
     path.write_text('gold,pred,size\n"two\nlines",b,1\na,a,5" disk\nb,b,1\n')
     with pytest.raises(FileError, match="line 4: a quote inside a field that is not quoted"):
         count_file(path)
+
+
+def test_a_listed_label_that_only_looks_like_a_number_stays_text(tmp_path, capsys):
+    path = str(tmp_path / "ints.parquet")
+    pl.DataFrame({"gold": [1, -5], "pred": [1, 1], "x": [1, -5]}).write_parquet(path)
+    assert main(["score", path, "--labels=1,-5,--5", "-f", "json"]) == 0
+    assert [row["label"] for row in json.loads(capsys.readouterr().out)["per_class"]] == [1, -5, "--5"]
+    assert main(["compare", path, "--labels=1,-5,--5", "-f", "json"]) == 0
+    assert "|n:3|" in capsys.readouterr().out

@@ -114,7 +114,7 @@ class CountRules:
         if isinstance(self.labels, str):
             return self.labels  # type: ignore[return-value]  # refused, with advice, where the class set is checked
         listed = list(self.labels)
-        return _typed(listed, kinds) if self.labels_are_text else [_like_column(label, kinds) for label in listed]
+        return typed_labels(listed, kinds) if self.labels_are_text else [_like_column(label, kinds) for label in listed]
 
 
 def _kinds(cells: list[Cell]) -> set[type]:
@@ -138,12 +138,12 @@ def _like_column(label: object, kinds: set[type]) -> object:
     return whole_number(label) if kinds == {int} and isinstance(label, float) else label
 
 
-def _typed(labels: list[object], kinds: set[type]) -> list[object]:
+def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
     """Read labels typed as text in the type that the data's labels have, where they all have one."""
     typed: list[object] = []
     for label in labels:
         text = str(label)
-        if kinds == {int} and text.lstrip("-").isdecimal():
+        if kinds == {int} and text.removeprefix("-").isdecimal():
             typed.append(int(text))
         elif kinds == {bool}:
             typed.append({"true": True, "false": False}.get(text.lower(), text))

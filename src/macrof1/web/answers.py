@@ -14,7 +14,7 @@ import macrof1
 from macrof1.audit_figures import Rounding, read_ratio
 from macrof1.compare_files import Inputs, compare_inputs
 from macrof1.counts.confusion import Confusion
-from macrof1.counts.labels import label_text
+from macrof1.counts.labels import dropped_note, label_text
 from macrof1.errors import InputError
 from macrof1.report.charts.look import following, picture
 from macrof1.scores.bounds import lowest_averaged_f1
@@ -88,7 +88,7 @@ def matrix_answer(cells: Confusion, kind: str) -> dict[str, Any]:
     matrix = cells.to_matrix(rows="predicted").tolist()
     if max(map(max, matrix)) > MOST_COUNT:
         raise InputError(f"a cell holds more than {MOST_COUNT:,}: expected counts up to that; mf1 score takes more")
-    notes = [f"{cells.n_dropped:,} rows without a label were left out."] if cells.n_dropped else []
+    notes = [dropped_note(cells.n_dropped)] if cells.n_dropped else []
     return {"labels": labels, "matrix": matrix, "rows": "predicted", "read_as": kind, "notes": notes}
 
 
