@@ -12,10 +12,11 @@ import numpy as np
 from macrof1.convention import FORMULAS
 from macrof1.counts.joint import joint_patterns
 from macrof1.counts.patterns import Patterns, Touches
+from macrof1.scores.derivatives import point, standard_error
 from macrof1.scores.exchanges import Rules
 from macrof1.scores.paired import paired_evidence
 from macrof1.scores.resampling import bootstrap, macro_scores
-from macrof1.scores.uncertainty import normal_quantile, point, standard_error
+from macrof1.scores.uncertainty import normal_quantile
 
 Z = normal_quantile(0.95)
 RESAMPLES = 500

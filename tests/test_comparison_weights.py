@@ -14,9 +14,9 @@ from sklearn.metrics import f1_score
 import macrof1
 from macrof1.counts.joint import joint_patterns
 from macrof1.errors import CountError, LengthError
+from macrof1.scores.derivatives import influence, noise_floor, point
 from macrof1.scores.exchanges import Rules
 from macrof1.scores.paired import paired_evidence
-from macrof1.scores.uncertainty import influence, noise_floor, point
 
 FORMULAS = ("averaged_f1", "f1_of_averages")
 LABELS = st.sampled_from("abc")

@@ -13,12 +13,13 @@ from macrof1.counts.labels import Missing, label_text
 from macrof1.counts.patterns import Patterns
 from macrof1.errors import EmptyError, InputError, counted, quote_some
 from macrof1.ranking import Options, ranked
+from macrof1.scores.derivatives import class_sums
 from macrof1.scores.macro import score_counts
 from macrof1.scores.paired import TestName, paired_evidence, unpaired_evidence
 from macrof1.scores.published import PublishedScore, published_score
 from macrof1.scores.resampling import Progress, Random, class_places
 from macrof1.scores.result import ScoreResult
-from macrof1.scores.uncertainty import IntervalMethod, class_sums, coverage_notes
+from macrof1.scores.uncertainty import IntervalMethod, coverage_notes
 
 __all__ = ["compare", "compare_counts", "compare_published"]
 

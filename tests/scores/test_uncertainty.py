@@ -15,8 +15,8 @@ from sklearn.metrics import f1_score
 import macrof1
 from macrof1.counts.patterns import Patterns
 from macrof1.errors import CountError, InputError, LabelError
+from macrof1.scores.derivatives import class_sums, influence, noise_floor, point, standard_error
 from macrof1.scores.resampling import bootstrap, macro_scores
-from macrof1.scores.uncertainty import class_sums, influence, noise_floor, point, standard_error
 
 from ..strategies import BETAS, matrices
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from macrof1.convention import ClassSet
 from macrof1.counts.patterns import Patterns, effective
 from macrof1.errors import counted
+from macrof1.scores.derivatives import class_sums
 from macrof1.scores.resampling import class_places
-from macrof1.scores.uncertainty import class_sums
 
 __all__ = ["paired_doubts", "rows_that_differ", "unpaired_doubts"]
 

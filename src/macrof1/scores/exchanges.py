@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined
 from macrof1.counts.labels import label_key
 from macrof1.counts.patterns import Patterns
+from macrof1.scores.derivatives import class_sums
 from macrof1.scores.resampling import MacroScores, Progress, class_places, coin_flips, macro_scores
-from macrof1.scores.uncertainty import class_sums
 
 __all__ = ["ROUNDING", "Rules", "randomisation_p", "shuffled_p"]
 

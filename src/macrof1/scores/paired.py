@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Formula
 from macrof1.counts.patterns import Patterns
+from macrof1.scores.derivatives import influence, point
 from macrof1.scores.doubts import paired_doubts, rows_that_differ, unpaired_doubts
 from macrof1.scores.exchanges import ROUNDING, Rules, randomisation_p, shuffled_p
 from macrof1.scores.resampling import Progress, bootstrap, class_places, macro_scores
-from macrof1.scores.uncertainty import influence, point
 
 __all__ = ["Evidence", "TestName", "holm", "paired_evidence", "unpaired_evidence"]
 

@@ -22,6 +22,7 @@ from macrof1.counts.label_sets import RowSets
 from macrof1.counts.labels import Label, dropped_note, label_name
 from macrof1.counts.patterns import Patterns
 from macrof1.errors import ConventionError, CountError
+from macrof1.scores.derivatives import clearly_above, noise_floor
 from macrof1.scores.gap import GapPair, explain, gap_pairs, spread
 from macrof1.scores.ratios import ClassColumns, f_of_averages, mean, mean_f, select
 from macrof1.scores.resampling import Random
@@ -29,9 +30,7 @@ from macrof1.scores.uncertainty import (
     IntervalMethod,
     IntervalResult,
     Measure,
-    clearly_above,
     interval,
-    noise_floor,
 )
 
 __all__ = ["ClassScore", "ScoreResult", "row_notes"]
