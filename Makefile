@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
-SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counts/_*.pyx src/macrof1/counts/_*.h)
+SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counting/kernel/*.pyx src/macrof1/counting/kernel/*.h)
 
 LINTERS := import-linter mypy ruff
 

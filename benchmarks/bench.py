@@ -23,8 +23,8 @@ import numpy as np
 from peers import CAPS, PEERS
 
 import macrof1
-from macrof1.counts.integers import _threads, counting_path
-from macrof1.report.table import Table
+from macrof1.counting.kernel.integers import _threads, counting_path
+from macrof1.reporting.table import Table
 
 ROOT = Path(__file__).parents[1]
 START, END = "<!-- counting: written by make bench -->", "<!-- end of counting -->"
@@ -248,7 +248,7 @@ def extras(rows):
 
 
 def chart(found, path):
-    from macrof1.report.charts.look import PALETTE, altair, save_chart
+    from macrof1.reporting.charts.look import PALETTE, altair, save_chart
 
     alt = altair()
     points = [

@@ -10,13 +10,13 @@ import sys
 import numpy as np
 
 from macrof1.convention import FORMULAS
-from macrof1.counts.joint import joint_patterns
-from macrof1.counts.patterns import Patterns, Touches
-from macrof1.scores.derivatives import point, standard_error
-from macrof1.scores.exchanges import Rules
-from macrof1.scores.paired import paired_evidence
-from macrof1.scores.resampling import bootstrap, macro_scores
-from macrof1.scores.uncertainty import normal_quantile
+from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.patterns import Patterns, Touches
+from macrof1.sampling.delta import point, standard_error
+from macrof1.comparing.randomisation import Rules
+from macrof1.comparing.significance import paired_evidence
+from macrof1.sampling.resampling import bootstrap, macro_scores
+from macrof1.sampling.intervals import normal_quantile
 
 Z = normal_quantile(0.95)
 RESAMPLES = 500

@@ -30,7 +30,7 @@ collect_ignore = [
     "counts/programs",
     "integrations/programs",
     *([] if CUDA else ["integrations/test_torch_cuda.py"]),
-    *([] if LATEX else ["report/test_latex.py"]),
+    *([] if LATEX else ["reporting/test_latex.py"]),
 ]
 
 
@@ -51,7 +51,7 @@ def pytest_terminal_summary(terminalreporter):
     if not CUDA:
         terminalreporter.write_line("not run: tests/integrations/test_torch_cuda.py (no CUDA device here)")
     if not LATEX:
-        terminalreporter.write_line("not run: tests/report/test_latex.py (no pdflatex with booktabs here)")
+        terminalreporter.write_line("not run: tests/reporting/test_latex.py (no pdflatex with booktabs here)")
 
 
 @pytest.fixture(scope="session")

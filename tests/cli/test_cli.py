@@ -14,7 +14,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
-from macrof1.counts.integers import counting_path
+from macrof1.counting.kernel.integers import counting_path
 
 from .conftest import MF1
 

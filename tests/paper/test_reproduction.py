@@ -17,8 +17,8 @@ import pytest
 from macrof1.errors import FileError, InputError, MissingExtraError
 from macrof1.paper import reproduce
 from macrof1.paper.claims import VERDICT_WORDS, Verdict
-from macrof1.paper.folder import Folder, Part
-from macrof1.report.charts import look
+from macrof1.paper.output import Folder, Part
+from macrof1.reporting.charts import look
 
 CHEAP = ["tables", "fig1a", "errata"]
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 import macrof1
-from macrof1.report.audits import audit_page
-from macrof1.report.comparisons import render_comparison
-from macrof1.report.reports import score_page
+from macrof1.reporting.audits import audit_page
+from macrof1.reporting.comparisons import render_comparison
+from macrof1.reporting.reports import score_page
 
 from .conftest import drop
 from .test_other_views import TWO_SYSTEMS

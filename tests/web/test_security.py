@@ -127,7 +127,8 @@ def test_a_host_that_others_reach_comes_with_a_warning_and_still_refuses_foreign
 
 
 def test_a_bug_of_the_server_is_said_in_one_line_without_a_traceback(monkeypatch, capsys):
-    from macrof1.web import answers, app
+    from macrof1.web import app
+    from macrof1.web import responses as answers
 
     def fail():
         raise RuntimeError("secret")

@@ -19,7 +19,7 @@ from macrof1.cli.count import count
 from macrof1.cli.explore import explore
 from macrof1.cli.reproduce import reproduce
 from macrof1.cli.score import score
-from macrof1.counts.integers import counting_path
+from macrof1.counting.kernel.integers import counting_path
 from macrof1.errors import InputError, nearest
 
 __all__ = ["app", "run_app"]

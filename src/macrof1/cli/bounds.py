@@ -10,14 +10,14 @@ from cyclopts import Parameter
 from macrof1.cli.options import Format, Gold, Header, InputFormat, MissingRows, MoreFiles
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts, reading_options
-from macrof1.counts.confusion import ClassCounts
-from macrof1.counts.labels import Missing, label_key, label_text
-from macrof1.counts.saved import is_saved
+from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.labels import Missing, label_key, label_text
+from macrof1.counting.saved import is_saved
 from macrof1.errors import InputError
-from macrof1.report.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
-from macrof1.scores.bounding import NoFlipResult, no_flip
-from macrof1.scores.bounding import bounds as bounds_of
-from macrof1.scores.supremum import witness
+from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
+from macrof1.bounding.bounds import NoFlipResult, no_flip
+from macrof1.bounding.bounds import bounds as bounds_of
+from macrof1.bounding.witness import witness
 
 __all__ = ["bounds"]
 
@@ -143,8 +143,8 @@ def _sizes_of(
     files: list[str], gold: str | None, missing: Missing, header: bool, input_format: str | None
 ) -> tuple[list[str], list[int], int]:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
-    from macrof1.counts.files import count_file_cells
-    from macrof1.counts.sources import opened, resolve
+    from macrof1.counting.tables import count_file_cells
+    from macrof1.reading.sources import opened, resolve
 
     if any(map(is_saved, files)):
         counts = read_counts(files, gold=gold, missing=missing, header=header, file_format=input_format)

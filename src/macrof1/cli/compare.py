@@ -14,13 +14,13 @@ from cyclopts import Parameter
 from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import names_of
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counts.labels import Missing
-from macrof1.counts.matrix import Rows
-from macrof1.report.comparisons import CompareFormat, TableName, checked_table, render_comparison
-from macrof1.report.scores import checked_digits
-from macrof1.scores.paired import TestName
-from macrof1.scores.resampling import Progress
-from macrof1.scores.uncertainty import IntervalMethod
+from macrof1.counting.labels import Missing
+from macrof1.counting.matrix import Rows
+from macrof1.reporting.comparisons import CompareFormat, TableName, checked_table, render_comparison
+from macrof1.reporting.scores import checked_digits
+from macrof1.comparing.significance import TestName
+from macrof1.sampling.resampling import Progress
+from macrof1.sampling.intervals import IntervalMethod
 
 __all__ = ["compare"]
 
@@ -121,7 +121,7 @@ def compare(
     """
     # Polars comes with it: other commands need not wait for that.
     from macrof1.cli.reading import read_groups
-    from macrof1.compare_files import Inputs, compare_inputs
+    from macrof1.comparing.inputs import Inputs, compare_inputs
 
     checked_digits(precision)
     checked_table(format, table)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from macrof1.catalogue import conventions as known_conventions
+from macrof1.catalogue.reader import conventions as known_conventions
 from macrof1.cli.options import (
     Classes,
     File,
@@ -20,11 +20,11 @@ from macrof1.cli.options import (
 )
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, names_of, read_counts, read_one_matrix, reading_options
-from macrof1.counts.confusion import ClassCounts, Confusion
+from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.errors import InputError
-from macrof1.report.conventions import render_catalogue, render_conventions
-from macrof1.report.scores import checked_digits
-from macrof1.scores.known import score_conventions
+from macrof1.reporting.conventions import render_catalogue, render_conventions
+from macrof1.reporting.scores import checked_digits
+from macrof1.scoring.definitions import score_conventions
 
 __all__ = ["conventions"]
 

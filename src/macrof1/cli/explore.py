@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from macrof1.counts.confusion import Confusion
-from macrof1.counts.matrix import Rows
+from macrof1.counting.confusion import Confusion
+from macrof1.counting.matrix import Rows
 from macrof1.errors import FileError
 
 __all__ = ["explore"]
@@ -43,9 +43,9 @@ def explore(
 
 def _read(file: str, rows: Rows) -> Confusion:
     """Read predictions or a matrix, whichever the file holds."""
-    from macrof1.counts.files import count_file_cells
-    from macrof1.counts.matrix_files import read_matrix
-    from macrof1.web.dropped import holds_predictions
+    from macrof1.counting.tables import count_file_cells
+    from macrof1.reading.matrices import read_matrix
+    from macrof1.web.uploads import holds_predictions
     from macrof1.web.limits import MOST_CLASSES
 
     path = Path(file)

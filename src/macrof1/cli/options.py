@@ -6,9 +6,9 @@ from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from macrof1.counts.labels import Missing
-from macrof1.counts.matrix import Rows
-from macrof1.report.scores import OutputFormat
+from macrof1.counting.labels import Missing
+from macrof1.counting.matrix import Rows
+from macrof1.reporting.scores import OutputFormat
 
 __all__ = [
     "Classes",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 
-from macrof1.report.table import printable
+from macrof1.reporting.table import printable
 
 __all__ = ["print_result", "write_report"]
 
@@ -20,7 +20,7 @@ def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
 
 def write_report(path: str, page: str) -> None:
     """Write an HTML report, and say so beside the result."""
-    from macrof1.report.reports import write_page
+    from macrof1.reporting.reports import write_page
 
     write_page(path, page)
     print(f"mf1: wrote {path}", file=sys.stderr)

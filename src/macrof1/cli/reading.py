@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from macrof1.counts.cells import GroupedCounts
-from macrof1.counts.confusion import ClassCounts, Confusion
-from macrof1.counts.matrix import Rows
-from macrof1.counts.saved import SavedCounts, is_saved, merge_saved, read_saved
+from macrof1.counting.cells import GroupedCounts
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.matrix import Rows
+from macrof1.counting.saved import SavedCounts, is_saved, merge_saved, read_saved
 from macrof1.errors import InputError, nearest
 
 __all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_one_matrix", "read_parts", "reading_options"]
@@ -71,7 +71,7 @@ def read_parts(files: Sequence[str], **options: Any) -> SavedCounts:
             raise InputError(f"{given[0]} given with saved counts: expected it where rows are counted, with mf1 count")
         return merge_saved([(path, read_saved(path)) for path in paths])
     from macrof1.cli.progress import progress_bar
-    from macrof1.counts.files import count_file
+    from macrof1.counting.tables import count_file
 
     with _warnings_as_lines(), progress_bar() as progress:
         counts = count_file(list(files), **options, labels_are_text=True, progress=progress)
@@ -90,7 +90,7 @@ def read_one_matrix(
     **columns: str | None,
 ) -> Confusion:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; the rest serves predictions, and is refused."""
-    from macrof1.counts.matrix_files import read_matrix
+    from macrof1.reading.matrices import read_matrix
 
     if matrix is None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
@@ -112,7 +112,7 @@ def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedC
     if _saved_paths(files):
         raise InputError("--by given with saved counts, which know no groups: expected files of predictions")
     from macrof1.cli.progress import progress_bar
-    from macrof1.counts.files import count_file_groups
+    from macrof1.counting.tables import count_file_groups
 
     with _warnings_as_lines(), progress_bar() as progress:
         return count_file_groups(list(files), by=by, **options, labels_are_text=True, progress=progress)

@@ -24,12 +24,12 @@ from macrof1.cli.options import (
 from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import given_files, names_of, read_counts, read_groups, read_one_matrix
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counts.confusion import ClassCounts, Confusion
+from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.errors import InputError
-from macrof1.report.groups import render_groups
-from macrof1.report.scores import checked_digits, render_score
-from macrof1.scores.groups import score_grouped_counts
-from macrof1.scores.macro import score_counts
+from macrof1.reporting.groups import render_groups
+from macrof1.reporting.scores import checked_digits, render_score
+from macrof1.scoring.groups import score_grouped_counts
+from macrof1.scoring.macro import score_counts
 
 __all__ = ["score"]
 
@@ -120,7 +120,7 @@ def score(
         counts = read_counts(files, **options)
     result = score_counts(counts, classes=classes, undefined=undefined, beta=beta, convention=convention)
     if html is not None:
-        from macrof1.report.reports import score_page
+        from macrof1.reporting.reports import score_page
 
         write_report(html, score_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
     print_result(render_score(result, format, digits=precision), format, result.notes)

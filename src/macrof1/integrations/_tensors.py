@@ -13,7 +13,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from macrof1.counts import integers
+from macrof1.counting.kernel import integers
 from macrof1.errors import InputError, LabelError, LengthError
 
 __all__ = [

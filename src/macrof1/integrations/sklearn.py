@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import checked_beta
-from macrof1.counts.arrays import tally
-from macrof1.counts.confusion import ClassCounts
-from macrof1.counts.labels import checked_labels, label_key, label_text
-from macrof1.counts.multilabel import count_multilabel
+from macrof1.counting.arrays import tally
+from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.labels import checked_labels, label_key, label_text
+from macrof1.counting.multilabel import count_multilabel
 from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError, counted
-from macrof1.report.scores import checked_digits
-from macrof1.report.table import Table
-from macrof1.scores.ratios import ClassColumns, f_of_means
+from macrof1.reporting.scores import checked_digits
+from macrof1.reporting.table import Table
+from macrof1.scoring.ratios import ClassColumns, f_of_means
 
 try:
     from sklearn.exceptions import UndefinedMetricWarning

@@ -12,11 +12,11 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
-from macrof1.counts.confusion import ClassCounts
-from macrof1.counts.labels import checked_labels
+from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.labels import checked_labels
 from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError, counted
-from macrof1.scores.macro import score_counts
-from macrof1.scores.result import ScoreResult
+from macrof1.scoring.macro import score_counts
+from macrof1.scoring.result import ScoreResult
 
 try:
     import torch

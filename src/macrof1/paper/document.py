@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from macrof1.errors import counted
 from macrof1.paper.claims import Claim
 from macrof1.paper.figures import Settings
-from macrof1.paper.folder import Part
-from macrof1.report.page import Page
-from macrof1.report.table import Table
+from macrof1.paper.output import Part
+from macrof1.reporting.page import Page
+from macrof1.reporting.table import Table
 
 __all__ = ["document"]
 

@@ -52,7 +52,7 @@ class ReproduceResult:
 
 def part_names() -> list[str]:
     """Return the names of all parts, in the order of the report."""
-    from macrof1.paper.parts import PARTS
+    from macrof1.paper.experiments import PARTS
 
     return list(PARTS)
 
@@ -91,15 +91,15 @@ def reproduce(
     ----------
     Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
     """
-    from macrof1.report.charts.look import altair
+    from macrof1.reporting.charts.look import altair
 
     settings = _checked(seed, seeds, quick=quick)
     names = _chosen(only)
     altair()  # the charts need it: better to say so before the work than after
     from macrof1.paper.claims import claims
     from macrof1.paper.document import document
-    from macrof1.paper.folder import Folder, Part, csv_bytes, json_bytes
-    from macrof1.paper.parts import PARTS
+    from macrof1.paper.output import Folder, Part, csv_bytes, json_bytes
+    from macrof1.paper.experiments import PARTS
 
     versions = _versions()
     # What a finished part depends on; the same settings with another NumPy may draw other numbers.

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from macrof1.scores.bounds import gap_supremum, harmonic_mean
-from macrof1.scores.supremum import approaching_gap
+from macrof1.bounding.closed_forms import gap_supremum, harmonic_mean
+from macrof1.bounding.witness import approaching_gap
 
 __all__ = ["ExactScores", "check_all", "sequences"]
 

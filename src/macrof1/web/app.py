@@ -12,10 +12,10 @@ from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
-from macrof1.counts.confusion import Confusion
+from macrof1.counting.confusion import Confusion
 from macrof1.errors import MacroF1Error
-from macrof1.web import answers
-from macrof1.web.dropped import read_counts
+from macrof1.web import responses
+from macrof1.web.uploads import read_counts
 from macrof1.web.models import (
     AuditRequest,
     CompareRequest,
@@ -121,69 +121,69 @@ def _add_matrix(app: FastAPI, own: Confusion | None) -> None:
     @app.get("/api/plane", tags=["matrix"])
     def plane() -> Answer:
         """Return the contours of equal F1 in the plane of precision and recall."""
-        return answers.plane_answer()
+        return responses.plane_answer()
 
     @app.post("/api/read", tags=["matrix"])
     def read(request: ReadRequest) -> Answer:
         """Read a confusion matrix, or count predictions, from text."""
         cells, kind = read_counts(request, rows=request.rows)
-        return answers.matrix_answer(cells, kind)
+        return responses.matrix_answer(cells, kind)
 
     @app.post("/api/score", tags=["matrix"])
     def score(request: MatrixRequest) -> Answer:
         """Score a confusion matrix under both formulas."""
-        return answers.score_answer(answers.scored(request))
+        return responses.score_answer(responses.scored(request))
 
 
 def _add_comparisons_and_audits(app: FastAPI) -> None:
     @app.post("/api/compare", tags=["compare"])
     def compare(request: CompareRequest) -> Answer:
         """Compare the systems of a table under both formulas."""
-        answer: Answer = worded(answers.compare_answer(answers.compared(request)))
+        answer: Answer = worded(responses.compare_answer(responses.compared(request)))
         return answer
 
     @app.post("/api/audit", tags=["audit"])
     def audit(request: AuditRequest) -> Answer:
         """Tell which macro F1 was published."""
-        answer: Answer = worded(answers.audit_answer(answers.audited(request), rounding=request.rounding))
+        answer: Answer = worded(responses.audit_answer(responses.audited(request), rounding=request.rounding))
         return answer
 
     @app.post("/api/audit/table", tags=["audit"])
     def audit_table(request: TableRequest) -> Answer:
         """Audit a leaderboard row by row."""
-        answer: Answer = worded(answers.table_answer(answers.audited_table(request)))
+        answer: Answer = worded(responses.table_answer(responses.audited_table(request)))
         return answer
 
     @app.get("/api/note", tags=["note"])
     def note() -> Answer:
         """Return the note's claims and figures with our re-run beside them; the first call takes some seconds."""
-        return answers.note_answer()
+        return responses.note_answer()
 
 
 def _add_reports(app: FastAPI) -> None:
-    from macrof1.report.audits import audit_page
-    from macrof1.report.comparisons import render_comparison
-    from macrof1.report.reports import score_page
+    from macrof1.reporting.audits import audit_page
+    from macrof1.reporting.comparisons import render_comparison
+    from macrof1.reporting.reports import score_page
 
     @app.post("/api/report/score", tags=["reports"], responses=_PAGE, response_model=None)
     def score_report(request: MatrixRequest) -> HTMLResponse:
         """Return the scores as one HTML file that opens anywhere."""
-        return HTMLResponse(score_page(answers.scored(request), command="mf1 explore"))
+        return HTMLResponse(score_page(responses.scored(request), command="mf1 explore"))
 
     @app.post("/api/report/compare", tags=["reports"], responses=_PAGE, response_model=None)
     def compare_report(request: CompareRequest) -> HTMLResponse:
         """Return the comparison as one HTML file that opens anywhere."""
-        return HTMLResponse(render_comparison(answers.compared(request), "html", command="mf1 explore"))
+        return HTMLResponse(render_comparison(responses.compared(request), "html", command="mf1 explore"))
 
     @app.post("/api/report/audit", tags=["reports"], responses=_PAGE, response_model=None)
     def audit_report(request: AuditRequest) -> HTMLResponse:
         """Return the audit as one HTML file that opens anywhere."""
-        return HTMLResponse(audit_page(answers.audited(request), command="mf1 explore"))
+        return HTMLResponse(audit_page(responses.audited(request), command="mf1 explore"))
 
     @app.post("/api/report/audit/table", tags=["reports"], responses=_PAGE, response_model=None)
     def table_report(request: TableRequest) -> HTMLResponse:
         """Return the audit of a leaderboard as one HTML file that opens anywhere."""
-        return HTMLResponse(audit_page(answers.audited_table(request), command="mf1 explore"))
+        return HTMLResponse(audit_page(responses.audited_table(request), command="mf1 explore"))
 
 
 def _add_page(app: FastAPI) -> None:

@@ -8,10 +8,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from macrof1.counts.confusion import Confusion
+from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError
 from macrof1.paper.tables import TABLES
-from macrof1.scores.supremum import WitnessResult, approaching_gap
+from macrof1.bounding.witness import WitnessResult, approaching_gap
 
 __all__ = ["EXAMPLES", "Slider", "example", "preset", "presets"]
 

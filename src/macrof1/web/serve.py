@@ -6,7 +6,7 @@ import socket
 import sys
 import webbrowser
 
-from macrof1.counts.confusion import Confusion
+from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError, MissingExtraError
 from macrof1.web.security import is_loopback
 

@@ -1,0 +1,272 @@
+"""What a set of published figures leaves room for, by exact interval arithmetic.
+
+Every step only removes values that are impossible, so an empty interval is a proof that the figures cannot
+be true together, and a formula whose range misses the published macro F1 is proved not to have made it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+
+from macrof1.auditing.figures import Figure, Interval
+from macrof1.bounding.closed_forms import harmonic_mean, highest_binary_averaged_f1, lowest_averaged_f1
+
+__all__ = ["RATIOS", "Key", "Report", "Room", "narrow"]
+
+Key = tuple[str | None, str]
+"""A figure: its class (None for all of them) and what it measures."""
+
+RATIOS = ("precision", "recall", "f1")
+_ZERO, _ONE, _HALF = Fraction(0), Fraction(1), Fraction(1, 2)
+ANY: Interval = (_ZERO, _ONE)
+_ROUNDS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What was published about one system.
+
+    Attributes
+    ----------
+    figures
+        By class (None for macro figures, accuracy, correct and total) and kind.
+    labels
+        The classes with figures or a size of their own.
+    n_classes
+        Number of classes averaged over, or None.
+    sizes
+        Gold rows of each class in `labels`, or None.
+    single_label
+        Whether every row has one gold and one predicted label, all among the classes.
+    """
+
+    figures: dict[Key, Figure]
+    labels: tuple[str, ...]
+    n_classes: int | None
+    sizes: tuple[int | None, ...]
+    single_label: bool
+
+    def without(self, key: Key) -> Report:
+        """Return the report with one figure left out."""
+        rest = {other: figure for other, figure in self.figures.items() if other != key}
+        return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
+
+    def only(self, keys: Iterable[Key]) -> Report:
+        """Return the report with no other figures than these."""
+        rest = {key: self.figures[key] for key in keys if key in self.figures}
+        return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
+
+    def having(self, key: Key, figure: Figure) -> Report:
+        """Return the report with one figure changed."""
+        return Report({**self.figures, key: figure}, self.labels, self.n_classes, self.sizes, self.single_label)
+
+    def bounds(self, label: str | None, kind: str) -> Interval:
+        """Return what one figure says, and anything at all where it was not published."""
+        figure = self.figures.get((label, kind))
+        return ANY if figure is None else figure.bounds
+
+    @property
+    def all_sizes(self) -> tuple[int, ...] | None:
+        """The class sizes, where every class has one."""
+        sizes = tuple(size for size in self.sizes if size is not None)
+        return sizes if sizes and len(sizes) == self.n_classes else None
+
+
+@dataclass(slots=True)
+class Room:
+    """What the figures, without the macro F1, leave room for.
+
+    Attributes
+    ----------
+    ratios
+        Precision, recall and F1 of every class, those without figures included.
+    macro_precision, macro_recall, averaged_f1, f1_of_averages
+        Their ranges.
+    broken
+        Why nothing is left, in words; None where something is.
+    """
+
+    ratios: dict[str, list[Interval]] = field(default_factory=dict)
+    macro_precision: Interval = ANY
+    macro_recall: Interval = ANY
+    averaged_f1: Interval = ANY
+    f1_of_averages: Interval = ANY
+    broken: str | None = None
+
+
+def meet(left: Interval, right: Interval) -> Interval:
+    """Return what lies in both; empty where the first is larger than the second."""
+    return max(left[0], right[0]), min(left[1], right[1])
+
+
+def empty(interval: Interval) -> bool:
+    """Whether an interval holds nothing."""
+    return interval[0] > interval[1]
+
+
+def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> Room:
+    """Narrow every quantity until nothing changes any more, or nothing is left."""
+    room = unnarrowed(report)
+    if ratios is not None:
+        room.ratios = ratios
+    room.broken = totals_broken(report)
+    if room.broken is None and room.ratios:
+        room.broken = _narrow_classes(report, room)
+    if room.broken is None:
+        room.broken = _narrow_macro(report, room)
+    return room
+
+
+def unnarrowed(report: Report) -> Room:
+    """Return what every figure says by itself."""
+    room = Room(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
+    if report.labels and report.n_classes is not None:
+        unknown = [ANY] * (report.n_classes - len(report.labels))
+        room.ratios = {kind: [*(report.bounds(label, kind) for label in report.labels), *unknown] for kind in RATIOS}
+    return room
+
+
+def totals_broken(report: Report) -> str | None:
+    """Compare class sizes, accuracy, correct and total with each other."""
+    return next(iter(_totals_conflict(report).values()), None)
+
+
+def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
+    """Return the first contradiction among the totals: the figures that are in it, and a sentence."""
+    total, correct = report.figures.get((None, "total")), report.figures.get((None, "correct"))
+    accuracy = report.figures.get((None, "accuracy"))
+    sizes = report.all_sizes
+    n_rows = None if total is None else total.bounds[0]
+    keys: tuple[Key, ...] = ((None, "total"),)
+    if report.single_label and sizes is not None:
+        if total is not None and sum(sizes) != total.bounds[0]:
+            return {keys: f"the class sizes add up to {sum(sizes)}, not to the total {total.text}"}
+        n_rows, keys = Fraction(sum(sizes)), ()
+    if n_rows is None or correct is None:
+        return {}
+    keys = (*keys, (None, "correct"))
+    if correct.bounds[0] > n_rows:
+        return {keys: f"{correct.text} correct rows are more than the total {n_rows}"}
+    if accuracy is not None and n_rows:
+        share = correct.bounds[0] / n_rows
+        if empty(meet(accuracy.bounds, (share, share))):
+            keys = (*keys, (None, "accuracy"))
+            return {keys: f"{correct.text} of {n_rows} rows are not an accuracy of {accuracy.text}"}
+    return {}
+
+
+def _class_name(report: Report, place: int) -> str:
+    return report.labels[place] if place < len(report.labels) else "a class without figures"
+
+
+def _narrow_classes(report: Report, room: Room) -> str | None:
+    precision, recall, f1 = (room.ratios[kind] for kind in RATIOS)
+    for _ in range(_ROUNDS):
+        before = (list(precision), list(recall), list(f1), room.macro_precision, room.macro_recall)
+        for place in range(len(precision)):
+            left = _one_class(precision[place], recall[place], f1[place])
+            if left is None:
+                return f"precision, recall and F1 of {_class_name(report, place)} cannot be true together"
+            precision[place], recall[place], f1[place] = left
+        for name, column in (("macro_precision", precision), ("macro_recall", recall)):
+            mean = meet(getattr(room, name), _mean(column))
+            if empty(mean):
+                words = name.replace("_", " ")
+                return f"{words} is not the mean of the classes' {words.removeprefix('macro ')}"
+            setattr(room, name, mean)
+            if not _share_out(column, mean):
+                return f"{name.replace('_', ' ')} leaves no room for the classes' figures"
+        if before == (precision, recall, f1, room.macro_precision, room.macro_recall):
+            break
+    return None
+
+
+@lru_cache(maxsize=4096)
+def _one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
+    """Narrow precision, recall and F1 of one class by each other; None where nothing is left.
+
+    Corrections are looked for by changing one figure at a time, so most classes come again and again.
+    """
+    if p == r == ANY or (f == ANY and ANY in (p, r)):
+        return p, r, f
+    f = meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))
+    p = meet(p, other_part(f, r))
+    r = meet(r, other_part(f, p))
+    return None if empty(f) or empty(p) or empty(r) else (p, r, f)
+
+
+def conflicts(report: Report) -> list[set[Key]]:
+    """Return sets of figures that cannot be true together, whatever the others are: those that show at once."""
+    found: list[set[Key]] = [set(keys) for keys in _totals_conflict(report)]
+    found += [
+        {(label, kind) for kind in RATIOS}
+        for label in report.labels
+        if _one_class(*(report.bounds(label, kind) for kind in RATIOS)) is None
+    ]
+    if report.labels and report.n_classes == len(report.labels):
+        for kind in ("precision", "recall"):
+            column = [report.bounds(label, kind) for label in report.labels]
+            if empty(meet(report.bounds(None, kind), _mean(column))):
+                found.append({(None, kind), *((label, kind) for label in report.labels)})
+    return found
+
+
+def _mean(column: list[Interval]) -> Interval:
+    return sum((low for low, _ in column), _ZERO) / len(column), sum((high for _, high in column), _ZERO) / len(column)
+
+
+def _share_out(column: list[Interval], mean: Interval) -> bool:
+    """Narrow each class by what the mean leaves after the others."""
+    n = len(column)
+    low, high = sum((part for part, _ in column), _ZERO), sum((part for _, part in column), _ZERO)
+    if low == high:
+        return True
+    for place, (least, most) in enumerate(column):
+        left = meet((least, most), (n * mean[0] - (high - most), n * mean[1] - (low - least)))
+        if empty(left):
+            return False
+        column[place] = left
+    return True
+
+
+def other_part(f: Interval, part: Interval) -> Interval:
+    """Return the precision that F1 and recall leave room for, or the recall that F1 and precision do."""
+    low, high = _ZERO, _ONE
+    if f[0] > 0:
+        below = 2 * part[1] - f[0]
+        low = f[0] * part[1] / below if below > 0 else _ONE + 1
+    below = 2 * part[0] - f[1]
+    if below > 0:
+        high = min(_ONE, f[1] * part[0] / below)
+    return low, high
+
+
+def _narrow_macro(report: Report, room: Room) -> str | None:
+    p, r = room.macro_precision, room.macro_recall
+    top = harmonic_mean(p[1], r[1])
+    averaged = (lowest_averaged_f1(p[0], r[0], report.n_classes), top)
+    if room.ratios:
+        averaged = meet(averaged, _mean(room.ratios["f1"]))
+    if report.n_classes == 2 and report.single_label:
+        above, below = p[0] > _HALF and r[0] > _HALF, p[1] < _HALF and r[1] < _HALF
+        if above or below:
+            averaged = meet(averaged, (_ZERO, highest_binary_averaged_f1(p[1], r[1])))
+        elif (p[0] > _HALF > r[1]) or (p[1] < _HALF < r[0]):
+            return (
+                "with two classes and one label per row, macro precision and macro recall lie both above 0.5 or "
+                "both below"
+            )
+    if empty(averaged):
+        return "the classes' F1 scores do not go with macro precision and macro recall"
+    room.averaged_f1 = averaged
+    room.f1_of_averages = (max(averaged[0], harmonic_mean(p[0], r[0])), top)
+    return None
+
+
+def hull(values: Iterable[Fraction]) -> Interval:
+    """Return the smallest interval that holds all values."""
+    listed = list(values)
+    return min(listed), max(listed)

@@ -1,0 +1,250 @@
+"""Whether figures can be true together, and which single correction would make them so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from macrof1.auditing.solver import Solution, solve
+from macrof1.auditing.figures import Figure, Interval
+from macrof1.auditing.intervals import ANY, Key, Report, Room, conflicts, empty, meet, narrow, other_part
+from macrof1.convention import FORMULAS, Formula
+
+__all__ = ["MACRO_F1", "Outcome", "Repair", "assess", "contradictions", "single_repairs"]
+
+MACRO_F1: Key = (None, "f1")
+_MOST_LISTED = 50
+_MOST_TRIED = 5
+_MOST_MISPRINTS = 16
+_UNKNOWN = (1_000, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one reading of a report comes to.
+
+    Attributes
+    ----------
+    room
+        What the figures leave room for, the macro F1 left out.
+    solutions
+        All whole counts that give the figures, the macro F1 included where one fits; None where not listed.
+    fits
+        The formulas that can have given the macro F1.
+    """
+
+    room: Room
+    solutions: list[Solution] | None
+    fits: tuple[Formula, ...]
+    has_f1: bool
+
+    @property
+    def consistent(self) -> bool:
+        """Whether all the figures can be true together, under one of the formulas."""
+        return self.room.broken is None and (bool(self.fits) or not self.has_f1)
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """One figure whose change makes the report consistent.
+
+    Attributes
+    ----------
+    correction
+        What could stand there, the smallest change; None where the figure can be blamed, but none was found.
+    low, high
+        The smallest and largest value that could stand there, as printed; None where there is none.
+    formula
+        For a macro F1: the formula that gives the correction.
+    without
+        What the report comes to once this figure is left out.
+    """
+
+    key: Key
+    figure: Figure
+    correction: str | None
+    low: str | None
+    high: str | None
+    size: tuple[int, int]
+    without: Outcome
+    formula: Formula | None = None
+
+
+def assess(report: Report) -> Outcome:
+    """Narrow a report, and see which formulas fit its macro F1."""
+    room, solutions = solve(report)
+    published = report.figures.get(MACRO_F1)
+    if published is None or room.broken is not None:
+        return Outcome(room, solutions, (), published is not None)
+    if not solutions:
+        fits = [name for name in FORMULAS if not empty(meet(getattr(room, name), published.bounds))]
+        return Outcome(room, solutions, tuple(fits), True)
+    kept: dict[int, Solution] = {}
+    fits = []
+    for name in FORMULAS:
+        fitting = [place for place, solution in enumerate(solutions) if solution.inside(name, published.bounds)]
+        if fitting:
+            fits.append(name)
+            kept.update((place, solutions[place]) for place in fitting)
+    return Outcome(room, [kept[place] for place in sorted(kept)] or solutions, tuple(fits), True)
+
+
+def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
+    """Find every figure that alone can be blamed, the smallest correction first."""
+    found: list[Repair] = []
+    # A figure outside a contradiction does not repair it: the few inside are worth a closer look.
+    suspects = set(report.figures).intersection(*conflicts(report))
+    for key, figure in report.figures.items():
+        if key not in suspects:
+            continue
+        if key == MACRO_F1:
+            if outcome.room.broken is None:
+                found += _macro_f1_repairs(figure, outcome)
+            continue
+        rest = report.without(key)
+        without = assess(rest)
+        if without.consistent:
+            repair = _repair(report, key, figure, without)
+            if repair is not None:
+                found.append(repair)
+    return sorted(found, key=lambda repair: repair.size)
+
+
+def contradictions(report: Report) -> list[list[Figure]]:
+    """Return sets of figures that contradict each other by themselves, each without a figure to spare.
+
+    No figure is in two of them: where there are several, one correction cannot repair them all. Contradictions that
+    only whole counts show are not among them, since it would take long to shrink them.
+    """
+    found: list[list[Figure]] = []
+    left = list(report.figures)
+    while _contradict(report.only(left)):
+        at_once = conflicts(report.only(left))
+        keys = [key for key in left if key in min(at_once, key=len)] if at_once else list(left)
+        # Whole classes first: a set of many figures shrinks sooner.
+        groups = [[key for key in keys if key[0] == label] for label in report.labels]
+        for group in (*groups, *([key] for key in keys)):
+            fewer = [key for key in keys if key not in group]
+            if len(fewer) < len(keys) and _contradict(report.only(fewer)):
+                keys = fewer
+        found.append([report.figures[key] for key in keys])
+        left = [key for key in left if key not in keys]
+    return found
+
+
+def _contradict(report: Report) -> bool:
+    """Whether interval arithmetic alone shows that figures cannot be true together."""
+    room, published = narrow(report), report.figures.get(MACRO_F1)
+    if room.broken is not None or published is None:
+        return room.broken is not None
+    return all(empty(meet(getattr(room, name), published.bounds)) for name in FORMULAS)
+
+
+def _macro_f1_repairs(figure: Figure, outcome: Outcome) -> list[Repair]:
+    found = []
+    for formula in FORMULAS:
+        steps = figure.steps_of(getattr(outcome.room, formula))
+        if len(steps):
+            best = min(steps[0], steps[-1], key=lambda step: _size(figure, step))
+            ends = figure.printed(steps[0]), figure.printed(steps[-1])
+            size = _size(figure, best)
+            found.append(Repair(MACRO_F1, figure, figure.printed(best), *ends, size, outcome, formula))
+    return found
+
+
+def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:
+    """Find the smallest change of one figure, and make sure that it repairs the report."""
+    steps: list[int] | range
+    if without.solutions:
+        # Every value comes from counts that give all the other figures.
+        values = {_value(report, key, solution) for solution in without.solutions}
+        steps, unbounded = sorted({step for value in values for step in figure.steps_of((value, value))}), False
+    else:
+        low, high = _interval(report, key, without.room)
+        steps, unbounded = figure.steps_of((low, low if high is None else high)), high is None
+    if not steps:
+        return None
+    ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
+    for step in _candidates(figure, steps):
+        if assess(report.having(key, figure.at(step))).consistent:
+            return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without)
+    # The others are not contradicted without it, so that it can be blamed, whatever should stand there.
+    return Repair(key, figure, None, *ends, _UNKNOWN, without)
+
+
+def _candidates(figure: Figure, steps: list[int] | range) -> list[int]:
+    """List changes worth a try, the smallest first; where there are many, ends and misprints of one digit."""
+    if len(steps) <= _MOST_LISTED:
+        order = sorted(steps, key=lambda step: _size(figure, step))
+        return order[:_MOST_TRIED] + order[_MOST_TRIED:][:: max(1, (len(order) - _MOST_TRIED) // _MOST_TRIED)]
+    ends = sorted((steps[0], steps[-1]), key=lambda step: abs(step - figure.steps))
+    misprints = [step for step in _misprints(figure) if step in steps and step not in ends]
+    return ends + sorted(misprints, key=lambda step: _size(figure, step))[:_MOST_MISPRINTS]
+
+
+def _misprints(figure: Figure) -> set[int]:
+    """Return what one wrong digit, or two swapped neighbours, can have been."""
+    digits = str(figure.steps).rjust(figure.decimals + 1, "0")
+    found = {
+        int(digits[:place] + digit + digits[place + 1 :]) for place in range(len(digits)) for digit in "0123456789"
+    }
+    found |= {
+        int(digits[:place] + digits[place + 1] + digits[place] + digits[place + 2 :])
+        for place in range(len(digits) - 1)
+    }
+    return found - {figure.steps}
+
+
+def _value(report: Report, key: Key, solution: Solution) -> Fraction:
+    label, kind = key
+    if label is not None:
+        return solution.ratio(kind, report.labels.index(label))
+    if kind == "total":
+        return Fraction(sum(solution.sizes))
+    if kind == "correct":
+        return Fraction(sum(solution.tp))
+    if kind == "accuracy":
+        return Fraction(sum(solution.tp), sum(solution.sizes))
+    return solution.exact(kind)
+
+
+def _interval(report: Report, key: Key, room: Room) -> tuple[Fraction, Fraction | None]:
+    """Return what a figure can be, given the others; no largest value where there is none."""
+    label, kind = key
+    if label is not None:
+        return room.ratios[kind][report.labels.index(label)]
+    figures, sizes = report.figures, report.all_sizes
+    if kind in ("precision", "recall"):
+        f1, other = figures.get(MACRO_F1), "recall" if kind == "precision" else "precision"
+        interval: Interval = getattr(room, f"macro_{kind}")
+        # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
+        return (
+            interval
+            if f1 is None
+            else meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Fraction(1)))
+        )
+    total = Fraction(sum(sizes)) if sizes and report.single_label else None
+    if total is None and (None, "total") in figures and kind != "total":
+        total = figures[None, "total"].bounds[0]
+    accuracy, correct = figures.get((None, "accuracy")), figures.get((None, "correct"))
+    if kind == "total":
+        if total is not None:
+            return total, total
+        least = Fraction(0) if correct is None else correct.bounds[0]
+        if accuracy is None or accuracy.bounds[1] == 0:
+            return least, None
+        return least / accuracy.bounds[1], least / accuracy.bounds[0] if accuracy.bounds[0] else None
+    if kind == "correct":
+        low, high = ANY if accuracy is None else accuracy.bounds
+        return (Fraction(0), None) if total is None else (low * total, high * total)
+    return ANY if correct is None or not total else (correct.bounds[0] / total, correct.bounds[0] / total)
+
+
+def _size(figure: Figure, step: int) -> tuple[int, int]:
+    """Measure a correction: digits changed first, then the distance; swapped neighbours are one change."""
+    old, new = figure.printed(figure.steps), figure.printed(step)
+    if len(old) != len(new):
+        return max(len(old), len(new)), abs(step - figure.steps)
+    apart = [place for place, (left, right) in enumerate(zip(old, new, strict=True)) if left != right]
+    swapped = len(apart) == 2 and apart[1] == apart[0] + 1 and sorted(old) == sorted(new)
+    return 1 if swapped else len(apart), abs(step - figure.steps)

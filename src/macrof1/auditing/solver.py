@@ -1,0 +1,360 @@
+"""The whole numbers behind published figures: which true positives and predictions per class are possible.
+
+With the class sizes known, a recall of 65.47 percent among 1,202 rows leaves room for one number of true
+positives, or for a few. All combinations are tried, as long as there are not too many.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+from macrof1.auditing.figures import Interval
+from macrof1.auditing.intervals import ANY, RATIOS, Report, Room, hull, narrow, totals_broken, unnarrowed
+from macrof1.bounding.closed_forms import harmonic_mean
+
+__all__ = ["Solution", "solve"]
+
+_MOST_STEPS = 10_000
+_MOST_SOLUTIONS = 1_000
+_ZERO = Fraction(0)
+# Far above the rounding errors of a mean of quotients in [0, 1], which are a few 1e-16.
+_CLEAR = 1e-13
+
+
+class TooManyError(Exception):
+    """There are more combinations than are tried; never leaves this room."""
+
+
+MACRO = ("precision", "recall", "averaged_f1", "f1_of_averages")
+
+
+class Solution:
+    """True positives and predictions of every class, and all that follows from them; 0 where undefined.
+
+    There may be many solutions, so floats tell which of them matter, and those are then computed exactly.
+    """
+
+    __slots__ = ("_exact", "near", "predicted", "sizes", "tp")
+
+    def __init__(self, tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> None:
+        self.tp, self.predicted, self.sizes = tp, predicted, sizes
+        rows, n = list(zip(tp, predicted, sizes, strict=True)), len(tp)
+        precision, recall = _near(tp, predicted), _near(tp, sizes)
+        averaged = math.fsum([2 * t / (p + g) for t, p, g in rows if p + g]) / n
+        self.near = {
+            "precision": precision,
+            "recall": recall,
+            "averaged_f1": averaged,
+            "f1_of_averages": harmonic_mean(precision, recall),
+        }
+        self._exact: dict[str, Fraction] = {}
+
+    def ratio(self, kind: str, place: int) -> Fraction:
+        """Return precision, recall or F1 of one class."""
+        t, p, g = self.tp[place], self.predicted[place], self.sizes[place]
+        part, whole = (t, p) if kind == "precision" else (t, g) if kind == "recall" else (2 * t, p + g)
+        return Fraction(part, whole) if whole else _ZERO
+
+    def exact(self, name: str) -> Fraction:
+        """Return macro precision, macro recall, averaged F1 or F1 of averages."""
+        if name not in self._exact:
+            if name == "f1_of_averages":
+                self._exact[name] = harmonic_mean(self.exact("precision"), self.exact("recall"))
+            else:
+                kind = "f1" if name == "averaged_f1" else name
+                n = len(self.tp)
+                self._exact[name] = sum((self.ratio(kind, place) for place in range(n)), _ZERO) / n
+        return self._exact[name]
+
+    def inside(self, name: str, bounds: Interval) -> bool:
+        """Whether a macro figure lies in an interval: exactly, though floats decide the clear cases."""
+        low, high = float(bounds[0]), float(bounds[1])
+        near = self.near[name]
+        if low + _CLEAR < near < high - _CLEAR:
+            return True
+        if near < low - _CLEAR or near > high + _CLEAR:
+            return False
+        return bounds[0] <= self.exact(name) <= bounds[1]
+
+
+def _near(parts: tuple[int, ...], wholes: tuple[int, ...]) -> float:
+    """Return the mean of quotients, 0 where one is undefined, rounded."""
+    return math.fsum([part / whole for part, whole in zip(parts, wholes, strict=True) if whole]) / len(parts)
+
+
+def macro_hull(solutions: list[Solution], name: str) -> Interval:
+    """Return the exact range of a macro figure over all solutions."""
+    values = [solution.near[name] for solution in solutions]
+    low, high = min(values) + _CLEAR, max(values) - _CLEAR
+    return hull(s.exact(name) for s, value in zip(solutions, values, strict=True) if value <= low or value >= high)
+
+
+def _realisable(tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
+    """Whether a table with one label per row has these counts.
+
+    Every class's errors of both kinds must fit among all errors (Hall's condition on the off-diagonal cells).
+    """
+    errors = sum(sizes) - sum(tp)
+    rows = zip(tp, predicted, sizes, strict=True)
+    return sum(predicted) == sum(sizes) and all(p + g - 2 * t <= errors for t, p, g in rows)
+
+
+_Visit: TypeAlias = Callable[[tuple[int, ...], tuple[int, ...]], None]
+"""Takes true positives and predictions of every class."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """One number of true positives of a class, and the predictions that go with it."""
+
+    tp: int
+    least: int
+    most: int
+
+
+def _whole(interval: Interval) -> range:
+    """Return the whole numbers of an interval."""
+    return range(math.ceil(interval[0]), math.floor(interval[1]) + 1)
+
+
+# Corrections are looked for by changing one figure at a time: the other classes stay what they were.
+@lru_cache(maxsize=64)
+def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
+    """List what one class's figures leave room for, among `others` rows of other classes.
+
+    Whole-number arithmetic throughout, as there may be many: a quotient rounded up is -(-a // b).
+    """
+    found = []
+    candidates = _whole((recall[0] * size, recall[1] * size))
+    if len(candidates) > _MOST_STEPS:
+        raise TooManyError
+    (p_low, p_low_of), (p_high, p_high_of) = (end.as_integer_ratio() for end in precision)
+    (f_low, f_low_of), (f_high, f_high_of) = (end.as_integer_ratio() for end in f1)
+    for tp in candidates:
+        least, most = tp, tp + others
+        if tp == 0:
+            if p_low > 0 or f_low > 0:
+                continue
+        else:
+            if p_high == 0 or f_high == 0:
+                continue
+            least = max(least, -(-tp * p_high_of // p_high), -(-2 * tp * f_high_of // f_high) - size)
+            if p_low > 0:
+                most = min(most, tp * p_low_of // p_low)
+            if f_low > 0:
+                most = min(most, 2 * tp * f_low_of // f_low - size)
+        if least <= most:
+            found.append(_Choice(tp, least, most))
+    return found
+
+
+def solve(report: Report) -> tuple[Room, list[Solution] | None]:
+    """Narrow a report, by whole numbers where class sizes are known, and list all solutions where they are few.
+
+    Returns what is left, and the solutions; None where sizes are missing or there are too many to try.
+    """
+    sizes = report.all_sizes
+    if sizes is None or not report.single_label or sum(sizes) == 0 or totals_broken(report) is not None:
+        return narrow(report), None
+    # First the figures as they are; only where that leaves too much to try, or nothing, are they narrowed first.
+    solutions = _solutions(report, unnarrowed(report), sizes)
+    if solutions:
+        return _room(solutions), solutions
+    room = narrow(report)
+    if room.broken is not None:
+        return room, None
+    if solutions is None:
+        solutions = _solutions(report, room, sizes)
+        if solutions:
+            return _room(solutions), solutions
+        if solutions is None:
+            return _narrowed(report, room, sizes), None
+    room.broken = "no whole numbers of rows give all the figures, with these class sizes"
+    return room, None
+
+
+def _solutions(report: Report, room: Room, sizes: tuple[int, ...]) -> list[Solution] | None:
+    """List all solutions; None where there are too many to try."""
+    choices = _all_choices(room, sizes)
+    if choices is None:
+        return None
+    if not all(choices):
+        return []
+    correct = _correct(report, sum(sizes))
+    collected = _Collected(room, sizes)
+    try:
+        if len(sizes) == 2:
+            _two(sizes, room, choices, correct, collected.visit)
+        else:
+            _several(sizes, choices, correct, collected.visit)
+    except TooManyError:
+        return None
+    return collected.found
+
+
+def _room(solutions: list[Solution]) -> Room:
+    """Return the ranges over all solutions."""
+    ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
+    for place, size in enumerate(solutions[0].sizes):
+        seen = {(s.tp[place], s.predicted[place]) for s in solutions}
+        ratios["precision"].append(_ratio_hull(seen))
+        ratios["recall"].append(_ratio_hull({(t, size) for t, _ in seen}))
+        ratios["f1"].append(_ratio_hull({(2 * t, p + size) for t, p in seen}))
+    precision, recall, averaged, of_averages = (macro_hull(solutions, name) for name in MACRO)
+    return Room(ratios, precision, recall, averaged, of_averages)
+
+
+def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
+    """Return the exact range of quotients, 0 where undefined.
+
+    Rounding keeps their order, so the smallest is among those that are rounded to the smallest float.
+    """
+    near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
+    low, high = min(near)[0], max(near)[0]
+    return hull(Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
+
+
+def _all_choices(room: Room, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
+    total = sum(sizes)
+    free = sum(all(room.ratios[kind][place] == ANY for kind in RATIOS) for place in range(len(sizes)))
+    if len(sizes) > 2 and free > 2:
+        return None
+    try:
+        return [
+            _choices(size, total - size, *(room.ratios[kind][place] for kind in RATIOS))
+            for place, size in enumerate(sizes)
+        ]
+    except TooManyError:
+        return None
+
+
+def _narrowed(report: Report, room: Room, sizes: tuple[int, ...]) -> Room:
+    """Narrow each class by its own whole numbers, where all combinations are too many."""
+    choices = _all_choices(room, sizes)
+    if choices is None:
+        return room
+    ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
+    for size, some in zip(sizes, choices, strict=True):
+        ratios["recall"].append(_ratio_hull((c.tp, size) for c in some))
+        ends = [(c.tp, p) for c in some for p in (c.least, c.most)]
+        ratios["precision"].append(_ratio_hull(ends))
+        ratios["f1"].append(_ratio_hull((2 * t, p + size) for t, p in ends))
+    return narrow(report, ratios)
+
+
+def _correct(report: Report, total: int) -> range:
+    """Return how many rows can be correct, by `correct` and by accuracy."""
+    low, high = report.bounds(None, "accuracy")
+    correct = report.figures.get((None, "correct"))
+    low, high = low * total, high * total
+    if correct is not None:
+        low, high = max(low, correct.bounds[0]), min(high, correct.bounds[1])
+    return _whole((low, high))
+
+
+def _two(sizes: tuple[int, ...], room: Room, choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
+    """Two classes: their true positives decide everything."""
+    (c1, c2), (first, second) = sizes, choices
+    by_tp = {choice.tp: (choice.least, choice.most) for choice in second}
+    least_tp, most_tp = second[0].tp, second[-1].tp
+    # The macro recall as whole numbers: a quotient rounded up is -(-a // b).
+    (low, low_of), (high, high_of) = (end.as_integer_ratio() for end in room.macro_recall)
+    spans = []
+    steps = 0
+    for one in first:
+        # The other class's true positives must reach `correct` and the macro recall.
+        start, stop = max(least_tp, correct.start - one.tp), min(most_tp + 1, correct.stop - one.tp)
+        if c1 and c2 and stop - start > 8:
+            start = max(start, -((one.tp * low_of - 2 * low * c1) * c2 // (low_of * c1)))
+            stop = min(stop, (2 * high * c1 - one.tp * high_of) * c2 // (high_of * c1) + 1)
+        steps += 1 + max(0, stop - start)
+        # Those that this class's own predictions leave room for: p1 = t1 + c2 - t2.
+        spans.append((one.tp, max(start, one.tp + c2 - one.most), min(stop, one.tp + c2 - one.least + 1)))
+    if steps > _MOST_STEPS:
+        raise TooManyError
+    for t1, start, stop in spans:
+        for t2 in range(start, stop):
+            span, p2 = by_tp.get(t2), t2 + c1 - t1
+            if span is not None and span[0] <= p2 <= span[1]:
+                visit((t1, t2), (t1 + c2 - t2, p2))
+
+
+def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
+    """Three classes or more: choose class by class, while the sums can still be reached."""
+    _refuse_the_hopeless(choices)
+    n, total = len(sizes), sum(sizes)
+    # What the classes from a place on can add to the sums of tp and of predictions.
+    rest = [(0, 0, 0, 0)] * (n + 1)
+    for place in reversed(range(n)):
+        some, after = choices[place], rest[place + 1]
+        rest[place] = (
+            after[0] + min(c.tp for c in some),
+            after[1] + max(c.tp for c in some),
+            after[2] + min(c.least for c in some),
+            after[3] + max(c.most for c in some),
+        )
+    tps, predictions = [0] * n, [0] * n
+    steps = 0
+
+    def choose(place: int, tp_sum: int, p_sum: int) -> None:
+        nonlocal steps
+        if place == n:
+            steps += 1
+            visit(tuple(tps), tuple(predictions))
+            return
+        t_low, t_high, p_low, p_high = rest[place + 1]
+        p_start, p_stop = total - p_sum - p_high, total - p_sum - p_low + 1
+        t_start, t_stop = correct.start - t_high - tp_sum, correct.stop - t_low - tp_sum
+        steps += len(choices[place])
+        if steps > _MOST_STEPS:
+            raise TooManyError
+        for choice in choices[place]:
+            if not t_start <= choice.tp < t_stop:
+                continue
+            tps[place] = choice.tp
+            for p in range(max(choice.least, p_start), min(choice.most + 1, p_stop)):
+                predictions[place] = p
+                choose(place + 1, tp_sum + choice.tp, p_sum + p)
+
+    choose(0, 0, 0)
+
+
+def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
+    """Save the work where there are certainly too many combinations.
+
+    The sum of the predictions decides one class, and the number of correct rows perhaps another.
+    """
+    widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
+    if math.prod(widths[:-2]) > 100 * _MOST_STEPS:
+        raise TooManyError
+
+
+class _Collected:
+    """Keeps what a table can hold and the macro figures allow."""
+
+    def __init__(self, room: Room, sizes: tuple[int, ...]) -> None:
+        self.room, self.sizes = room, sizes
+        self.found: list[Solution] = []
+        # Most combinations are clearly outside, and floats tell.
+        self._clear = [
+            (float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)
+        ]
+
+    def visit(self, tp: tuple[int, ...], predicted: tuple[int, ...]) -> None:
+        """Look at one combination."""
+        sizes, ((p_low, p_high), (r_low, r_high)) = self.sizes, self._clear
+        if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
+            return
+        if not _realisable(tp, predicted, sizes):
+            return
+        solution = Solution(tp, predicted, sizes)
+        room = self.room
+        if solution.inside("precision", room.macro_precision) and solution.inside("recall", room.macro_recall):
+            if len(self.found) == _MOST_SOLUTIONS:
+                raise TooManyError
+            self.found.append(solution)

@@ -1,0 +1,336 @@
+"""A whole leaderboard: every row audited, and what the table says as a whole."""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from macrof1.reading.leaderboards import Column, Columns, find_columns, read_rows
+from macrof1.auditing.figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
+from macrof1.auditing.intervals import Key, Report
+from macrof1.auditing.report import NotTested, checked_choices, checked_decimals, checked_n_classes
+from macrof1.auditing.audit import AuditResult, examine, judge
+from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
+from macrof1.errors import InputError
+
+__all__ = ["AuditRow", "AuditSummary", "AuditTableResult", "audit_table"]
+
+Read = TypeVar("Read")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRow:
+    """One row of a table.
+
+    Attributes
+    ----------
+    rank_averaged_f1, rank_f1_of_averages
+        The best and the worst rank that the row can have under each formula; None where the figures
+        contradict each other.
+    """
+
+    name: str
+    result: AuditResult
+    rank_averaged_f1: tuple[int, int] | None = None
+    rank_f1_of_averages: tuple[int, int] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        ranks = {name: getattr(self, name) for name in ("rank_averaged_f1", "rank_f1_of_averages")}
+        return {
+            "name": self.name,
+            **self.result.to_dict(),
+            **{name: None if rank is None else list(rank) for name, rank in ranks.items()},
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSummary:
+    """What a table says as a whole.
+
+    Attributes
+    ----------
+    verdicts
+        Rows of each verdict.
+    formula
+        The formula that every decided row follows; None where none is decided or they differ.
+    n_reconstructed
+        Rows whose counts are determined.
+    rank_changes, discordant_pairs, pairs
+        Rows whose rank differs between the formulas, and pairs of rows that change order; None unless the
+        ranks under both formulas are determined.
+    """
+
+    n_rows: int
+    verdicts: dict[str, int]
+    formula: Formula | None
+    n_findings: int
+    n_reconstructed: int
+    rank_changes: int | None
+    discordant_pairs: int | None
+    pairs: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    @property
+    def sentences(self) -> list[str]:
+        """Say it in words."""
+        verdicts = ", ".join(f"{verdict} {count}" for verdict, count in self.verdicts.items() if count)
+        rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
+        found = [f"{rows}: {verdicts}."]
+        if self.formula is not None:
+            found.append(f"Every row that can be decided follows {FORMULA_NAMES[self.formula]}.")
+        elif all(self.verdicts[name] for name in FORMULAS):
+            found.append("Some rows follow one formula, some the other.")
+        found.append(f"Confusion counts are determined for {self.n_reconstructed:,} of {rows}.")
+        if self.n_rows == 1:
+            return found
+        if self.rank_changes is not None:
+            found.append(
+                f"Under the other formula {self.rank_changes:,} of {rows} would change rank; "
+                f"{self.discordant_pairs:,} of {self.pairs:,} pair{'' if self.pairs == 1 else 's'} would change order."
+            )
+        else:
+            found.append("The ranking under the other formula is not determined by the figures.")
+        return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditTableResult:
+    """Every row of a table, and its summary."""
+
+    rows: tuple[AuditRow, ...]
+    summary: AuditSummary
+    notes: tuple[str, ...]
+
+    @property
+    def findings(self) -> list[tuple[str, str]]:
+        """All findings as pairs of a row's name and a sentence."""
+        return [(row.name, finding.message) for row in self.rows for finding in row.result.findings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {
+            "rows": [row.to_dict() for row in self.rows],
+            "summary": {
+                **self.summary.to_dict(),
+                "findings": [
+                    {"name": row.name, **finding.to_dict()} for row in self.rows for finding in row.result.findings
+                ],
+                "sentences": self.summary.sentences,
+            },
+            "notes": list(self.notes),
+        }
+
+
+def audit_table(
+    source: str | Path | Sequence[Mapping[str, Any]],
+    *,
+    support: Mapping[str, Any] | None = None,
+    columns: Mapping[str, str] | None = None,
+    n_classes: int | None = None,
+    percent: bool | None = None,
+    decimals: int | None = None,
+    rounding: Rounding = "round",
+    task: Task = "multiclass",
+) -> AuditTableResult:
+    """Audit every row of a leaderboard.
+
+    Parameters
+    ----------
+    source
+        A CSV or TSV file with a header, or rows as mappings.
+    support
+        Gold rows of each class, the same for all rows of the table.
+    columns
+        Which column holds what, where names do not tell: ``{"macro_f1": "F-Score", "name": "Team"}``; also
+        ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``, ….
+    n_classes, percent, rounding, task
+        As in `audit`. Left out, `percent` is told by every column of figures going above 1.
+    decimals
+        Decimals that were printed; left out, the most that a column shows (spreadsheets drop trailing zeros).
+
+    Examples
+    --------
+    >>> rows = [{"system": "a", "macro_precision": "0.29", "macro_recall": "0.23", "macro_f1": "0.21"}]
+    >>> audit_table(rows).summary.verdicts["averaged_f1"]
+    1
+    """
+    checked_choices(rounding, task)
+    table = read_rows(source)
+    found = find_columns(table, columns or {}, tuple(support or {}))
+    in_percent, notes = _percent(table.name, found, percent)
+    sizes, labels = _sizes(found, support or {}), found.labels or tuple(support or {})
+    checked_n_classes(n_classes, labels)
+    checked_decimals(decimals)
+    readers = {
+        key: partial(read_ratio, percent=in_percent, decimals=_decimals(column, decimals), rounding=rounding)
+        for key, column in found.ratios.items()
+    }
+    if decimals is None and any(len(set(map(_shown, column.cells))) > 1 for column in found.ratios.values()):
+        notes.append("Columns show different numbers of decimals; trailing zeros are taken to have been dropped.")
+    reports = []
+    for row in range(len(found.names)):
+        figures: dict[Key, Figure] = {
+            key: _cell(found.source, row, column, readers[key])
+            for key, column in found.ratios.items()
+            if not looks_missing(column.cells[row])
+        }
+        for kind, column in found.counts.items():
+            if not looks_missing(column.cells[row]):
+                figures[None, kind] = _cell(found.source, row, column, read_count)
+        own_sizes = {
+            label: int(_cell(found.source, row, column, read_count).bounds[0])
+            for label, column in found.sizes.items()
+            if not looks_missing(column.cells[row])
+        }
+        row_sizes = tuple({**sizes, **own_sizes}.get(label) for label in labels)
+        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, task == "multiclass"))
+    return _judge_all(found, reports, tuple(notes))
+
+
+def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...]) -> AuditTableResult:
+    results: list[AuditResult] = []
+    as_usual: dict[int, dict[Formula, AuditResult]] = {}
+    for place, report in enumerate(reports):
+        examined, gaps = examine(report), NotTested((None, "f1") in report.figures)
+        results.append(judge(examined, gaps))
+        if results[-1].verdict == "neither" and results[-1].findings:
+            as_usual[place] = {name: judge(examined, gaps, usual=name) for name in FORMULAS}
+    decided = {result.verdict for result in results} & set(FORMULAS)
+    formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
+    if formula is not None:
+        # What the other rows prove tells which correction of a wrong macro F1 is meant.
+        for place, found_as in as_usual.items():
+            results[place] = found_as[formula]
+    ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
+    rows = tuple(
+        AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)
+        for name, result, first, second in zip(
+            found.names, results, ranks["averaged_f1"], ranks["f1_of_averages"], strict=True
+        )
+    )
+    changes, discordant = _changes(results, ranks)
+    verdicts = Counter(result.verdict for result in results)
+    summary = AuditSummary(
+        n_rows=len(rows),
+        verdicts={verdict: verdicts[verdict] for verdict in ("averaged_f1", "f1_of_averages", "either", "neither")},
+        formula=formula,
+        n_findings=sum(len(result.findings) for result in results),
+        n_reconstructed=sum(result.counts is not None for result in results),
+        rank_changes=changes,
+        discordant_pairs=discordant,
+        pairs=len(rows) * (len(rows) - 1) // 2,
+    )
+    return AuditTableResult(rows=rows, summary=summary, notes=(*notes, *found.notes))
+
+
+def _ranks(ranges: list[tuple[float, float] | None]) -> list[tuple[int, int] | None]:
+    """Return the best and the worst rank of each row, given the range of its score; 1 is the highest score."""
+    known = [interval for interval in ranges if interval is not None]
+    lows, highs = sorted(low for low, _ in known), sorted(high for _, high in known)
+    found: list[tuple[int, int] | None] = []
+    for interval in ranges:
+        if interval is None:
+            found.append(None)
+            continue
+        low, high = interval
+        # Equal scores share a rank; a row does not stand above itself.
+        surely = len(known) - bisect_right(lows, high)
+        perhaps = len(known) - bisect_right(highs, low) - (high > low)
+        found.append((surely + 1, perhaps + 1))
+    return found
+
+
+def _changes(
+    results: list[AuditResult], ranks: Mapping[Formula, list[tuple[int, int] | None]]
+) -> tuple[int | None, int | None]:
+    """Count rows that change rank and pairs that change order, where every rank is determined."""
+    first, second = (ranks[name] for name in FORMULAS)
+    if any(rank is None or rank[0] != rank[1] for rank in (*first, *second)):
+        return None, None
+    changed = sum(one != two for one, two in zip(first, second, strict=True))
+    points = sorted(
+        (result.averaged_f1[0], result.f1_of_averages[0])
+        for result in results
+        if result.averaged_f1 is not None and result.f1_of_averages is not None
+    )
+    discordant, last = 0, -1.0
+    behind: list[float] = []
+    waiting: list[float] = []
+    for averaged, of_averages in points:
+        if averaged != last:
+            for value in waiting:
+                insort(behind, value)
+            waiting, last = [], averaged
+        # Rows with a lower averaged F1 and a higher F1 of averages.
+        discordant += len(behind) - bisect_right(behind, of_averages)
+        waiting.append(of_averages)
+    return changed, discordant
+
+
+def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read]) -> Read:
+    """Read one cell; an error names row and column."""
+    try:
+        return read(column.cells[row], column.figure)
+    except InputError as error:
+        raise InputError(f"{source}, row {row + 1}, column {column.header!r}: {error}") from None
+
+
+def _shown(cell: Any) -> int:
+    try:
+        return plain_number(cell)[1]
+    except InputError:
+        return 0
+
+
+def _decimals(column: Column, decimals: int | None) -> int | None:
+    """Return the decimals of a column: those given, or the most that it shows."""
+    if decimals is not None:
+        return decimals
+    return max((_shown(cell) for cell in column.cells if not looks_missing(cell)), default=None)
+
+
+def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, list[str]]:
+    """Tell percentages from fractions by the largest figure of every column."""
+    if percent is not None:
+        return percent, []
+    largest: dict[str, float] = {}
+    for column in found.ratios.values():
+        for row, cell in enumerate(column.cells):
+            if not looks_missing(cell):
+                value, _ = _cell(source, row, column, plain_number)
+                # A figure with a % sign is a percentage however small.
+                marked = str(cell).strip().endswith("%")
+                largest[column.header] = max(float(value) + 2 * marked, largest.get(column.header, 0.0))
+    above = [header for header, value in largest.items() if value > 1]
+    below = [header for header, value in largest.items() if 0 < value <= 1]
+    if above and below:
+        raise InputError(
+            f"{source}: column {above[0]!r} goes up to {largest[above[0]]:g}, column {below[0]!r} up to "
+            f"{largest[below[0]]:g}: expected all in percent or all as fractions of 1; "
+            "--percent reads all as percentages"
+        )
+    return bool(above), ["Figures are read as percentages, since every column goes above 1."] if above else []
+
+
+def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:
+    """Match the sizes given with the classes of the columns, whatever their case."""
+    sizes = {}
+    for label, size in support.items():
+        wanted = str(label).casefold()
+        match = next((known for known in found.labels if known.casefold() == wanted), None)
+        if match is None and found.labels:
+            raise InputError(
+                f"support for {label!r}, which no column of {found.source} is about: "
+                f"expected one of {', '.join(found.labels)}"
+            )
+        sizes[match or str(label)] = int(read_count(size, f"size of {label}").bounds[0])
+    return sizes

@@ -1,0 +1,1 @@
+"""What a score could be: closed forms, witnesses, largest gaps."""

@@ -1,0 +1,322 @@
+"""How much could the choice of formula matter? What is known narrows both macro F1s and the gap."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from macrof1.errors import InputError, counted
+from macrof1.bounding.closed_forms import (
+    gap_supremum,
+    harmonic_mean,
+    highest_binary_averaged_f1,
+    highest_f1_of_averages,
+    lowest_averaged_f1,
+    lowest_averaged_f1_below,
+)
+from macrof1.bounding.arguments import Score, checked_n_classes, checked_score
+from macrof1.bounding.largest_gap import LargestGapResult, largest_gap
+
+__all__ = ["BoundsResult", "NoFlipResult", "ScoreRange", "bounds", "no_flip"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreRange:
+    """The values that are left for a score."""
+
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Show both ends with four decimals, or one number where they are equal."""
+        return f"{self.low:.4f}" if self.low == self.high else f"{self.low:.4f} to {self.high:.4f}"
+
+    def to_dict(self) -> dict[str, float]:
+        """Return plain JSON types."""
+        return {"low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BoundsResult:
+    """What is left for both macro F1s and the gap.
+
+    Attributes
+    ----------
+    given
+        What was known.
+    n_classes
+        The number of classes, or None: then the intervals hold for every number.
+    averaged_f1, f1_of_averages, gap
+        The values that are left.
+    any_n
+        The same without the number of classes, where that was given and the answer has a simple form.
+    binary
+        For two classes, one label per row, and macro precision and recall given: the averaged F1 that is left when
+        both classes are gold and both are predicted.
+    largest
+        For given class sizes: the classifier with the largest gap, and the limit.
+    note
+        What the intervals assume.
+    """
+
+    given: dict[str, Any]
+    n_classes: int | None
+    averaged_f1: ScoreRange
+    f1_of_averages: ScoreRange
+    gap: ScoreRange
+    note: str
+    any_n: BoundsResult | None = None
+    binary: ScoreRange | None = None
+    largest: LargestGapResult | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        content: dict[str, Any] = {
+            "given": self.given,
+            "n_classes": self.n_classes,
+            "averaged_f1": self.averaged_f1.to_dict(),
+            "f1_of_averages": self.f1_of_averages.to_dict(),
+            "gap": self.gap.to_dict(),
+            "note": self.note,
+        }
+        for name in ("any_n", "binary", "largest"):
+            part = getattr(self, name)
+            if part is not None:
+                content[name] = part.to_dict()
+        return content
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoFlipResult:
+    """Whether the other formula must rank two systems in the same order.
+
+    Attributes
+    ----------
+    certain
+        True: no data could rank them the other way. False: some per-class scores would.
+    needed
+        The better system's score must pass this for certainty.
+    """
+
+    formula: str
+    better: float
+    worse: float
+    n_classes: int | None
+    certain: bool
+    needed: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {
+            "formula": self.formula,
+            "better": self.better,
+            "worse": self.worse,
+            "n_classes": self.n_classes,
+            "certain": self.certain,
+            "needed": self.needed,
+        }
+
+
+_FREE = "per-class precision and recall anywhere in [0, 1]; data sets come as close to the ends as one wishes"
+
+
+def bounds(
+    *,
+    n_classes: int | None = None,
+    precision: Score | None = None,
+    recall: Score | None = None,
+    f1_of_averages: Score | None = None,
+    averaged_f1: Score | None = None,
+    support: Iterable[int] | None = None,
+) -> BoundsResult:
+    """Say what is left for both macro F1s and the gap, given what is known.
+
+    Parameters
+    ----------
+    n_classes
+        The number of classes.
+    precision, recall
+        Macro precision and macro recall, both.
+    f1_of_averages, averaged_f1
+        One of the two macro F1s: the range of the other is returned.
+    support
+        Gold rows per class: the largest gap that any classifier could have on this data, one label per row.
+
+    Notes
+    -----
+    The intervals of averaged F1, F1 of averages and the gap are exact for per-class precision and recall anywhere
+    in [0, 1]: every value inside occurs. For two classes with one label per row, `BoundsResult.binary` is narrower.
+
+    Examples
+    --------
+    >>> found = bounds(precision="0.2937", recall="0.2283")
+    >>> str(found.averaged_f1), str(found.f1_of_averages)
+    ('0.0000 to 0.2569', '0.2569')
+    >>> str(bounds(f1_of_averages=0.9, n_classes=3).averaged_f1)
+    '0.8750 to 0.9000'
+    >>> bounds(n_classes=3).gap.high
+    0.4444444444444444
+    """
+    n = None if n_classes is None else checked_n_classes(n_classes)
+    if (precision is None) != (recall is None):
+        missing = "recall" if recall is None else "precision"
+        raise InputError(f"macro {missing} is missing: expected macro precision and macro recall, both or neither")
+    kinds = {
+        "precision= and recall=": precision is not None,
+        "f1_of_averages=": f1_of_averages is not None,
+        "averaged_f1=": averaged_f1 is not None,
+        "support=": support is not None,
+    }
+    chosen = [name for name, there in kinds.items() if there]
+    if len(chosen) > 1:
+        raise InputError(f"{' and '.join(chosen)} given: expected one of them, with or without the number of classes")
+    if support is not None:
+        return _of_support(support, n)
+    if precision is not None and recall is not None:
+        return _of_averages(checked_score(precision, "precision"), checked_score(recall, "recall"), n)
+    if f1_of_averages is not None:
+        return _of_f1_of_averages(checked_score(f1_of_averages, "f1_of_averages"), n)
+    if averaged_f1 is not None:
+        return _of_averaged_f1(checked_score(averaged_f1, "averaged_f1"), n)
+    if n is None:
+        raise InputError(
+            "nothing given: expected n_classes=, precision= and recall=, f1_of_averages=, averaged_f1=, or support="
+        )
+    whole = ScoreRange(low=0.0, high=1.0)
+    return BoundsResult(
+        given={},
+        n_classes=n,
+        averaged_f1=whole,
+        f1_of_averages=whole,
+        gap=_range(Fraction(), gap_supremum(n)),
+        note="the supremum is approached and never reached" if n > 1 else "one class has no gap",
+    )
+
+
+def no_flip(
+    *,
+    f1_of_averages: tuple[Score, Score] | None = None,
+    averaged_f1: tuple[Score, Score] | None = None,
+    n_classes: int | None = None,
+) -> NoFlipResult:
+    """Say whether two systems' order under one formula settles their order under the other.
+
+    Parameters
+    ----------
+    f1_of_averages, averaged_f1
+        Scores of two systems under one of the formulas.
+    n_classes
+        The number of classes; a limit for every number when left out.
+
+    Notes
+    -----
+    F1 of averages B₁ > B₂: certain when the lowest averaged F1 that B₁ leaves room for is above B₂, since the second
+    system's averaged F1 is at most B₂. Averaged F1 A₁ > A₂: certain when A₁ is above the highest F1 of averages
+    that A₂ leaves room for.
+
+    Examples
+    --------
+    >>> no_flip(f1_of_averages=(0.9, 0.7)).certain, no_flip(f1_of_averages=(0.9, 0.85)).certain
+    (True, False)
+    """
+    n = None if n_classes is None else checked_n_classes(n_classes)
+    if (f1_of_averages is None) == (averaged_f1 is None):
+        raise InputError("expected two systems' f1_of_averages or averaged_f1, one of the two")
+    name = "averaged_f1" if f1_of_averages is None else "f1_of_averages"
+    pair = averaged_f1 if f1_of_averages is None else f1_of_averages
+    assert pair is not None
+    worse, better = sorted(checked_score(score, name) for score in pair)
+    # Either way the better score must pass what the worse one could be under the other formula.
+    needed = highest_f1_of_averages(worse, n)
+    certain = better > needed if name == "averaged_f1" else lowest_averaged_f1_below(better, n) > worse
+    return NoFlipResult(
+        formula=name,
+        better=float(better),
+        worse=float(worse),
+        n_classes=n,
+        certain=certain,
+        needed=float(needed),
+    )
+
+
+def _range(low: Fraction, high: Fraction) -> ScoreRange:
+    return ScoreRange(low=float(low), high=float(high))
+
+
+def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
+    if (p == 0) != (r == 0):
+        raise InputError(
+            f"precision={float(p):g} with recall={float(r):g}: expected both 0 or neither; both need a true positive"
+        )
+    high = harmonic_mean(p, r)
+    low = lowest_averaged_f1(p, r, n)
+    binary = _binary(p, r, low, high) if n == 2 else None
+    return BoundsResult(
+        given={"precision": float(p), "recall": float(r)},
+        n_classes=n,
+        averaged_f1=_range(low, high),
+        f1_of_averages=_range(high, high),
+        gap=_range(Fraction(), high - low),
+        note=_FREE,
+        any_n=None if n is None else _of_averages(p, r, None),
+        binary=binary,
+    )
+
+
+def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction) -> ScoreRange:
+    """Narrow the averaged F1 of two classes with one label per row, or refuse a pair that no such data has."""
+    half = Fraction(1, 2)
+    if max(p, r) == half > min(p, r):
+        # One class is never predicted (recall 1 and 0) or never gold: the other decides alone, and there is no gap.
+        return _range(high, high)
+    if (p - half) * (r - half) > 0 or p == r:
+        return _range(low, highest_binary_averaged_f1(p, r))
+    raise InputError(
+        f"precision={float(p):g} with recall={float(r):g} and two classes: expected both above 0.5 or both "
+        "at most 0.5, as one label per row forces; for several labels per row leave the number of classes out"
+    )
+
+
+def _of_f1_of_averages(b: Fraction, n: int | None) -> BoundsResult:
+    low = lowest_averaged_f1_below(b, n)
+    return BoundsResult(
+        given={"f1_of_averages": float(b)},
+        n_classes=n,
+        averaged_f1=_range(low, b),
+        f1_of_averages=_range(b, b),
+        gap=_range(Fraction(), b - low),
+        note=_FREE,
+        any_n=None if n is None else _of_f1_of_averages(b, None),
+    )
+
+
+def _of_averaged_f1(a: Fraction, n: int | None) -> BoundsResult:
+    high = highest_f1_of_averages(a, n)
+    return BoundsResult(
+        given={"averaged_f1": float(a)},
+        n_classes=n,
+        averaged_f1=_range(a, a),
+        f1_of_averages=_range(a, high),
+        gap=_range(Fraction(), high - a),
+        note=_FREE,
+        any_n=None if n is None else _of_averaged_f1(a, None),
+    )
+
+
+def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
+    found = largest_gap(support)
+    if n is not None and n != len(found.support):
+        raise InputError(f"n_classes={n} with {counted(len(found.support), 'class size')}: expected one size per class")
+    whole = ScoreRange(low=0.0, high=1.0)
+    return BoundsResult(
+        given={"support": list(found.support)},
+        n_classes=len(found.support),
+        averaged_f1=whole,
+        f1_of_averages=whole,
+        gap=ScoreRange(low=0.0, high=math.nextafter(found.limit, 1) if not found.exact else found.gap),
+        note="one label per row; " + found.reason,
+        largest=found,
+    )

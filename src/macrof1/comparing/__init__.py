@@ -1,0 +1,1 @@
+"""Several systems: rankings, flips and tests."""

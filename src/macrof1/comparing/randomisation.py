@@ -1,0 +1,185 @@
+"""Tests that need no normal approximation: exchange what two systems share, and score both again.
+
+Systems on the same rows exchange their predictions row by row; systems of which only counts are known have their
+rows put together and dealt out anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined
+from macrof1.counting.labels import label_key
+from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.delta import class_sums
+from macrof1.sampling.resampling import MacroScores, Progress, class_places, coin_flips, macro_scores
+
+__all__ = ["ROUNDING", "Rules", "randomisation_p", "shuffled_p"]
+
+Array: TypeAlias = NDArray[Any]
+
+# Differences closer than this are the same but for rounding: they count as "at least as large".
+ROUNDING = 1e-12
+# NumPy's draws without replacement take fewer rows than this.
+_MOST_DEALT = 1_000_000_000
+# Deals are made in pieces: so many numbers, of cells or of classes, are held at a time.
+_PIECE = 1 << 21
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The part of a convention that scoring needs."""
+
+    classes: ClassSet = "union"
+    undefined: Undefined = 0
+    beta: float = 1.0
+
+
+def randomisation_p(
+    patterns: Patterns,
+    rules: Rules,
+    scores: dict[Formula, Array],
+    n_resamples: int,
+    rng: np.random.Generator,
+    progress: Progress | None,
+) -> dict[Formula, Array]:
+    """Exchange predictions of two systems on random halves of the rows, and score both again."""
+    n_systems = len(patterns.systems)
+    places = [class_places(patterns, system, rules.classes) for system in range(n_systems)]
+    sums = [class_sums(patterns, system) for system in range(n_systems)]
+    actual = sums[0][2][:, None]
+    tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
+    as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
+    # Sums of real weights leave something by rounding where nothing is left; a ratio of such rests could be anything.
+    nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
+    for part in coin_flips(patterns, n_resamples, rng, progress):
+        for a in range(n_systems - 1):
+            # Systems with the classes of a are scored with it in one go, the others pair by pair.
+            same = [b for b in range(a + 1, n_systems) if np.array_equal(places[a], places[b])]
+            groups = [(same, places[a], False)] if same else []
+            groups += [([b], np.union1d(places[a], places[b]), True) for b in range(a + 1, n_systems) if b not in same]
+            for others, at, varying in groups:
+                moved_tp = (part.tp[others] - part.tp[a])[:, at]
+                moved = (part.predicted[others] - part.predicted[a])[:, at]
+                sides = [(tp[a][at] + moved_tp, predicted[a][at] + moved)]
+                sides.append((tp[others][:, at] - moved_tp, predicted[others][:, at] - moved))
+                if nothing:
+                    sides = [(_cleared(hit, nothing), _cleared(all_of_it, nothing)) for hit, all_of_it in sides]
+                first, second = (_rescored(*side, actual[at], rules, varying) for side in sides)
+                for formula in FORMULAS:
+                    seen = np.abs(scores[formula][a] - scores[formula][others])
+                    apart = np.abs(getattr(first, formula) - getattr(second, formula))
+                    as_far[formula][a, others] += (apart >= seen[:, None] - ROUNDING).sum(1)
+    p = {}
+    for formula in FORMULAS:
+        upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
+        p[formula] = upper + upper.T + np.eye(n_systems)
+    return p
+
+
+def _cleared(sums: Array, nothing: float) -> Array:
+    return np.where(np.abs(sums) <= nothing, 0.0, sums)
+
+
+def _rescored(tp: Array, predicted: Array, actual: Array, rules: Rules, varying: bool) -> MacroScores:
+    if not varying:
+        return macro_scores(tp, predicted, actual, beta=rules.beta, undefined=rules.undefined)
+    # One of the two predicts labels that gold never has: whoever holds them after the exchange has those classes.
+    seen = (predicted + actual) > 0
+    share = seen.shape[-2] / seen.sum(-2)
+    hidden = np.where(seen, 0.0, float(rules.undefined))
+    full = macro_scores(tp, predicted, actual, beta=rules.beta, undefined=rules.undefined)
+    unseen = hidden.mean(-2)
+    averaged = (full.averaged_f1 - unseen) * share
+    precision, recall = (full.macro_precision - unseen) * share, (full.macro_recall - unseen) * share
+    square = rules.beta**2
+    below = square * precision + recall
+    of_averages = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
+    return MacroScores(averaged, of_averages, precision, recall)
+
+
+def shuffled_p(
+    first: Patterns, second: Patterns, rules: Rules, n_resamples: int, rng: np.random.Generator
+) -> dict[Formula, float]:
+    """Test counts of two systems by dealing their rows out anew: which system a row came from makes no difference.
+
+    All rows are put together, and as many as the first system had are drawn from them without replacement.
+    """
+    labels = list(dict.fromkeys(map(label_key, (*first.labels, *second.labels))))
+    place = {key: at for at, key in enumerate(labels)}
+    n = len(labels)
+    keys = []
+    for side in (first, second):
+        to = np.array([place[label_key(label)] for label in side.labels])
+        keys.append(to[side.gold.label] * n + to[side.systems[0].label])
+    cells, at = np.unique(np.concatenate(keys), return_inverse=True)
+    own = [np.zeros(len(cells), np.int64) for _ in range(2)]
+    for counts, part, side in zip(own, np.split(at, [len(keys[0])]), (first, second), strict=True):
+        np.add.at(counts, part, side.amounts)
+    both = own[0] + own[1]
+    classes = np.unique(
+        [
+            place[label_key(side.labels[at])]
+            for side in (first, second)
+            for at in class_places(side, 0, rules.classes).tolist()
+        ]
+    )
+    # Listed classes and those of gold count whether they are met or not; others only for the side that meets them.
+    listed = first.n_listed is not None or second.n_listed is not None
+    varying = rules.classes == "seen" or (rules.classes == "union" and not listed)
+    summed = _sums_of_cells(cells, n, classes)
+
+    def apart(sums: Array) -> dict[Formula, Array]:
+        # What one side is not dealt, the other is.
+        scores = [_rescored(side[0], side[1], side[2], rules, varying) for side in (sums, all_of_it - sums)]
+        return {f: np.abs(getattr(scores[0], f) - getattr(scores[1], f)) for f in FORMULAS}
+
+    all_of_it = summed(both[None])
+    seen = {formula: float(found[0]) for formula, found in apart(summed(own[0][None])).items()}
+    as_far = dict.fromkeys(FORMULAS, 0)
+    for dealt in _deals(both, int(own[0].sum()), n_resamples, max(len(cells), 3 * n), rng):
+        for formula, found in apart(summed(dealt)).items():
+            as_far[formula] += int((found >= seen[formula] - ROUNDING).sum())
+    return {formula: (1 + n_far) / (1 + n_resamples) for formula, n_far in as_far.items()}
+
+
+def _deals(both: Array, n_first: int, n_deals: int, width: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Yield pieces of deals, deals x cells: how many rows of each cell the first system is dealt.
+
+    The draws are the same however they are cut into pieces.
+    """
+    n_both = int(both.sum())
+    step = max(1, _PIECE // width)
+    for start in range(0, n_deals, step):
+        size = min(step, n_deals - start)
+        if n_both < _MOST_DEALT:
+            yield rng.multivariate_hypergeometric(both, n_first, size=size, method="marginals")
+        else:
+            # NumPy deals no more rows than that one by one; a coin per row is the same for so many.
+            yield rng.binomial(both, n_first / n_both, size=(size, len(both)))
+
+
+def _sums_of_cells(cells: Array, n: int, classes: Array) -> Callable[[Array], Array]:
+    """Return a function from deals x cells to tp, predicted and actual, each of classes x deals.
+
+    `cells` are gold times `n` plus predicted, ascending.
+    """
+    gold, pred = np.divmod(cells, n)
+    hits = np.flatnonzero(gold == pred)
+    by_pred = np.argsort(pred, kind="stable")
+    golds, gold_starts = np.unique(gold, return_index=True)
+    preds, pred_starts = np.unique(pred[by_pred], return_index=True)
+
+    def summed(dealt: Array) -> Array:
+        sums = np.zeros((3, n, len(dealt)))
+        sums[0, gold[hits]] = dealt[:, hits].T
+        sums[1, preds] = np.add.reduceat(dealt[:, by_pred], pred_starts, axis=1).T
+        sums[2, golds] = np.add.reduceat(dealt, gold_starts, axis=1).T
+        return sums[:, classes]
+
+    return summed

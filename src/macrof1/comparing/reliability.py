@@ -1,0 +1,116 @@
+"""Where a test that leans on the normal distribution is not to be trusted, and why.
+
+The delta-method Wald test takes a sum over rows for normal, and the bootstrap takes the sample for the population.
+Both need enough rows that tell the two systems apart, and enough rows in every class: a class of few rows moves a
+macro score in large steps, and a class that happens to show no variation adds no error at all. The limits below come
+from simulations with nothing to find (`benchmarks/few_rows.py`): beyond them p ≤ 0.05 in at most about 7 of 100
+samples, and before them in a third of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import ClassSet
+from macrof1.sampling.patterns import Patterns, effective
+from macrof1.errors import counted
+from macrof1.sampling.delta import class_sums
+from macrof1.sampling.resampling import class_places
+
+__all__ = ["paired_doubts", "rows_that_differ", "unpaired_doubts"]
+
+Array: TypeAlias = NDArray[Any]
+Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
+
+# Two systems on the same rows differ on so many rows at least, and on so many for every class.
+FEW_DIFFERING = 50
+FEW_DIFFERING_PER_CLASS = 10
+# Systems of which only counts are known have so many rows at least, and so many for every class.
+FEW_UNPAIRED = 50
+FEW_UNPAIRED_PER_CLASS = 30
+# Every class is gold, and is predicted, on so many rows at least.
+RARE = 10
+
+
+def rows_that_differ(patterns: Patterns) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Count the rows on which the predictions of every two systems differ, and how many of equal weight they are worth.
+
+    Examples
+    --------
+    >>> from macrof1.sampling.joint import joint_patterns
+    >>> rows_that_differ(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"], "y": ["a", "a", "a"]}))[0].tolist()
+    [[0, 2], [2, 0]]
+    """
+    n_systems, n, every = len(patterns.systems), len(patterns.labels), np.arange(len(patterns.amounts))
+    found, worth = np.zeros((n_systems, n_systems), np.int64), np.zeros((n_systems, n_systems))
+    amounts, weights = patterns.amounts, patterns.weights
+    single = all(np.array_equal(touches.pattern, every) for touches in patterns.systems)
+    keys = [touches.label if single else touches.pattern * n + touches.label for touches in patterns.systems]
+    for a, b in combinations(range(n_systems), 2):
+        # Label sets differ where some label is in one of them only.
+        at = np.flatnonzero(keys[a] != keys[b]) if single else np.unique(np.setxor1d(keys[a], keys[b]) // n)
+        if weights is None:
+            found[a, b] = found[b, a] = worth[a, b] = worth[b, a] = amounts[at].sum()
+        else:
+            at = at[weights[at] > 0]  # a row that weighs nothing tells nobody apart
+            found[a, b] = found[b, a] = amounts[at].sum()
+            worth[a, b] = worth[b, a] = effective(amounts[at], weights[at])
+    return found, worth
+
+
+def paired_doubts(patterns: Patterns, classes: ClassSet, worth: NDArray[np.float64]) -> Doubts:
+    """Say for which pairs of systems on the same rows the normal approximation is in doubt.
+
+    `worth` is on how many rows of equal weight every two of them differ.
+    """
+    rare = [_rare(patterns, system, classes) for system in range(len(patterns.systems))]
+    sizes = [len(class_places(patterns, system, classes)) for system in range(len(patterns.systems))]
+    found: Doubts = {}
+    for a, b in combinations(range(len(rare)), 2):
+        m, n = round(float(worth[a, b])), max(sizes[a], sizes[b])
+        if not worth[a, b]:
+            continue  # equal systems leave nothing to test
+        enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n)
+        equal = "" if patterns.weights is None else " of equal weight"
+        few = [f"they differ on {counted(m, 'row', 'rows')}{equal} only, of {enough:,} wanted"] if m < enough else []
+        reasons = [*few, *_either(rare[a], rare[b])]
+        if reasons:
+            found[a, b] = tuple(reasons)
+    return found
+
+
+def unpaired_doubts(systems: Sequence[Patterns], classes: ClassSet) -> Doubts:
+    """Say for which pairs of systems with rows of their own the normal approximation is in doubt."""
+    rare = [_rare(patterns, 0, classes) for patterns in systems]
+    sizes = [len(class_places(patterns, 0, classes)) for patterns in systems]
+    rows = [patterns.n_rows for patterns in systems]
+    found: Doubts = {}
+    for a, b in combinations(range(len(systems)), 2):
+        n_rows, n = min(rows[a], rows[b]), max(sizes[a], sizes[b])
+        enough = max(FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS * n)
+        few = [f"one has {counted(n_rows, 'row', 'rows')} only, of {enough:,} wanted"] if n_rows < enough else []
+        reasons = [*few, *_either(rare[a], rare[b])]
+        if reasons:
+            found[a, b] = tuple(reasons)
+    return found
+
+
+def _rare(patterns: Patterns, system: int, classes: ClassSet) -> tuple[int, int]:
+    """Return how many classes are gold, and are predicted, on few rows."""
+    _, predicted, actual = class_sums(patterns, system, power=0)
+    at = class_places(patterns, system, classes)
+    return int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())
+
+
+def _either(first: tuple[int, int], second: tuple[int, int]) -> list[str]:
+    found = []
+    for at, side in enumerate(("gold", "predicted")):
+        n = max(first[at], second[at])
+        if n:
+            found.append(f"{counted(n, 'class is', 'classes are')} {side} on fewer than {RARE} rows")
+    return found

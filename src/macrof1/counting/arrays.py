@@ -1,0 +1,386 @@
+"""Two sequences of labels become counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.kernel import integers, numpy_twin
+from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.labels import (
+    Label,
+    Missing,
+    check_comparable,
+    check_listed,
+    checked_labels,
+    checked_missing,
+    class_order,
+    label_key,
+)
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
+
+__all__ = ["confusion", "count", "tally"]
+
+# A dense table up to this many cells costs less than three separate counts.
+_TABLE_CELLS = 1 << 20
+
+
+def count(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+) -> ClassCounts:
+    """Count true positives, predicted and actual per class.
+
+    Parameters
+    ----------
+    gold, pred
+        One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
+        For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
+    labels
+        The class set, in order. Classes in it count although never seen; labels outside it stay in the
+        counts (they are errors of the classes in it) but are not averaged over.
+    sample_weight
+        A non-negative number per row. Whole numbers keep the counts exact.
+    missing
+        ``"error"`` refuses rows without a label, ``"drop"`` leaves them out and reports how many,
+        ``"label"`` makes "missing" a class of its own (the label None).
+
+    Notes
+    -----
+    Labels keep their types: ``1``, ``"1"`` and ``True`` are three classes. Where gold and predicted
+    labels have no type in common, nothing could match, and a `LabelError` says so.
+
+    Examples
+    --------
+    >>> count(["cat", "dog", "dog"], ["cat", "cat", "dog"])
+    ClassCounts(labels=('cat', 'dog'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
+    """
+    if looks_multilabel(gold, pred):
+        return count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight)
+    counts, _ = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=False)
+    return counts
+
+
+def confusion(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+) -> Confusion:
+    """Count the cells of the confusion matrix; parameters as in `count`.
+
+    Examples
+    --------
+    >>> confusion(["cat", "dog", "dog"], ["cat", "cat", "dog"]).to_matrix(rows="gold").tolist()
+    [[1, 0], [1, 1]]
+    """
+    if looks_multilabel(gold, pred):
+        raise LabelError("rows carry several labels, which have no confusion matrix: use macrof1.count")
+    _, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=True)
+    assert cells is not None  # cells=True asks for them
+    return cells
+
+
+def tally(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None,
+    sample_weight: Any,
+    missing: Missing,
+    cells: bool | None,
+) -> tuple[ClassCounts, Confusion | None]:
+    """Count once, and return the cells too where they were asked for or came for free."""
+    if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
+        few = integers.few_rows(gold, pred)
+        if few is not None:
+            first, table, columns = few
+            names = tuple(range(first, first + len(table)))
+            return _counted(names, table, columns, cells, n_rows=len(gold))
+    _check_same_index(gold, pred)
+    pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
+    listed = None if labels is None else checked_labels(labels)
+    found = _tally(pair, listed, cells)
+    if found is None:
+        # A code beyond the range that the first rows showed: look at all of them, and count again.
+        low, high = integers.extremes(pair.gold, pair.pred)
+        found = _tally(_pair_integers(pair.gold, pair.pred, pair.weight, pair.whole_weights, low, high), listed, cells)
+    assert found is not None  # all codes lie between the extremes
+    return found
+
+
+def _tally(
+    pair: _Pair, listed: tuple[Label | None, ...] | None, cells: bool | None
+) -> tuple[ClassCounts, Confusion | None] | None:
+    n_gold, n_pred = len(pair.gold_labels), len(pair.pred_labels)
+    if n_gold * n_pred > max(4096, min(_TABLE_CELLS, len(pair.gold))):
+        return _tally_many(pair, listed, cells=bool(cells))
+    table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
+    if table is None:
+        return None
+    names, table, columns = _arrange(_exact(table, pair), pair, listed)
+    columns.setflags(write=False)
+    n_listed = None if listed is None else len(listed)
+    return _counted(names, table, columns, cells, n_rows=len(pair.gold), n_listed=n_listed, n_dropped=pair.n_dropped)
+
+
+def _counted(
+    names: tuple[Label | None, ...],
+    table: NDArray[Any],
+    columns: NDArray[Any],
+    cells: bool | None,
+    *,
+    n_rows: int,
+    n_listed: int | None = None,
+    n_dropped: int = 0,
+) -> tuple[ClassCounts, Confusion | None]:
+    counts = ClassCounts(
+        labels=names,
+        tp=columns[0],
+        predicted=columns[1],
+        actual=columns[2],
+        n_rows=n_rows,
+        n_listed=n_listed,
+        n_dropped=n_dropped,
+    )
+    if cells is False:
+        return counts, None
+    return counts, Confusion.from_table(table, labels=names, n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped)
+
+
+class _Pair(NamedTuple):
+    """Two code columns that can be counted.
+
+    Codes start at `first`; `gold_labels` and `pred_labels` name them, and are the same list of
+    consecutive integers where both columns are integer arrays.
+    """
+
+    gold: NDArray[Any]
+    pred: NDArray[Any]
+    first: int
+    gold_labels: list[Label | None] | range
+    pred_labels: list[Label | None] | range
+    weight: NDArray[Any] | None
+    whole_weights: bool
+    n_dropped: int
+
+
+def _fixed(counts: NDArray[Any]) -> NDArray[Any]:
+    counts.setflags(write=False)
+    return counts
+
+
+def _check_same_index(gold: Any, pred: Any) -> None:
+    """Refuse two pandas Series that hold the same rows in a different order: pairing them is a guess."""
+    if type(gold).__name__ != "Series" or type(pred).__name__ != "Series" or not hasattr(gold, "index"):
+        return
+    if not hasattr(pred, "index") or len(gold) != len(pred) or gold.index.equals(pred.index):
+        return
+    if gold.index.sort_values().equals(pred.index.sort_values()):
+        raise LabelError(
+            "gold and pred are pandas Series with the same index in a different order: expected rows that belong "
+            "together side by side; use pred.reindex(gold.index) to pair by index, or .to_numpy() to pair by position"
+        )
+
+
+def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight: Any, missing: str) -> _Pair:
+    policy = checked_missing(missing)
+    if len(gold) != len(pred):
+        raise LengthError.differ(gold=len(gold), pred=len(pred))
+    if not len(gold):
+        raise EmptyError.nothing("gold and pred")
+    weight, whole = None, False
+    if sample_weight is not None:
+        weight = checked_cells(sample_weight, "sample_weight")
+        if weight.shape != (len(gold),):
+            raise LengthError.differ(gold=len(gold), sample_weight=weight.size)
+        checked_total(weight)
+        whole = weight.dtype.kind == "i"
+        if whole and float(weight.sum()) > 2.0**53:
+            raise CountError(
+                "sample_weight sums to more than 2**53, where whole weights are no longer exact: use smaller ones"
+            )
+    if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
+        return _pair_integers(gold, pred, weight, whole, *integers.likely_extremes(gold, pred))
+    gold_codes, pred_codes = (column if isinstance(column, Codes) else _compressed(column) for column in (gold, pred))
+    n_dropped = 0
+    if gold_codes.n_missing or pred_codes.n_missing:
+        gone = (gold_codes.codes < 0) | (pred_codes.codes < 0)
+        n_gone = int(gone.sum())
+        if policy == "error":
+            where = f"the first is row {int(gone.argmax())}, counted from 0"
+            raise MissingLabelError.found(rows=n_gone, total=len(gold), where=where)
+        if policy == "drop":
+            n_dropped = n_gone
+            if n_dropped == len(gold):
+                raise EmptyError(f"no row of {n_dropped:,} has both labels: nothing is left to score")
+            gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
+            weight = None if weight is None else weight[~gone]
+        else:
+            gold_codes, pred_codes = (_with_missing_class(column) for column in (gold_codes, pred_codes))
+    check_comparable(gold_codes.labels, pred_codes.labels)
+    return _Pair(gold_codes.codes, pred_codes.codes, 0, gold_codes.labels, pred_codes.labels, weight, whole, n_dropped)
+
+
+def _with_missing_class(column: Codes) -> Codes:
+    if not column.n_missing:
+        return column
+    return Codes(np.where(column.codes < 0, len(column.labels), column.codes), [*column.labels, None])
+
+
+def _pair_integers(
+    gold: NDArray[Any], pred: NDArray[Any], weight: NDArray[Any] | None, whole: bool, low: int, high: int
+) -> _Pair:
+    # Codes may be counted as they are where the numbers lie close together. Within 30 bits of 0 no difference of
+    # two codes can wrap round into the range, whatever the type; the range check relies on it.
+    if high - low < min(2**30, max(1 << 16, 4 * len(gold))) and abs(low) < 2**30:
+        span = range(low, high + 1)
+        return _Pair(gold, pred, low, span, span, weight, whole, 0)
+    gold_codes, pred_codes = _compressed(gold), _compressed(pred)
+    return _Pair(gold_codes.codes, pred_codes.codes, 0, gold_codes.labels, pred_codes.labels, weight, whole, 0)
+
+
+def _compressed(integers: NDArray[Any]) -> Codes:
+    values, codes = np.unique(integers, return_inverse=True)
+    return Codes(codes, values.tolist())
+
+
+def _exact(counts: NDArray[Any], pair: _Pair) -> NDArray[Any]:
+    """Turn sums of whole weights, exact in float64 below 2**53, back into integers."""
+    return counts.astype(np.int64) if pair.whole_weights else counts
+
+
+def _seen(codes: NDArray[Any], first: int, n: int) -> NDArray[np.bool_]:
+    found = np.zeros(n, np.bool_)
+    found[np.subtract(codes, first, dtype=np.int64, casting="unsafe")] = True
+    return found
+
+
+def _arrange(
+    table: NDArray[Any], pair: _Pair, listed: tuple[Label | None, ...] | None
+) -> tuple[tuple[Label | None, ...], NDArray[Any], NDArray[Any]]:
+    """Bring a table into one common order of labels; return the labels, the table, and tp, predicted and actual."""
+    if pair.gold_labels is pair.pred_labels and listed is None:
+        columns, every_class_seen = integers.table_sums(table)
+        if every_class_seen:
+            return tuple(pair.gold_labels), table, columns
+    if pair.weight is None:
+        gold_at, pred_at = np.flatnonzero(table.any(1)), np.flatnonzero(table.any(0))
+    else:  # a row of weight 0 still shows its label
+        gold_at = np.flatnonzero(_seen(pair.gold, pair.first, table.shape[0]))
+        pred_at = np.flatnonzero(_seen(pair.pred, pair.first, table.shape[1]))
+    gold_keys = [label_key(pair.gold_labels[i]) for i in gold_at.tolist()]
+    pred_keys = [label_key(pair.pred_labels[i]) for i in pred_at.tolist()]
+    found = dict.fromkeys([*gold_keys, *pred_keys])
+    check_listed(listed, found)
+    names = class_order((label for _, label in found), listed)
+    place = {label_key(label): position for position, label in enumerate(names)}
+    arranged = np.zeros((len(names), len(names)), table.dtype)
+    to = np.ix_([place[key] for key in gold_keys], [place[key] for key in pred_keys])
+    arranged[to] = table[np.ix_(gold_at, pred_at)]
+    return names, arranged, integers.table_sums(arranged)[0]
+
+
+@lru_cache(maxsize=2)
+def _consecutive(start: int, stop: int) -> tuple[int, ...]:
+    """Return many labels; a loop that scores the same classes again and again makes them once."""
+    return tuple(range(start, stop))
+
+
+def _tally_many(
+    pair: _Pair, listed: tuple[Label | None, ...] | None, *, cells: bool
+) -> tuple[ClassCounts, Confusion | None] | None:
+    """Count many classes: nothing here grows with their square."""
+    if pair.gold_labels is pair.pred_labels and listed is None:
+        # Consecutive integers: count over the whole span, then keep what was seen.
+        gold, pred, first, n = pair.gold, pair.pred, pair.first, len(pair.gold_labels)
+        found = integers.margins(gold, pred, first=first, n=n, weight=pair.weight)
+        if found is None:
+            return None
+        if pair.weight is None:
+            seen = np.flatnonzero(found[1] + found[2])
+        else:
+            seen = np.flatnonzero(_seen(gold, first, n) | _seen(pred, first, n))
+        low, high = int(seen[0]), int(seen[-1]) + 1
+        names: tuple[Label | None, ...]
+        if len(seen) == high - low:
+            names, columns = _consecutive(first + low, first + high), tuple(column[low:high] for column in found)
+        else:
+            names, columns = tuple((seen + first).tolist()), tuple(column[seen] for column in found)
+    else:
+        names, gold, pred = _recoded(pair, listed)
+        first, n, seen = 0, len(names), np.arange(len(names))
+        columns = numpy_twin.margins(gold, pred, first=0, n=n, weight=pair.weight)
+    tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
+    counts = ClassCounts(
+        labels=names,
+        tp=tp,
+        predicted=predicted,
+        actual=actual,
+        n_rows=len(gold),
+        n_listed=None if listed is None else len(listed),
+        n_dropped=pair.n_dropped,
+    )
+    if not cells:
+        return counts, None
+    return counts, _sparse_cells(gold, pred, first, seen, pair, counts)
+
+
+def _recoded(
+    pair: _Pair, listed: tuple[Label | None, ...] | None
+) -> tuple[tuple[Label | None, ...], NDArray[np.int64], NDArray[np.int64]]:
+    """Bring both columns to positions in one common list of labels."""
+    sides = (pair.gold, pair.gold_labels), (pair.pred, pair.pred_labels)
+    if isinstance(pair.gold_labels, range):  # a guess from the first rows does not do here
+        low, high = integers.extremes(pair.gold, pair.pred)
+        span = range(low, high + 1)
+        pair = pair._replace(first=low, gold_labels=span, pred_labels=span)
+        sides = (pair.gold, span), (pair.pred, span)
+    at = [np.flatnonzero(_seen(codes, pair.first, len(labels))) for codes, labels in sides]
+    keys = [[label_key(labels[i]) for i in seen.tolist()] for seen, (_, labels) in zip(at, sides, strict=True)]
+    found = dict.fromkeys([*keys[0], *keys[1]])
+    check_listed(listed, found)
+    names = class_order((label for _, label in found), listed)
+    place = {label_key(label): position for position, label in enumerate(names)}
+    recoded = []
+    for (codes, labels), seen, side_keys in zip(sides, at, keys, strict=True):
+        to = np.zeros(len(labels), np.int64)
+        to[seen] = [place[key] for key in side_keys]
+        recoded.append(to[np.subtract(codes, pair.first, dtype=np.int64, casting="unsafe")])
+    return names, recoded[0], recoded[1]
+
+
+def _sparse_cells(
+    gold: NDArray[Any], pred: NDArray[Any], first: int, seen: NDArray[Any], pair: _Pair, counts: ClassCounts
+) -> Confusion:
+    n = len(counts.labels)
+    place = np.searchsorted(seen, np.subtract(gold, first, dtype=np.int64, casting="unsafe"))
+    flat = place * n + np.searchsorted(seen, np.subtract(pred, first, dtype=np.int64, casting="unsafe"))
+    if pair.weight is None:
+        index, cells = np.unique(flat, return_counts=True)
+    else:
+        index, inverse = np.unique(flat, return_inverse=True)
+        cells = _exact(np.bincount(inverse, weights=pair.weight), pair)
+        index, cells = index[cells != 0], cells[cells != 0]
+    index.setflags(write=False)
+    return Confusion(
+        labels=counts.labels,
+        where=index,
+        amounts=_fixed(cells),
+        n_rows=counts.n_rows,
+        n_listed=counts.n_listed,
+        n_dropped=counts.n_dropped,
+    )

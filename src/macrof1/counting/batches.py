@@ -1,0 +1,233 @@
+"""Counts that grow batch by batch, with the same result however the batches are cut.
+
+Every cell is a Python integer. Real weights are whole multiples of 2**-1074, the smallest double, so that they are
+added as integers too: nothing is rounded before the counts are asked for, and then once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sized
+from collections.abc import Set as AbstractSet
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.labels import Label, Missing, checked_labels, checked_missing, label_key
+from macrof1.counting.matrix import checked_cells
+from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
+
+__all__ = ["CountAccumulator"]
+
+_Key = tuple[type, Any]
+
+# The unit of real weights: every double is a whole multiple of 2**-1074.
+_UNIT = 1074
+_HALF = 26
+
+
+class CountAccumulator:
+    """Counts of batches; see `macrof1.Accumulator`, which scores them too."""
+
+    def __init__(self, *, labels: Iterable[object] | None = None, missing: Missing = "error") -> None:
+        self._listed = None if labels is None else checked_labels(labels)
+        self._missing = checked_missing(missing)
+        self._cells: dict[tuple[_Key, _Key], int] = {}
+        self._sets: ClassCounts | None = None
+        self._real = False
+        self._weighted: bool | None = None
+        self._n_rows = 0
+        self._n_dropped = 0
+
+    @property
+    def n_rows(self) -> int:
+        """Rows counted so far."""
+        return self._n_rows
+
+    def update(self, gold: Any, pred: Any, *, sample_weight: Any = None) -> Self:
+        """Count one more batch: one label per row, or indicator matrices or sets for several.
+
+        A batch is counted whole or not at all: after an error the accumulator is as it was before.
+        """
+        if looks_multilabel(gold, pred):
+            self._update_sets(gold, pred, sample_weight)
+            return self
+        if self._sets is not None:
+            raise CountError("one label per row after batches with several: expected batches of the same task")
+        codes = [_coded(side, name) for side, name in ((gold, "gold"), (pred, "pred"))]
+        n_rows = len(codes[0])
+        if n_rows != len(codes[1]):
+            raise LengthError.differ(gold=n_rows, pred=len(codes[1]))
+        weight = None if sample_weight is None else checked_cells(sample_weight, "sample_weight")
+        if weight is not None and weight.shape != (n_rows,):
+            raise LengthError.differ(gold=n_rows, sample_weight=weight.size)
+        if not n_rows:
+            return self
+        self._check_weighted(weight is not None)
+        keep: NDArray[Any] | slice = slice(None)
+        n_dropped = 0
+        if codes[0].n_missing or codes[1].n_missing:
+            gone = (codes[0].codes < 0) | (codes[1].codes < 0)
+            if self._missing == "error":
+                where = f"the first is row {int(gone.argmax())} of this batch, counted from 0"
+                raise MissingLabelError.found(rows=int(gone.sum()), total=n_rows, where=where)
+            if self._missing == "drop":
+                keep, n_dropped = ~gone, int(gone.sum())
+        # The code -1 of missing labels stands for the label None, last in either list.
+        names = [[*map(label_key, side.labels), label_key(None)] for side in codes]
+        gold_codes, pred_codes = (
+            np.where(side.codes < 0, len(side.labels), side.codes).astype(np.int64)[keep] for side in codes
+        )
+        flat = gold_codes * len(names[1]) + pred_codes
+        places, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
+        amounts = counts.tolist() if weight is None else _whole_sums(inverse, len(places), weight[keep])
+        real = weight is not None and weight.dtype.kind == "f"
+        self._make_room(real)
+        shift = _UNIT if self._real and not real else 0
+        for place, amount in zip(places.tolist(), amounts, strict=True):
+            key = names[0][place // len(names[1])], names[1][place % len(names[1])]
+            self._cells[key] = self._cells.get(key, 0) + (amount << shift)
+        self._weighted = weight is not None
+        self._n_rows += n_rows - n_dropped
+        self._n_dropped += n_dropped
+        return self
+
+    def merge(self, other: CountAccumulator) -> Self:
+        """Add all that another accumulator counted; the other one stays as it is."""
+        if not isinstance(other, CountAccumulator):
+            raise InputError(f"other is a {type(other).__name__}: expected an Accumulator")
+        if other._missing != self._missing:
+            raise CountError(
+                f"cannot merge missing={other._missing!r} into missing={self._missing!r}: expected one rule"
+            )
+        keys = [None if side._listed is None else list(map(label_key, side._listed)) for side in (self, other)]
+        if keys[0] != keys[1]:
+            raise CountError("cannot merge accumulators with different labels=: expected the same class set")
+        if other._sets is not None or (self._sets is not None and other._n_rows):
+            if self._cells or other._cells:
+                raise CountError("cannot merge multilabel into multiclass counts: expected the same task")
+            if other._sets is not None:
+                self._sets = other._sets if self._sets is None else self._sets + other._sets
+        if other._weighted is not None:
+            self._check_weighted(other._weighted)
+            self._weighted = other._weighted
+        self._make_room(other._real)
+        shift = _UNIT if self._real and not other._real else 0
+        for key, amount in other._cells.items():
+            self._cells[key] = self._cells.get(key, 0) + (amount << shift)
+        self._n_rows += other._n_rows
+        self._n_dropped += other._n_dropped
+        return self
+
+    def counts(self) -> Confusion | ClassCounts:
+        """Return what was counted so far: cells, or for several labels per row the counts per label."""
+        if self._sets is not None:
+            if not self._sets.labels:
+                raise EmptyError(
+                    "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+                )
+            return self._sets
+        if not self._cells:
+            dropped = f" (left out: {counted(self._n_dropped, 'row')} without a label)" if self._n_dropped else ""
+            raise EmptyError(f"no row was counted yet{dropped}: expected update() with at least one row")
+        scale = 1 << _UNIT
+        if self._real and sum(self._cells.values()) >> _UNIT >= 1 << 1023:
+            raise CountError("the weights sum to infinity: expected a finite total")
+        return Confusion.from_cells(
+            # A quotient of integers is rounded once.
+            ((g, p, n / scale if self._real else n) for ((_, g), (_, p)), n in self._cells.items()),
+            labels=self._listed,
+            n_rows=self._n_rows,
+            n_dropped=self._n_dropped,
+        )
+
+    def _check_weighted(self, weighted: bool) -> None:
+        if self._weighted is not None and self._weighted != weighted:
+            raise CountError("batches with and without sample_weight: expected weights in all of them or in none")
+
+    def _make_room(self, real: bool) -> None:
+        """Change the unit of all cells when the first real weight arrives."""
+        if real and not self._real:
+            self._cells = {key: amount << _UNIT for key, amount in self._cells.items()}
+            self._real = True
+
+    def _update_sets(self, gold: Any, pred: Any, sample_weight: Any) -> None:
+        if self._cells:
+            raise CountError("several labels per row after batches with one: expected batches of the same task")
+        if self._missing != "error":
+            raise InputError(
+                f"missing={self._missing!r} with several labels per row: a row without labels is an empty set"
+            )
+        self._check_weighted(sample_weight is not None)
+        listed = self._listed
+        part = _count_batch(gold, pred, listed, sample_weight)
+        self._sets = part if self._sets is None else self._sets + part
+        self._weighted = sample_weight is not None
+        self._n_rows += part.n_rows or 0
+
+
+def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, sample_weight: Any) -> ClassCounts:
+    """Count label sets without the checks that only all batches together can pass."""
+    sets = isinstance(gold, (list, tuple)) and all(isinstance(row, AbstractSet) for row in (*gold, *pred))
+    if not sets:
+        return count_multilabel(gold, pred, labels=listed, sample_weight=sample_weight)
+    seen = {label_key(label): label for row in (*gold, *pred) for label in row}
+    if not seen and listed is None and isinstance(gold, Sized) and len(gold) == len(pred) and len(gold):
+        kind = np.int64 if sample_weight is None else checked_cells(sample_weight, "sample_weight").dtype
+        nothing = np.zeros(0, kind)
+        return ClassCounts(
+            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel"
+        )
+    inside = () if listed is None else listed
+    known = set(map(label_key, inside))
+    outside = [label for key, label in seen.items() if key not in known]
+    if listed is None:
+        return count_multilabel(gold, pred, sample_weight=sample_weight)
+    wide = count_multilabel(gold, pred, labels=[*inside, *outside], sample_weight=sample_weight)
+    return ClassCounts(
+        labels=wide.labels,
+        tp=wide.tp,
+        predicted=wide.predicted,
+        actual=wide.actual,
+        n_rows=wide.n_rows,
+        n_listed=len(inside),
+        task="multilabel",
+    )
+
+
+def _coded(side: Any, name: str) -> Codes:
+    codes = encode(side, name)
+    if isinstance(codes, Codes):
+        return codes
+    values, places = np.unique(codes, return_inverse=True)
+    return Codes(places, values.tolist())
+
+
+def _whole_sums(cell: NDArray[Any], n: int, weight: NDArray[Any]) -> list[int]:
+    """Add up weights per cell exactly: integers as they are, reals in units of 2**-1074."""
+    if weight.dtype.kind == "i":
+        totals = [0] * n
+        # Sums of halves stay below 2**63 for 2**32 rows.
+        for shift, part in ((32, weight >> 32), (0, weight & 0xFFFFFFFF)):
+            sums = np.zeros(n, np.int64)
+            np.add.at(sums, cell, part)
+            totals = [total + (value << shift) for total, value in zip(totals, sums.tolist(), strict=True)]
+        return totals
+    mantissa, exponent = np.frexp(weight)
+    whole = np.ldexp(mantissa, 53).astype(np.int64)  # weight = whole * 2**(exponent - 53)
+    totals = [0] * n
+    for power in np.unique(exponent).tolist():
+        chosen = exponent == power
+        for shift, part in ((_HALF, whole[chosen] >> _HALF), (0, whole[chosen] & ((1 << _HALF) - 1))):
+            sums = np.zeros(n, np.int64)
+            np.add.at(sums, cell[chosen], part)
+            # The smallest doubles have fewer digits than their exponent leaves room for: those digits are 0.
+            by = power - 53 + _UNIT + shift
+            totals = [
+                total + (value << by if by >= 0 else value >> -by)
+                for total, value in zip(totals, sums.tolist(), strict=True)
+            ]
+    return totals

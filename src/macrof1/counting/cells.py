@@ -1,0 +1,279 @@
+"""What a group-by returns, and how it becomes counts: shared by files and data frames.
+
+A cell is one combination of gold, predicted (and group) with its number of rows. Whatever engine grouped the
+rows, the rules for missing labels, class sets and groups are applied here, once.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.labels import Label, Missing, canonical, in_order, label_key
+from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
+
+__all__ = ["Cell", "Group", "GroupedCounts"]
+
+Group: TypeAlias = tuple[Any, ...]
+"""The values of the columns that rows were grouped by, in the order of these columns."""
+
+# Above this, sums of whole numbers in double precision are no longer exact.
+_EXACT_FLOAT = 2.0**53
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Rows that share gold and predicted label and group; `amount` is their number or their weight."""
+
+    gold: Any
+    pred: Any
+    rows: int
+    amount: int | float
+    group: Group = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupedCounts:
+    """Counts per group and of all groups together, from one pass over the data.
+
+    Attributes
+    ----------
+    by
+        Names of the columns that rows were grouped by.
+    groups
+        Key and counts of each group, in the order of the keys.
+    total
+        The pooled counts.
+    """
+
+    by: tuple[str, ...]
+    groups: tuple[tuple[Group, Confusion | ClassCounts], ...]
+    total: Confusion | ClassCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountRules:
+    """How cells become counts: the class set, what happens to missing labels, and the data's name for messages."""
+
+    labels: Iterable[object] | None
+    missing: Missing
+    source: str
+    where: str
+    labels_are_text: bool = False
+
+    def pooled(self, cells: list[Cell]) -> Confusion:
+        """Return the counts of all cells together."""
+        kept, n_dropped = self._kept(cells)
+        _warn_of_spaces(kept, self.source)
+        return _confusion(kept, self.listed(_kinds(kept)), n_dropped)
+
+    def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
+        """Return the counts per group, and of all together."""
+        kept, n_dropped = self._kept(cells)
+        _warn_of_spaces(kept, self.source)
+        listed = self.listed(_kinds(kept))
+        total = _confusion(kept, listed, n_dropped)
+        parts: dict[tuple[Any, ...], list[Cell]] = {}
+        dropped: dict[tuple[Any, ...], int] = {}
+        for cell in kept:
+            parts.setdefault(group_key(cell.group), []).append(cell)
+        for cell in cells:
+            if self.missing == "drop" and (cell.gold is None or cell.pred is None):
+                key = group_key(cell.group)
+                dropped[key] = dropped.get(key, 0) + cell.rows
+                if key not in parts:
+                    raise EmptyError(
+                        f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label: nothing is left "
+                        'to score there; leave the group out, or use missing="label"'
+                    )
+        groups = {key: _confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
+        ordered = groups_in_order([part[0].group for part in parts.values()])
+        return GroupedCounts(by=tuple(by), groups=tuple((key, groups[group_key(key)]) for key in ordered), total=total)
+
+    def _kept(self, cells: list[Cell]) -> tuple[list[Cell], int]:
+        n_rows = sum(cell.rows for cell in cells)
+        if not n_rows:
+            raise EmptyError.nothing(f"{self.source}: the table")
+        n_gone = sum(cell.rows for cell in cells if cell.gold is None or cell.pred is None)
+        if n_gone and self.missing == "error":
+            raise MissingLabelError.found(rows=n_gone, total=n_rows, where=self.where)
+        if self.missing != "drop":
+            return cells, 0
+        if n_gone == n_rows:
+            raise EmptyError(f"{self.source}: no row of {n_rows:,} has both labels: nothing is left to score")
+        return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
+
+    def listed(self, kinds: set[type]) -> list[object] | None:
+        """Return the class set in the types that the labels have."""
+        if self.labels is None:
+            return None
+        if isinstance(self.labels, str):
+            return self.labels  # type: ignore[return-value]  # refused, with advice, where the class set is checked
+        listed = list(self.labels)
+        return typed_labels(listed, kinds) if self.labels_are_text else [_like_column(label, kinds) for label in listed]
+
+
+def _kinds(cells: list[Cell]) -> set[type]:
+    return {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
+
+
+def _warn_of_spaces(cells: list[Cell], source: str) -> None:
+    """Say so where labels differ in spaces only: they are two classes, which is seldom meant."""
+    texts = {label for cell in cells for label in (cell.gold, cell.pred) if isinstance(label, str)}
+    twins = sorted(label for label in texts if label != label.strip() and label.strip() in texts)
+    if twins:
+        warnings.warn(
+            f"{source} has the labels {twins[0]!r} and {twins[0].strip()!r}, which differ in spaces only: they are "
+            "counted as two classes",
+            stacklevel=5,
+        )
+
+
+def _like_column(label: object, kinds: set[type]) -> object:
+    """Let 1.0 in a class set mean 1 where the column holds whole numbers, as it does in the column itself."""
+    return whole_number(label) if kinds == {int} and isinstance(label, float) else label
+
+
+def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
+    """Read labels typed as text in the type that the data's labels have, where they all have one."""
+    typed: list[object] = []
+    for label in labels:
+        text = str(label)
+        if kinds == {int} and text.removeprefix("-").isdecimal():
+            typed.append(int(text))
+        elif kinds == {bool}:
+            typed.append({"true": True, "false": False}.get(text.lower(), text))
+        else:
+            typed.append(label)
+    return typed
+
+
+def _confusion(cells: list[Cell], listed: list[object] | None, n_dropped: int, *, checked: bool = True) -> Confusion:
+    return Confusion.from_cells(
+        merged((cell.gold, cell.pred, cell.amount) for cell in cells),
+        labels=listed,
+        n_rows=sum(cell.rows for cell in cells),
+        n_dropped=n_dropped,
+        checked=checked,
+    )
+
+
+def merged(records: Iterable[tuple[Any, Any, int | float]]) -> list[tuple[Any, Any, int | float]]:
+    """Add up records of the same pair; real weights are rounded once, so that their order changes no bit."""
+    found: dict[Any, tuple[Any, Any, list[int | float]]] = {}
+    for gold, pred, amount in records:
+        key = label_key(gold), label_key(pred)
+        if key in found:
+            found[key][2].append(amount)
+        else:
+            found[key] = gold, pred, [amount]
+    return [(gold, pred, exact_sum(amounts)) for gold, pred, amounts in found.values()]
+
+
+def exact_sum(amounts: Sequence[int | float]) -> int | float:
+    """Add whole numbers as integers and real weights with a single rounding."""
+    if all(isinstance(amount, int) for amount in amounts):
+        return sum(amounts)
+    return math.fsum(amounts)
+
+
+def whole_number(value: object) -> object:
+    """Return the integer that a whole float stands for.
+
+    Engines disagree on integers with nulls (pandas makes them floats), so that in columns 1.0 is the label 1.
+    """
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def column_label(value: object, where: str) -> Label | None:
+    """Return the label that an engine's value stands for; None where it stands for a missing one."""
+    try:
+        label = whole_number(canonical(value))
+    except LabelError as error:
+        raise LabelError(f"{where}: {error}") from None
+    if label is not None and not isinstance(label, (str, int, bytes)):
+        raise LabelError(
+            f"{where} holds {quote_some([label])} of type {type(label).__name__}: "
+            "expected strings, whole numbers or booleans"
+        )
+    return label
+
+
+def group_value(value: object) -> object:
+    """Return an engine's value as plain Python; missing ones become None."""
+    if hasattr(value, "item") and type(value).__module__ == "numpy":
+        value = value.item()
+    if type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and value != value):
+        return None
+    return whole_number(value)
+
+
+def group_key(group: Group) -> tuple[Any, ...]:
+    """Return a dictionary key under which 1, "1" and True stay distinct."""
+    return tuple(label_key(value) for value in group)
+
+
+def group_text(by: Sequence[str], group: Group) -> str:
+    """Name a group for people."""
+    return ", ".join(f"{name}={value}" for name, value in zip(by, group, strict=True))
+
+
+def groups_in_order(groups: Iterable[Group]) -> list[Group]:
+    """Sort groups column by column, each by kind and value; missing last."""
+    listed = list(groups)
+    if not listed:
+        return []
+    ranks = []
+    for column in range(len(listed[0])):
+        distinct = {label_key(group[column]): group[column] for group in listed}
+        ranks.append({label_key(value): rank for rank, value in enumerate(in_order(distinct.values()))})
+    return sorted(listed, key=lambda group: [rank[label_key(value)] for rank, value in zip(ranks, group, strict=True)])
+
+
+@dataclass(frozen=True, slots=True)
+class WeightSums:
+    """What a group-by must return about the weights of one cell, so that nothing bad hides in a sum.
+
+    `total` is exact where the column holds integers, and summed in double precision where it holds reals;
+    `approximate` is the double-precision sum, or the most that the sum can be: an overflow shows in it.
+    """
+
+    total: Any
+    approximate: float
+    least: Any
+    most: Any
+    n_null: int
+    n_fractions: int
+
+
+def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
+    """Return one amount per cell: integers where every weight is whole, else reals; refuse bad weights."""
+    n_null = sum(part.n_null for part in sums)
+    if n_null:
+        rows = "1 row has" if n_null == 1 else f"{n_null:,} rows have"
+        raise CountError(f"{where}: {rows} no number as weight, expected one in every row")
+    bounds = [float(bound) for part in sums for bound in (part.least, part.most, part.approximate)]
+    if not all(map(math.isfinite, bounds)):
+        raise CountError(f"{where}: found NaN or infinity, expected finite weights, 0 or larger")
+    least = min((part.least for part in sums), default=0)
+    if least < 0:
+        raise CountError(f"{where}: found {least}, expected no negative weight")
+    if any(part.n_fractions for part in sums):
+        return [float(part.total) for part in sums]
+    total = math.fsum(part.approximate for part in sums)
+    if any(isinstance(part.total, float) for part in sums):
+        if total > _EXACT_FLOAT:
+            raise CountError(
+                f"{where}: whole weights in a column of reals sum to more than 2**53, where they are no longer exact; "
+                "expected a column of integers, or smaller weights"
+            )
+    elif total >= 2.0**63:
+        raise CountError(
+            f"{where}: the weights, or their sum, are or could be more than 2**63 - 1, expected a total that fits 63 "
+            "bits"
+        )
+    return [int(part.total) for part in sums]

@@ -1,0 +1,418 @@
+"""The two kinds of counts: `ClassCounts` (three numbers per class) and `Confusion` (the cells).
+
+Both are immutable and add up with ``+``. They know no score.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from macrof1.convention import Task
+from macrof1.counting.labels import (
+    Label,
+    canonical,
+    check_comparable,
+    check_listed,
+    checked_labels,
+    class_order,
+    label_key,
+    merge_class_sets,
+)
+from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
+
+__all__ = ["ClassCounts", "Confusion"]
+
+Counts: TypeAlias = NDArray[Any]
+"""One number per class or cell: int64, or float64 where rows carry real weights."""
+
+
+def _read_only(counts: Counts) -> Counts:
+    counts.setflags(write=False)
+    return counts
+
+
+def _add_rows(left: int | None, right: int | None) -> int | None:
+    return None if left is None or right is None else left + right
+
+
+def _same_task(left: Task, right: Task) -> Task:
+    if left != right:
+        raise CountError(f"cannot add {left} counts to {right} counts: expected counts of the same task")
+    return left
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassCounts:
+    """True positives, predicted and actual per class: all that either macro F1 depends on.
+
+    Attributes
+    ----------
+    labels
+        All labels seen or listed. The class set comes first, labels outside it last.
+    tp, predicted, actual
+        Per label: rows where gold and predicted agree on it, where it was predicted, where it is gold.
+    n_rows
+        Rows counted, or None where that is not known (a matrix of real weights).
+    n_listed
+        How many of the labels form a class set that the user gave; None when it is what was seen.
+    n_dropped
+        Rows left out because a label was missing (``missing="drop"``).
+    task
+        ``"multiclass"`` or ``"multilabel"``.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> macrof1.count(["a", "b"], ["a", "a"]) + macrof1.count(["c"], ["c"])
+    ClassCounts(labels=('a', 'b', 'c'), tp=[1, 0, 1], predicted=[2, 0, 1], actual=[1, 1, 1])
+    """
+
+    labels: tuple[Label | None, ...]
+    tp: Counts
+    predicted: Counts
+    actual: Counts
+    n_rows: int | None
+    n_listed: int | None = None
+    n_dropped: int = 0
+    task: Task = "multiclass"
+
+    @classmethod
+    def of(
+        cls,
+        labels: Iterable[object],
+        *,
+        tp: ArrayLike,
+        predicted: ArrayLike,
+        actual: ArrayLike,
+        n_rows: int | None = None,
+        task: Task = "multiclass",
+    ) -> ClassCounts:
+        """Build checked counts from three sequences, one number per label."""
+        listed = checked_labels(labels)
+        columns = [
+            checked_cells(column, name) for column, name in ((tp, "tp"), (predicted, "predicted"), (actual, "actual"))
+        ]
+        if any(np.issubdtype(column.dtype, np.floating) for column in columns):
+            columns = [column.astype(np.float64) for column in columns]
+        if any(column.shape != (len(listed),) for column in columns):
+            shapes = ", ".join(str(column.shape) for column in columns)
+            raise CountError(
+                f"{counted(len(listed), 'label')} with counts of shape {shapes}: expected one number per label"
+            )
+        hits, predicted_, actual_ = columns
+        if bool((hits > np.minimum(predicted_, actual_)).any()):
+            worst = int(np.argmax(hits - np.minimum(predicted_, actual_)))
+            raise CountError(
+                f"class {listed[worst]!r} has tp={hits[worst]} but predicted={predicted_[worst]} and "
+                f"actual={actual_[worst]}: tp cannot be larger than either"
+            )
+        for column in columns:
+            checked_total(column)
+        tp_, predicted_, actual_ = (_read_only(column) for column in columns)
+        return cls(
+            labels=listed, tp=tp_, predicted=predicted_, actual=actual_, n_rows=n_rows, n_listed=len(listed), task=task
+        )
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the counts are real weights rather than whole numbers of rows."""
+        return self.tp.dtype.kind == "f"
+
+    @property
+    def n_outside(self) -> int | float:
+        """Gold and predicted labels outside a listed class set, counted where they stood."""
+        if self.n_listed is None:
+            return 0
+        outside: int | float = (self.actual[self.n_listed :].sum() + self.predicted[self.n_listed :].sum()).item()
+        return outside
+
+    def __add__(self, other: ClassCounts) -> ClassCounts:
+        """Add counts of more data; label sets may differ."""
+        if not isinstance(other, ClassCounts):
+            return NotImplemented
+        labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
+        place = {label_key(label): position for position, label in enumerate(labels)}
+        dtype = np.result_type(self.tp, other.tp)
+        columns: list[Counts] = []
+        for name in ("tp", "predicted", "actual"):
+            column = np.zeros(len(labels), dtype)
+            for part in (self, other):
+                column[[place[label_key(label)] for label in part.labels]] += getattr(part, name)
+            columns.append(column)
+        # Each side's total fits 63 bits; the sum of both wraps to a negative total at worst.
+        for column in columns:
+            checked_total(column)
+        tp, predicted, actual = (_read_only(column) for column in columns)
+        return ClassCounts(
+            labels=labels,
+            tp=tp,
+            predicted=predicted,
+            actual=actual,
+            n_rows=_add_rows(self.n_rows, other.n_rows),
+            n_listed=n_listed,
+            n_dropped=self.n_dropped + other.n_dropped,
+            task=_same_task(self.task, other.task),
+        )
+
+    def __radd__(self, other: object) -> ClassCounts:
+        """Let ``sum()`` start from 0."""
+        return self if other == 0 and isinstance(other, int) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Compare labels with their types, and every count."""
+        if not isinstance(other, ClassCounts):
+            return NotImplemented
+        return (
+            list(map(label_key, self.labels)) == list(map(label_key, other.labels))
+            and self.task == other.task
+            and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
+            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ("tp", "predicted", "actual"))
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+    def __repr__(self) -> str:
+        """Show labels and counts, shortened where there are many."""
+        shown = {name: getattr(self, name)[:10].tolist() for name in ("tp", "predicted", "actual")}
+        more = ", …" if len(self.labels) > 10 else ""
+        listed = ", ".join(f"{name}={values}" for name, values in shown.items())
+        return f"ClassCounts(labels={self.labels[:10]}, {listed}{more})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Confusion:
+    """The cells of a confusion matrix, kept dense for few classes and sparse for many.
+
+    Attributes
+    ----------
+    labels
+        All labels seen or listed. The class set comes first, labels outside it last.
+    where
+        For sparse cells the position of each, ``gold * n + predicted`` with positions in ``labels``,
+        ascending; None where all n x n cells are kept.
+    amounts
+        The count (or weight) in each cell.
+    n_rows, n_listed, n_dropped
+        As in `ClassCounts`.
+
+    Examples
+    --------
+    >>> Confusion.from_matrix([[100, 10_000], [0, 100]], rows="predicted", labels=["x", "y"])
+    Confusion(labels=('x', 'y'), cells=[('x', 'x', 100), ('y', 'x', 10000), ('y', 'y', 100)])
+    """
+
+    labels: tuple[Label | None, ...]
+    where: NDArray[np.int64] | None
+    amounts: Counts
+    n_rows: int | None
+    n_listed: int | None = None
+    n_dropped: int = 0
+
+    @classmethod
+    def from_matrix(
+        cls,
+        matrix: object,
+        *,
+        rows: Rows,
+        labels: Iterable[object] | None = None,
+    ) -> Confusion:
+        """Read a square matrix of counts or non-negative real weights.
+
+        Parameters
+        ----------
+        matrix
+            Nested sequences or a two-dimensional array.
+        rows
+            What a row is: ``"predicted"`` as in the note, or ``"gold"`` as in scikit-learn.
+        labels
+            Names of the classes in the order of rows and columns; 0, 1, 2, … when left out.
+        """
+        if rows not in ("predicted", "gold"):
+            raise InputError.unknown_option("rows", rows, ("predicted", "gold"))
+        table = checked_matrix(matrix)
+        n = len(table)
+        names = tuple(range(n)) if labels is None else checked_labels(labels)
+        if len(names) != n:
+            raise LengthError(
+                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}: expected one label "
+                "per row and column"
+            )
+        gold_by_pred = table.T if rows == "predicted" else table
+        return cls.from_table(gold_by_pred, labels=names, n_listed=n)
+
+    @classmethod
+    def from_table(
+        cls,
+        table: Counts,
+        *,
+        labels: tuple[Label | None, ...],
+        n_rows: int | None = None,
+        n_listed: int | None = None,
+        n_dropped: int = 0,
+    ) -> Confusion:
+        """Take the cells of a table (gold as rows) that is known to be sound."""
+        flat = table.reshape(-1)
+        if n_rows is None and flat.dtype.kind == "i":
+            n_rows = int(flat.sum())
+        return cls(
+            labels=labels, where=None, amounts=_read_only(flat), n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped
+        )
+
+    @classmethod
+    def from_cells(
+        cls,
+        cells: Iterable[tuple[object, object, int | float]],
+        *,
+        labels: Iterable[object] | None = None,
+        n_rows: int | None = None,
+        n_dropped: int = 0,
+        checked: bool = True,
+    ) -> Confusion:
+        """Collect ``(gold, predicted, count)`` records, such as a group-by returns; repeated pairs add up.
+
+        With ``checked=False`` gold, predicted and listed labels need not have anything in common: a group of
+        rows may lack every class that the whole data set has.
+        """
+        totals: dict[tuple[tuple[type, Any], tuple[type, Any]], int | float] = {}
+        seen: dict[tuple[type, Any], Label | None] = {}
+        for gold, pred, count in cells:
+            gold_key, pred_key = label_key(canonical(gold)), label_key(canonical(pred))
+            seen[gold_key], seen[pred_key] = gold_key[1], pred_key[1]
+            totals[gold_key, pred_key] = totals.get((gold_key, pred_key), 0) + count
+        if not totals:
+            raise EmptyError.nothing("the table of cells")
+        listed = None if labels is None else checked_labels(labels)
+        if checked:
+            check_comparable([gold[1] for gold, _ in totals], [pred[1] for _, pred in totals])
+            check_listed(listed, seen)
+        names = class_order(seen.values(), listed)
+        place = {label_key(label): position for position, label in enumerate(names)}
+        n = len(names)
+        index = np.array([place[gold] * n + place[pred] for gold, pred in totals], dtype=np.int64)
+        values = checked_cells(list(totals.values()), "the counts")
+        checked_total(values)
+        order = np.argsort(index)
+        order = order[values[order] != 0]  # a row of weight 0 shows its labels, and fills no cell
+        index, values = index[order], values[order]
+        index.setflags(write=False)
+        if n_rows is None and values.dtype.kind == "i":
+            n_rows = int(values.sum())
+        return cls(
+            labels=names,
+            where=index,
+            amounts=_read_only(values),
+            n_rows=n_rows,
+            n_listed=None if listed is None else len(listed),
+            n_dropped=n_dropped,
+        )
+
+    @property
+    def weighted(self) -> bool:
+        """Whether the cells are real weights rather than whole numbers of rows."""
+        return self.amounts.dtype.kind == "f"
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """Position of every non-empty cell, ``gold * n + predicted``, ascending."""
+        return np.flatnonzero(self.amounts) if self.where is None else self.where
+
+    @property
+    def cells(self) -> Counts:
+        """The count or weight in every non-empty cell."""
+        return self.amounts[self.amounts != 0] if self.where is None else self.amounts
+
+    def class_counts(self) -> ClassCounts:
+        """Return tp, predicted and actual per class."""
+        n = len(self.labels)
+        if self.where is None:
+            table = self.amounts.reshape(n, n)
+            columns = [table.diagonal().copy(), table.sum(0), table.sum(1)]
+        else:
+            gold, pred = np.divmod(self.where, n)
+            hit = gold == pred
+            columns = [np.zeros(n, self.amounts.dtype) for _ in range(3)]
+            places = (gold[hit], self.amounts[hit]), (pred, self.amounts), (gold, self.amounts)
+            for column, (place, amounts) in zip(columns, places, strict=True):
+                np.add.at(column, place, amounts)
+        tp, predicted, actual = (_read_only(column) for column in columns)
+        return ClassCounts(
+            labels=self.labels,
+            tp=tp,
+            predicted=predicted,
+            actual=actual,
+            n_rows=self.n_rows,
+            n_listed=self.n_listed,
+            n_dropped=self.n_dropped,
+        )
+
+    def to_matrix(self, *, rows: Rows) -> Counts:
+        """Return the dense matrix over all labels; n x n numbers."""
+        if rows not in ("predicted", "gold"):
+            raise InputError.unknown_option("rows", rows, ("predicted", "gold"))
+        n = len(self.labels)
+        table = np.zeros(n * n, self.amounts.dtype)
+        table[self.index] = self.cells
+        return table.reshape(n, n).T.copy() if rows == "predicted" else table.reshape(n, n)
+
+    def records(self) -> list[tuple[Label | None, Label | None, int | float]]:
+        """Return ``(gold, predicted, count)`` for every non-empty cell."""
+        n = len(self.labels)
+        return [
+            (self.labels[place // n], self.labels[place % n], count)
+            for place, count in zip(self.index.tolist(), self.cells.tolist(), strict=True)
+        ]
+
+    def __add__(self, other: Confusion) -> Confusion:
+        """Add cells of more data; label sets may differ."""
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
+        place = {label_key(label): position for position, label in enumerate(labels)}
+        n = len(labels)
+        parts = []
+        for part in (self, other):
+            new_place = np.array([place[label_key(label)] for label in part.labels], dtype=np.int64)
+            gold, pred = np.divmod(part.index, len(part.labels))
+            parts.append(new_place[gold] * n + new_place[pred])
+        index, inverse = np.unique(np.concatenate(parts), return_inverse=True)
+        cells = np.zeros(len(index), np.result_type(self.cells, other.cells))
+        np.add.at(cells, inverse, np.concatenate([self.cells, other.cells]))
+        checked_total(cells)
+        index.setflags(write=False)
+        return Confusion(
+            labels=labels,
+            where=index,
+            amounts=_read_only(cells),
+            n_rows=_add_rows(self.n_rows, other.n_rows),
+            n_listed=n_listed,
+            n_dropped=self.n_dropped + other.n_dropped,
+        )
+
+    def __radd__(self, other: object) -> Self:
+        """Let ``sum()`` start from 0."""
+        return self if other == 0 and isinstance(other, int) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Compare labels with their types, and every cell."""
+        if not isinstance(other, Confusion):
+            return NotImplemented
+        return (
+            list(map(label_key, self.labels)) == list(map(label_key, other.labels))
+            and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
+            and np.array_equal(self.index, other.index)
+            and np.array_equal(self.cells, other.cells)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+    def __repr__(self) -> str:
+        """Show labels and cells, shortened where there are many."""
+        shown = self.records()[:10] if len(self.amounts) <= 1000 else []
+        more = ", …" if len(self.index) > len(shown) else ""
+        return f"Confusion(labels={self.labels[:10]}, cells={shown}{more})"

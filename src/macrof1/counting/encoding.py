@@ -1,0 +1,230 @@
+"""A sequence of labels becomes small integers and the list of labels that they stand for.
+
+Integer arrays stay as they are: their values are the codes. Categoricals and Arrow dictionaries lend
+their own codes. Everything else goes through one dictionary look-up per row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.kernel.integers import look_up
+from macrof1.counting.labels import Label, canonical, label_key
+from macrof1.errors import LabelError
+
+__all__ = ["Codes", "encode"]
+
+MISSING = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Codes:
+    """Codes of one label column.
+
+    Attributes
+    ----------
+    codes
+        One integer per row: a position in ``labels``, or -1 where the label is missing.
+    labels
+        Distinct labels; some may not occur (unused categories).
+    n_missing
+        How many rows have no label.
+    """
+
+    codes: NDArray[Any]
+    labels: list[Label | None]
+    n_missing: int = 0
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self.codes)
+
+
+def encode(values: Any, name: str) -> Codes | NDArray[Any]:
+    """Encode a label column; integer arrays without missing values come back as they are."""
+    if isinstance(values, np.ndarray):
+        return _from_numpy(values, name)
+    reader = _READERS.get(type(values).__module__.partition(".")[0])
+    if reader is not None:
+        return reader(values, name)
+    if isinstance(values, (str, bytes)):
+        raise LabelError(f"{name} is the single {type(values).__name__} {values!r}: expected a sequence of labels")
+    if isinstance(values, (Mapping, AbstractSet)):
+        raise LabelError(
+            f"{name} is a {type(values).__name__}, which has no order of rows: expected a sequence of labels"
+        )
+    if hasattr(values, "__array__"):
+        return _from_numpy(np.asarray(values), name)
+    if not isinstance(values, Iterable):
+        raise LabelError(f"{name} is {values!r}: expected a sequence of labels")
+    return _from_python(values if isinstance(values, (list, tuple)) else list(values))
+
+
+def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
+    if array.ndim != 1:
+        hint = (
+            "use .ravel()"
+            if array.ndim == 2 and 1 in array.shape
+            else "for several labels per row see count_multilabel"
+        )
+        raise LabelError(f"{name} has shape {array.shape}: expected one label per row in one dimension; {hint}")
+    kind = array.dtype.kind
+    if isinstance(array, np.ma.MaskedArray):
+        return _from_python(array.tolist())
+    if kind in "iu":
+        return array
+    if kind == "b":
+        return Codes(array.view(np.uint8), [False, True])
+    if kind == "f":
+        return _from_floats(array)
+    if kind in "OUST":
+        return _from_python(array.tolist())
+    raise LabelError(
+        f"{name} holds values of type {array.dtype}: expected strings, whole numbers or booleans; "
+        "convert them to strings if they are names of classes"
+    )
+
+
+def _from_floats(array: NDArray[Any]) -> Codes:
+    values, codes = np.unique(array, return_inverse=True)
+    n_missing = int(np.isnan(array).sum())
+    if n_missing:
+        values = values[:-1]
+        codes = np.where(codes == len(values), MISSING, codes)
+    return Codes(codes, [canonical(value) for value in values.tolist()], n_missing)
+
+
+def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
+    kinds = {str} if values and type(values[0]) is str else set(map(type, values))
+    if kinds == {int}:
+        try:
+            return np.array(values, dtype=np.int64)
+        except OverflowError:
+            pass  # labels beyond 64 bits: the dictionary takes them
+    elif kinds == {bool}:
+        return Codes(np.array(values, dtype=np.bool_).view(np.uint8), [False, True])
+    codes, labels = _look_up(values, values)
+    if len(kinds) > 1 or set(map(type, labels)) - {str}:
+        # Python holds 1, 1.0 and True for equal; with their types as part of the key they stay distinct.
+        codes, keys = _look_up(values, zip(map(type, values), values, strict=True))
+        labels = [label for _, label in keys]
+    return canonical_codes(codes, labels)
+
+
+def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    try:
+        return look_up(keys if isinstance(keys, list) else list(keys))
+    except TypeError:
+        for value in values:
+            canonical(value)  # names the value that is no label
+        raise
+
+
+def canonical_codes(codes: NDArray[Any], labels: Iterable[Any]) -> Codes:
+    """Merge codes whose labels turn out to be the same, and mark the missing ones."""
+    book: dict[tuple[type, Any], int] = {}
+    new_code = []
+    for label in labels:
+        key = label_key(canonical(label))
+        new_code.append(MISSING if key[1] is None else book.setdefault(key, len(book)))
+    if new_code != list(range(len(new_code))):
+        # The last entry serves the code -1, which NumPy reads as "the last".
+        codes = np.array([*new_code, MISSING], dtype=np.int64)[codes]
+    n_missing = int((codes < 0).sum()) if MISSING in new_code or codes.dtype.kind == "i" else 0
+    return Codes(codes, [label for _, label in book], n_missing)
+
+
+def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any]:
+    dtype = values.dtype
+    if isinstance(dtype, np.dtype):
+        return _from_numpy(values.to_numpy() if hasattr(values, "to_numpy") else np.asarray(values), name)
+    kind = str(dtype)
+    if kind == "category":
+        categories = values.cat if hasattr(values, "cat") else values
+        return canonical_codes(np.asarray(categories.codes), categories.categories.tolist())
+    if getattr(dtype, "kind", "O") in "iub" and hasattr(dtype, "numpy_dtype") and not values.isna().any():
+        return _from_numpy(values.to_numpy(dtype=dtype.numpy_dtype), name)
+    if getattr(dtype, "kind", "O") in "mM":
+        raise LabelError(f"{name} holds values of type {kind}: expected strings, whole numbers or booleans")
+    if kind.startswith(("str", "string", "large_string")):
+        codes, uniques = values.factorize()
+        return canonical_codes(codes, uniques.tolist())
+    return _from_python(values.tolist())
+
+
+def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
+    import polars as pl
+
+    dtype = values.dtype
+    if dtype.is_integer() and not values.null_count():
+        return _from_numpy(values.to_numpy(), name)
+    if dtype == pl.Boolean and not values.null_count():
+        return _from_numpy(values.to_numpy(), name)
+    if dtype == pl.String:
+        distinct = values.unique().drop_nulls()
+        return canonical_codes(_physical(values.cast(pl.Enum(distinct))), distinct.to_list())
+    if isinstance(dtype, pl.Enum):
+        return canonical_codes(_physical(values), dtype.categories.to_list())
+    if dtype == pl.Categorical:
+        return canonical_codes(_physical(values), _category_names(values))
+    if dtype.is_temporal() or dtype.is_nested():
+        raise LabelError(f"{name} holds values of type {dtype}: expected strings, whole numbers or booleans")
+    return _from_python(values.to_list())
+
+
+def _category_names(values: Any) -> list[Any]:
+    """Return the name of every code up to the largest; Polars numbers categories in the order that it meets them."""
+    import polars as pl
+
+    codes = values.to_physical()
+    n = (codes.max() if codes.null_count() < len(codes) else -1) + 1
+    if n <= len(codes):
+        return pl.int_range(n, dtype=codes.dtype, eager=True).cat.to(values.dtype).cast(pl.String).to_list()
+    # The program has met more categories than there are rows here: name only those that occur.
+    distinct = values.unique().drop_nulls()
+    names: list[Any] = [None] * n
+    for code, label in zip(distinct.to_physical().to_list(), distinct.cast(pl.String).to_list(), strict=True):
+        names[code] = label
+    return names
+
+
+def _physical(values: Any) -> NDArray[Any]:
+    codes = values.to_physical()
+    if not codes.null_count():
+        return codes.to_numpy()  # type: ignore[no-any-return]  # a Polars call, typed there
+    return codes.cast(int).fill_null(MISSING).to_numpy()  # type: ignore[no-any-return]  # as above
+
+
+def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
+    import pyarrow as pa
+
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+        if isinstance(values, pa.ChunkedArray):  # a dictionary per chunk: Arrow unifies them first
+            values = values.unify_dictionaries().combine_chunks()
+    if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
+        values = values.dictionary_encode()
+    if pa.types.is_dictionary(values.type):
+        codes = values.indices
+        if codes.null_count:
+            codes = codes.cast(pa.int64()).fill_null(MISSING)  # unsigned ones know no -1
+        return canonical_codes(codes.to_numpy(zero_copy_only=False), values.dictionary.to_pylist())
+    if (pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)) and not values.null_count:
+        return _from_numpy(values.to_numpy(zero_copy_only=False), name)
+    if pa.types.is_temporal(values.type) or pa.types.is_nested(values.type):
+        raise LabelError(f"{name} holds values of type {values.type}: expected strings, whole numbers or booleans")
+    return _from_python(values.to_pylist())
+
+
+# Told by the name of their package, so that none of them is imported before its data arrives.
+_READERS: dict[str, Callable[[Any, str], Codes | NDArray[Any]]] = {
+    "pandas": _from_pandas,
+    "polars": _from_polars,
+    "pyarrow": _from_arrow,
+}

@@ -1,0 +1,195 @@
+"""Tables grouped by Polars: one cell per combination of labels and group.
+
+Parquet and Arrow files, and packed text, are read piece by piece by Polars' streaming engine; plain text is given to
+it block after block. Either way memory grows with the distinct combinations, not with rows.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import polars as pl
+
+from macrof1.reading.blocks import block_size, is_packed, record_blocks
+from macrof1.counting.cells import Cell, WeightSums, column_label, group_value, weight_amounts
+from macrof1.reading.diagnosis import first_broken_line
+from macrof1.counting.set_counts import LabelSet, label_set, split_labels
+from macrof1.reading.sources import Chosen, Table, check_label_types, holds_sets, scan, scan_block, unreadable
+from macrof1.errors import ColumnError, FileError, LabelError
+
+__all__ = ["count_tables"]
+
+# Cells of blocks are added up when there are this many, or twice as many as were left the last time.
+_MOST_CELLS = 1 << 20
+
+
+def count_tables(batch: list[Table], chosen: Chosen, progress: Callable[[int], None] | None) -> list[Cell]:
+    """Count tables of one schema; `progress` is told how many of their bytes were read."""
+    table = batch[0]
+    name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
+    text = table.is_text
+    _check_types(table, chosen)
+    columns, keys, sums = _query(table, chosen)
+    try:
+        if text and not is_packed(table.path):
+            grouped = _by_blocks(table, columns, keys, sums, progress)
+        else:
+            grouped = _by_streaming(batch, columns, keys, sums, progress)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise unreadable(table.path, name, table.format, error, table.separator) from None
+    if text and (grouped["short"].sum() or grouped["gold"].has_nulls() or grouped["pred"].has_nulls()):
+        broken = first_broken_line(table.path, table.format, table.separator)
+        if broken:
+            raise FileError(f"{table.name}, {broken}")
+    rows = grouped["rows"].to_list()
+    amounts = rows if chosen.weight is None else _weights(grouped, f"column {chosen.weight!r} of {name}")
+    sides = []
+    for side, column in (("gold", chosen.gold), ("pred", chosen.pred)):
+        where = f"column {column!r} of {name}"
+        values = grouped[side].to_list()
+        if holds_sets(table, column, chosen.mark):
+            sides.append([_read_set(value, chosen.mark, text, where) for value in values])
+            continue
+        read = {(type(value), value): _read_label(value, text, where) for value in values}
+        sides.append([read[type(value), value] for value in values])
+    groups = list(zip(*(map(_group_reader(text), grouped[key].to_list()) for key in keys[2:]), strict=True))
+    groups = groups or [()] * len(rows)
+    return [Cell(g, p, n, a, group) for g, p, n, a, group in zip(*sides, rows, amounts, groups, strict=True)]
+
+
+def _query(table: Table, chosen: Chosen) -> tuple[dict[str, pl.Expr], list[str], list[pl.Expr]]:
+    """Return the columns to select, those to group by, and what to add up."""
+    columns = {"gold": pl.col(chosen.gold), "pred": pl.col(chosen.pred)}
+    columns |= {f"by_{place}": pl.col(column) for place, column in enumerate(chosen.by)}
+    keys = list(columns)
+    sums = [pl.len().alias("rows")]
+    if table.is_text:
+        # A missing field at the end of a line reads as null: a sign of a line that is too short.
+        columns["short"] = pl.col(table.columns[-1]).is_null()
+        sums.append(pl.col("short").sum())
+    if chosen.weight is not None:
+        columns["weight"] = pl.col(chosen.weight).cast(pl.Float64, strict=False)
+        # "2.0" is a whole number too, as it is in typed files; large integers must not pass through a float.
+        columns["whole"] = pl.coalesce(
+            pl.col(chosen.weight).cast(pl.Int64, strict=False), columns["weight"].cast(pl.Int64, strict=False)
+        )
+        sums += [
+            pl.col("weight").sum(),
+            pl.col("whole").sum(),
+            pl.col("weight").is_null().sum().alias("no_number"),
+            (pl.col("whole").is_null() | (pl.col("whole") != pl.col("weight"))).sum().alias("fractions"),
+            pl.col("weight").min().alias("least"),
+            pl.col("weight").max().alias("most"),
+        ]
+    return columns, keys, sums
+
+
+def _by_streaming(
+    batch: list[Table],
+    columns: Mapping[str, pl.Expr],
+    keys: list[str],
+    sums: list[pl.Expr],
+    progress: Callable[[int], None] | None,
+) -> pl.DataFrame:
+    table = batch[0]
+    tables = scan(batch)
+    chosen = tables.select(**columns)
+    if progress is not None and not table.is_text:
+        n_bytes = sum(part.path.stat().st_size for part in batch)
+        n_rows = tables.select(pl.len()).collect().item()  # from the files' own records: no data is read
+        chosen = chosen.map_batches(_watch(progress, n_rows, n_bytes), streamable=True)
+    # Without projection push-down Polars parses whole lines, and so notices lines with too many fields.
+    options = pl.QueryOptFlags(projection_pushdown=not table.is_text)
+    return chosen.group_by(keys).agg(sums).collect(engine="streaming", optimizations=options)
+
+
+def _watch(progress: Callable[[int], None], n_rows: int, n_bytes: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """Report the rows that pass as a share of the bytes; several threads may call at once."""
+    lock = threading.Lock()
+    seen = 0
+
+    def passed(piece: pl.DataFrame) -> pl.DataFrame:
+        nonlocal seen
+        with lock:
+            seen += piece.height
+            progress(n_bytes * seen // n_rows)
+        return piece
+
+    return passed
+
+
+def _by_blocks(
+    table: Table,
+    columns: Mapping[str, pl.Expr],
+    keys: list[str],
+    sums: list[pl.Expr],
+    progress: Callable[[int], None] | None,
+) -> pl.DataFrame:
+    options = pl.QueryOptFlags(projection_pushdown=False)  # as above
+    parts: list[pl.DataFrame] = []
+    height, most = 0, _MOST_CELLS
+    header = table.block_header
+    for place, (block, read) in enumerate(record_blocks(table.path, block_size(), header=header)):
+        query = scan_block(table, block, first=not place).select(**columns).group_by(keys).agg(sums)
+        parts.append(query.collect(engine="streaming", optimizations=options))
+        height += parts[-1].height
+        if height > most:
+            parts = [_added(parts, keys)]
+            height = parts[0].height
+            most = max(_MOST_CELLS, 2 * height)
+        if progress is not None:
+            progress(read)
+    return _added(parts, keys) if len(parts) > 1 else parts[0]
+
+
+def _added(parts: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
+    extremes = [pl.col(name) for name in ("least", "most") if name in parts[0].columns]
+    sums = [pl.col(name).sum() for name in parts[0].columns if name not in (*keys, "least", "most")]
+    if extremes:
+        sums += [pl.col("least").min(), pl.col("most").max()]
+    return pl.concat(parts).group_by(keys).agg(sums)
+
+
+def _read_label(value: Any, text: bool, where: str) -> Any:
+    return None if text and value == "" else column_label(value, where)
+
+
+def _read_set(value: Any, mark: str | None, text: bool, where: str) -> LabelSet:
+    if mark is not None and (text or isinstance(value, str)):
+        return split_labels(value or "", mark, where)
+    return label_set(value, where)
+
+
+def _group_reader(text: bool) -> Callable[[Any], Any]:
+    return (lambda value: value or None) if text else group_value
+
+
+def _check_types(table: Table, chosen: Chosen) -> None:
+    sides = (chosen.gold, chosen.pred)
+    plain = [column for column in sides if not holds_sets(table, column, chosen.mark)]
+    if chosen.mark is not None and plain:
+        raise LabelError(
+            f"column {plain[0]!r} of {table.name} holds values of type {table.types.get(plain[0])}: expected text with "
+            f"{chosen.mark!r} between labels, or lists"
+        )
+    if len(plain) == 1:
+        raise ColumnError.beside_lists(plain[0], source=table.name)
+    check_label_types(table, plain)
+    for column in chosen.by:
+        kind = table.types.get(column)
+        if kind is not None and kind.is_nested():
+            raise LabelError(f"column {column!r} of {table.name} holds values of type {kind}: expected plain values")
+
+
+def _weights(grouped: pl.DataFrame, where: str) -> list[int | float]:
+    names = ("weight", "whole", "least", "most", "no_number", "fractions")
+    real = bool(grouped["fractions"].sum())
+    parts = [
+        WeightSums(weight if real else whole, weight, least, most, no_number, fractions)
+        if not no_number
+        else WeightSums(0, 0.0, 0, 0, no_number, fractions)
+        for weight, whole, least, most, no_number, fractions in grouped.select(names).iter_rows()
+    ]
+    return weight_amounts(parts, where)

@@ -1,0 +1,290 @@
+"""Counting integer codes: the compiled path where it was built, NumPy's elsewhere; the results are the same.
+
+Large inputs are split over a few threads. Whole counts do not depend on the split. Weights are summed in
+pieces of fixed length and the pieces in order, so that the same rows give the same bits on both paths and
+with any number of threads; the relative error of a sum over N rows is below (2^16 + N / 2^16) · 2^-53.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.kernel import numpy_twin
+from macrof1.errors import InputError, LabelError
+
+__all__ = [
+    "counting_path",
+    "extremes",
+    "few_rows",
+    "indicator_sums",
+    "likely_extremes",
+    "margins",
+    "sparse_indicator_sums",
+    "sum_of_ratios",
+    "table",
+    "table_sums",
+]
+
+# Below so many rows a second thread costs more than it saves.
+_ROWS_PER_THREAD = 1 << 20
+_MOST_THREADS = 8
+# So many rows at the start tell the range of most data.
+_FIRST_ROWS = 1 << 14
+_MANY_CODES = 1 << 10
+# What counts as a small input: few rows, and codes that lie close together.
+_FEW_ROWS = 1 << 16
+_FEW_CODES = 64
+
+
+@cache
+def compiled_path() -> Any:
+    """Return the compiled module, or None where it was not built or NumPy was asked for (MACROF1_KERNEL=numpy)."""
+    if os.environ.get("MACROF1_KERNEL") == "numpy":
+        return None
+    try:
+        return import_module("macrof1.counting.kernel.compiled")
+    except ImportError:
+        return None
+
+
+def counting_path() -> str:
+    """Return which path counts integer codes here: ``"compiled"`` or ``"numpy"``."""
+    return "numpy" if compiled_path() is None else "compiled"
+
+
+def _threads(n_rows: int) -> int:
+    if n_rows < 2 * _ROWS_PER_THREAD:
+        return 1
+    wished = os.environ.get("MACROF1_THREADS", "")
+    if wished and not (wished.isdecimal() and int(wished) >= 1):
+        raise InputError(f"MACROF1_THREADS={wished!r}: expected a whole number, 1 or larger")
+    available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(int(wished) if wished else available, _MOST_THREADS, n_rows // _ROWS_PER_THREAD)
+
+
+def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: int) -> list[Any]:
+    if n_threads == 1:
+        return [count(piece) for piece in pieces]
+    # A pool per call: no thread outlives it, so that processes may fork between calls.
+    with ThreadPoolExecutor(n_threads) as pool:
+        return list(pool.map(count, pieces))
+
+
+def _shares(n_rows: int, n_threads: int) -> list[slice]:
+    edges = [n_rows * place // n_threads for place in range(n_threads + 1)]
+    return [slice(start, stop) for start, stop in itertools.pairwise(edges)]
+
+
+def extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
+    """Return the smallest and the largest code of both columns."""
+    compiled = compiled_path()
+    found = None if compiled is None else compiled.extremes(gold, pred)
+    if found is None:
+        lows_and_highs = numpy_twin.bounds(gold), numpy_twin.bounds(pred)
+        return min(low for low, _ in lows_and_highs), max(high for _, high in lows_and_highs)
+    return found  # type: ignore[no-any-return]  # a compiled module has no types
+
+
+def likely_extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
+    """Return the extremes of the first rows where counting notices codes beyond them, else of all rows."""
+    compiled = compiled_path()
+    if compiled is not None and len(gold) > 4 * _FIRST_ROWS:
+        found = compiled.extremes(gold[:_FIRST_ROWS], pred[:_FIRST_ROWS])
+        if found is not None:
+            low, high = found
+            if high - low <= _MANY_CODES:
+                return low, high
+            # Of many classes some are yet to come; room for them costs little, counting again does not.
+            room = (high - low) // 8
+            return (max(low - room, 0) if low >= 0 else low - room), high + room
+    return extremes(gold, pred)
+
+
+def table(
+    gold: NDArray[Any],
+    pred: NDArray[Any],
+    *,
+    first: int,
+    shape: tuple[int, int],
+    weight: NDArray[Any] | None = None,
+) -> NDArray[Any] | None:
+    """Count pairs of codes into a dense table, gold as rows; None when a code lies outside the shape."""
+    compiled = compiled_path()
+    size = shape[0] * shape[1]
+    if compiled is None:
+        return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
+    if weight is not None:
+        return _weighted_table(gold, pred, first, shape, np.ascontiguousarray(weight, np.float64))
+    n_threads = _threads(len(gold))
+    if n_threads == 1:
+        total = np.zeros(size, np.int64)
+        inside = compiled.table(gold, pred, first, shape[0], shape[1], total)
+    else:
+
+        def count(piece: slice) -> tuple[bool | None, NDArray[np.int64]]:
+            part = np.zeros(size, np.int64)
+            return compiled.table(gold[piece], pred[piece], first, shape[0], shape[1], part), part
+
+        parts = _in_threads(count, _shares(len(gold), n_threads), n_threads)
+        outcomes = [outcome for outcome, _ in parts]
+        inside = None if None in outcomes else all(outcomes)
+        total = sum(part for _, part in parts)
+    if inside is None:
+        return numpy_twin.table(gold, pred, first=first, shape=shape)
+    return total.reshape(shape) if inside else None
+
+
+def _weighted_table(
+    gold: NDArray[Any], pred: NDArray[Any], first: int, shape: tuple[int, int], weight: NDArray[np.float64]
+) -> NDArray[Any] | None:
+    compiled = compiled_path()
+    size = shape[0] * shape[1]
+    step = numpy_twin.piece_length(size)
+
+    def count(piece: slice) -> tuple[bool | None, NDArray[np.float64]]:
+        part = np.zeros(size)
+        return compiled.weighted(gold[piece], pred[piece], weight[piece], first, shape[0], shape[1], part), part
+
+    pieces = [slice(start, start + step) for start in range(0, len(gold), step)]
+    total: NDArray[Any] | None = None
+    for outcome, part in _in_threads(count, pieces, _threads(len(gold))):
+        if outcome is None:
+            return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
+        if not outcome:
+            return None
+        total = part if total is None else total + part
+    assert total is not None  # nobody counts zero rows
+    return total.reshape(shape)
+
+
+def margins(
+    gold: NDArray[Any],
+    pred: NDArray[Any],
+    *,
+    first: int,
+    n: int,
+    weight: NDArray[Any] | None = None,
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
+    """Count tp, predicted and actual of n classes; None when a code lies outside them."""
+    compiled = compiled_path()
+    if compiled is None or weight is not None:
+        if compiled is not None:  # then the range may be a guess, and NumPy's path takes it for known
+            low, high = extremes(gold, pred)
+            if low < first or high >= first + n:
+                return None
+        return numpy_twin.margins(gold, pred, first=first, n=n, weight=weight)
+    n_threads = min(_threads(len(gold)), max(1, len(gold) // (8 * n)))
+
+    def count(piece: slice) -> tuple[bool | None, NDArray[np.int64]]:
+        part = np.zeros((3, n), np.int64)
+        return compiled.margins(gold[piece], pred[piece], first, n, part[0], part[1], part[2]), part
+
+    parts = _in_threads(count, _shares(len(gold), n_threads), n_threads)
+    if any(outcome is None for outcome, _ in parts):
+        return numpy_twin.margins(gold, pred, first=first, n=n)
+    if not all(outcome for outcome, _ in parts):
+        return None
+    tp, predicted, actual = parts[0][1] if n_threads == 1 else sum(part for _, part in parts)
+    return tp, predicted, actual
+
+
+def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] | None:
+    """Return tp, predicted and actual of two matrices of bytes as three rows; None for entries beside 0 and 1."""
+    compiled = compiled_path()
+    if compiled is None or not (gold.flags.c_contiguous and pred.flags.c_contiguous):
+        if max(gold.max(), pred.max()) > 1:
+            return None
+        return np.stack([np.add.reduce(m, axis=0, dtype=np.int64) for m in (gold & pred, pred, gold)])
+    columns = np.zeros((3, gold.shape[1]), np.int64)
+    return columns if compiled.indicators(gold, pred, columns) else None
+
+
+def sparse_indicator_sums(gold: Any, pred: Any) -> NDArray[np.int64] | None:
+    """Return tp, predicted and actual of two canonical SciPy CSR matrices as three rows; None where not compiled."""
+    compiled = compiled_path()
+    if compiled is None:
+        return None
+    parts = [gold.indptr, gold.indices, pred.indptr, pred.indices]
+    if {part.dtype for part in parts} != {np.dtype(np.int32)}:
+        parts = [part.astype(np.int64, copy=False) for part in parts]
+    columns = np.zeros((3, gold.shape[1]), np.int64)
+    if not compiled.sparse_indicators(*(np.ascontiguousarray(part) for part in parts), columns):
+        raise LabelError(
+            f"a sparse matrix is damaged: expected rows one after the other and columns from 0 to {gold.shape[1] - 1}; "
+            "its check_format() tells more"
+        )
+    return columns
+
+
+def sum_of_ratios(values: NDArray[np.float64]) -> float:
+    """Return the sum of numbers from 0 to 1, rounded once, as `math.fsum` does."""
+    compiled = compiled_path()
+    parts = None if compiled is None else compiled.exact_sum(values)
+    if parts is None:
+        return math.fsum(values.data)
+    high, middle, low = parts
+    total: float = ((high << 88) + (middle << 44) + low) / (1 << 132)
+    return total
+
+
+class _Codebook(dict[Any, int]):
+    """Hands out the next code to a label that it has not met."""
+
+    def __missing__(self, label: Any) -> int:
+        code = self[label] = len(self)
+        return code
+
+
+def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, NDArray[np.int64], NDArray[np.int64]] | None:
+    """Count a small input in as few steps as there can be, for those take longer than the counting.
+
+    Returns the first code, the square table of all codes from there on, gold as rows, and its tp, predicted and
+    actual as three rows; None for anything but two columns of few rows and close integers, each code among them seen.
+    """
+    compiled = compiled_path()
+    if compiled is None or not 0 < gold.size <= _FEW_ROWS:
+        return None
+    if gold.dtype.kind not in "iu" or pred.dtype.kind not in "iu":  # booleans look the same in memory
+        return None
+    found = compiled.extremes(gold, pred)
+    if found is None:  # memory that is not read directly; lengths, shapes or types that differ
+        return None
+    low, high = found
+    n = high - low + 1
+    if n > _FEW_CODES or abs(low) >= 2**30:
+        return None
+    total = np.zeros((n + 3, n), np.int64)
+    every_class_seen = compiled.square(gold, pred, low, n, total)
+    total.setflags(write=False)
+    return (low, total[:n], total[n:]) if every_class_seen else None
+
+
+def table_sums(table: NDArray[Any]) -> tuple[NDArray[Any], bool]:
+    """Return tp, predicted and actual of a square table as three rows, and whether every class was seen."""
+    compiled = compiled_path()
+    n = len(table)
+    if compiled is None or table.dtype != np.int64 or not table.flags.c_contiguous:
+        columns = np.stack([table.diagonal(), table.sum(0), table.sum(1)])
+        return columns, bool((columns[1] + columns[2]).all())
+    columns = np.empty((3, n), np.int64)
+    return columns, compiled.sums(table.reshape(-1), n, columns)
+
+
+def look_up(values: list[Any]) -> tuple[NDArray[np.int64], list[Any]]:
+    """Return a code per value, and the distinct values in the order of their codes."""
+    compiled = compiled_path()
+    if compiled is None:
+        book = _Codebook()
+        return np.fromiter(map(book.__getitem__, values), dtype=np.int64, count=len(values)), list(book)
+    codes = np.empty(len(values), np.int64)
+    return codes, compiled.look_up(values, codes)

@@ -1,0 +1,217 @@
+"""Several labels per row become counts: indicator matrices, sparse matrices, sequences of sets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.kernel import integers
+from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.labels import (
+    Label,
+    canonical,
+    check_comparable,
+    check_listed,
+    checked_labels,
+    class_order,
+    label_key,
+)
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.errors import EmptyError, LabelError, LengthError, counted
+
+__all__ = ["count_multilabel"]
+
+
+def looks_multilabel(gold: Any, pred: Any) -> bool:
+    """Tell data that can only be multilabel: two dimensions of several columns, or sets as rows."""
+    if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray) and gold.ndim == 1 == pred.ndim:
+        return False
+    return any(_is_indicator(side) or _has_sets(side) for side in (gold, pred))
+
+
+def _is_sparse(side: Any) -> bool:
+    return hasattr(side, "tocsr") and hasattr(side, "nnz")
+
+
+def _is_indicator(side: Any) -> bool:
+    if _is_sparse(side):
+        return True
+    shape = getattr(side, "shape", None)
+    return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
+
+
+def _has_sets(side: Any) -> bool:
+    return isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], AbstractSet)
+
+
+def count_multilabel(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+) -> ClassCounts:
+    """Count tp, predicted and actual per label where a row may carry several.
+
+    Parameters
+    ----------
+    gold, pred
+        Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
+        both sequences of label collections. A label named twice in one row counts once.
+    labels
+        For matrices the names of the columns; for label sets the class set, in order.
+    sample_weight
+        A non-negative number per row.
+
+    Examples
+    --------
+    >>> count_multilabel([{"a", "b"}, {"b"}], [{"a"}, {"a", "b"}])
+    ClassCounts(labels=('a', 'b'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
+    >>> count_multilabel(np.array([[1, 1], [0, 1]]), np.array([[1, 0], [1, 1]])).tp.tolist()
+    [1, 1]
+    """
+    if _is_indicator(gold) or _is_indicator(pred) or (_is_column(gold) and _is_column(pred)):
+        return _count_indicators(gold, pred, labels, sample_weight)
+    return _count_sets(gold, pred, labels, sample_weight)
+
+
+def _is_column(side: Any) -> bool:
+    return len(getattr(side, "shape", ())) == 2
+
+
+def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
+    weight = checked_total(checked_cells(sample_weight, "sample_weight"))
+    if weight.shape != (n_rows,):
+        raise LengthError.differ(gold=n_rows, sample_weight=weight.size)
+    return weight
+
+
+def _indicator(side: Any, name: str) -> Any:
+    """Return a matrix of booleans, or a sparse one whose entries are all 1."""
+    if _is_sparse(side):
+        matrix = side.tocsr()
+        if not matrix.has_canonical_format or not matrix.data.all():
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+            matrix.eliminate_zeros()
+        values = matrix.data
+    else:
+        if hasattr(side, "to_numpy"):
+            side = side.to_numpy()
+        matrix = values = np.asarray(side)
+        if matrix.ndim != 2:
+            raise LabelError(
+                f"{name} has {matrix.ndim} dimension(s) beside a matrix: expected rows x labels on both sides"
+            )
+    if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
+        raise LabelError(f"{name} holds entries other than 0 and 1: expected an indicator matrix, rows x labels")
+    return matrix if _is_sparse(side) else matrix.astype(np.bool_, copy=False)
+
+
+def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    g, p = _indicator(gold, "gold"), _indicator(pred, "pred")
+    if g.shape[0] != p.shape[0]:
+        raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
+    if g.shape != p.shape:
+        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}: expected the same columns")
+    n_rows, n_labels = g.shape
+    if not n_rows or not n_labels:
+        raise EmptyError.nothing("the indicator matrix")
+    listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
+    if len(listed) != n_labels:
+        raise LengthError(
+            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}: expected one name per column"
+        )
+    weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
+    tp, predicted, actual = _indicator_columns(g, p, weight)
+    return ClassCounts(
+        labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=n_labels, task="multilabel"
+    )
+
+
+def _indicator_columns(g: Any, p: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
+    """Return tp, predicted and actual per column."""
+    n_sparse = _is_sparse(g) + _is_sparse(p)
+    sums = None
+    if weight is None and n_sparse == 0:
+        sums = integers.indicator_sums(g.view(np.uint8), p.view(np.uint8))
+    elif weight is None and n_sparse == 2:
+        sums = integers.sparse_indicator_sums(g, p)
+    if sums is not None:
+        columns = list(sums)
+    else:
+        hits = g & p if n_sparse == 0 else (g.multiply(p) if _is_sparse(g) else p.multiply(g)).tocsr()
+        if n_sparse:
+            hits.eliminate_zeros()
+        columns = [_column_sums(matrix, weight) for matrix in (hits, p, g)]
+    for column in columns:
+        column.setflags(write=False)
+    return columns
+
+
+def _column_sums(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
+    if _is_sparse(matrix):
+        each = None if weight is None else np.repeat(weight, np.diff(matrix.indptr))
+        sums = np.bincount(matrix.indices, weights=each, minlength=matrix.shape[1])
+    else:
+        sums = matrix.T @ weight if weight is not None else np.count_nonzero(matrix, axis=0)
+    whole = weight is None or weight.dtype.kind == "i"
+    return np.asarray(sums).astype(np.int64 if whole else np.float64)
+
+
+def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    gold_rows, pred_rows = list(gold), list(pred)
+    if len(gold_rows) != len(pred_rows):
+        raise LengthError.differ(gold=len(gold_rows), pred=len(pred_rows))
+    if not gold_rows:
+        raise EmptyError.nothing("gold and pred")
+    n_rows = len(gold_rows)
+    weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
+    tp: Counter[tuple[type, Any]] = Counter()
+    predicted: Counter[tuple[type, Any]] = Counter()
+    actual: Counter[tuple[type, Any]] = Counter()
+    for row, (gold_set, pred_set) in enumerate(zip(gold_rows, pred_rows, strict=True)):
+        g, p = _keys(gold_set, "gold", row), _keys(pred_set, "pred", row)
+        amount = 1 if weight is None else weight[row].item()
+        for counter, keys in ((actual, g), (predicted, p), (tp, g & p)):
+            for key in keys:
+                counter[key] += amount
+    check_comparable([label for _, label in actual], [label for _, label in predicted])
+    listed = None if labels is None else checked_labels(labels)
+    found = {**actual, **predicted}
+    if found:
+        check_listed(listed, found)
+    names = class_order((label for _, label in found), listed)
+    if not names:
+        raise EmptyError(
+            "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+        )
+    dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
+    columns = []
+    for counter in (tp, predicted, actual):
+        column = np.array([counter[label_key(name)] for name in names], dtype=dtype)
+        column.setflags(write=False)
+        columns.append(column)
+    return ClassCounts(
+        labels=names,
+        tp=columns[0],
+        predicted=columns[1],
+        actual=columns[2],
+        n_rows=n_rows,
+        n_listed=None if listed is None else len(listed),
+        task="multilabel",
+    )
+
+
+def _keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:
+    if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
+        raise LabelError(f"{name} row {row} is {labels!r}: expected a set of labels in every row")
+    found = {label_key(canonical(label)) for label in labels}
+    if any(label is None for _, label in found):
+        raise LabelError(f"{name} row {row} has a missing label in {labels!r}: expected labels only")
+    return found

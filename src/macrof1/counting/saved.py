@@ -1,0 +1,375 @@
+"""Counts as JSON: written by one machine, merged on another.
+
+The format is named, versioned and checked: a file says how its rows became counts (task, class set, missing labels,
+weights), and counts that were made in different ways refuse to merge.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from macrof1._version import __version__
+from macrof1.counting.cells import exact_sum, merged
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.labels import (
+    Label,
+    Missing,
+    check_comparable,
+    checked_labels,
+    checked_missing,
+    label_key,
+    merge_class_sets,
+)
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
+
+__all__ = ["SavedCounts", "load_counts", "save_counts"]
+
+SUFFIX = ".counts.json"
+_FORMAT = "macrof1 counts"
+_VERSION = 1
+
+AnyCounts: TypeAlias = Confusion | ClassCounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedCounts:
+    """Counts with what must agree before they may be merged.
+
+    Attributes
+    ----------
+    counts
+        Cells, or for several labels per row the counts per label.
+    missing
+        What was done with rows that lack a label.
+    weight
+        The column that held the weights; None where every row counts once.
+    """
+
+    counts: AnyCounts
+    missing: Missing = "error"
+    weight: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        counts = self.counts
+        cells: dict[str, Any]
+        if isinstance(counts, Confusion):
+            n = len(counts.labels)
+            pairs = zip(counts.index.tolist(), counts.cells.tolist(), strict=True)
+            cells = {"cells": [[place // n, place % n, amount] for place, amount in pairs]}
+        else:
+            cells = {name: getattr(counts, name).tolist() for name in ("tp", "predicted", "actual")}
+        return {
+            "format": _FORMAT,
+            "version": _VERSION,
+            "macrof1": __version__,
+            "task": "multiclass" if isinstance(counts, Confusion) else counts.task,
+            "convention": {
+                "classes": "union" if counts.n_listed is None else "listed",
+                "missing": self.missing,
+                "weight": self.weight,
+            },
+            "n_rows": counts.n_rows,
+            "n_dropped": counts.n_dropped,
+            "n_listed": counts.n_listed,
+            "labels": [_plain(label) for label in counts.labels],
+            **cells,
+        }
+
+
+def _plain(label: Label | None) -> str | int | float | bool | None:
+    if label is None or isinstance(label, (str, int, float, bool)):
+        return label
+    raise LabelError(
+        f"{label!r} is a {type(label).__name__}, which JSON cannot keep: expected strings, numbers or booleans"
+    )
+
+
+def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "error", weight: str | None = None) -> None:
+    """Write counts as JSON, in one step: a reader never sees half a file.
+
+    Parameters
+    ----------
+    counts
+        What `macrof1.confusion`, `macrof1.count`, `macrof1.count_frame` or an `Accumulator` counted.
+    path
+        The file to write; ``part.counts.json`` by habit.
+    missing, weight
+        How rows without a label were treated and which column held the weights; parts merge only where they agree.
+
+    Examples
+    --------
+    >>> import macrof1, tempfile, pathlib
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "part.counts.json"
+    >>> save_counts(macrof1.confusion(["a", "b"], ["a", "a"]), path)
+    >>> load_counts(path)
+    Confusion(labels=('a', 'b'), cells=[('a', 'a', 1), ('b', 'a', 1)])
+    """
+    if not isinstance(counts, (Confusion, ClassCounts)):
+        raise InputError(
+            f"counts is a {type(counts).__name__}: expected what macrof1.count or macrof1.confusion returns"
+        )
+    if weight is None and _is_weighted(counts):
+        weight = "sample_weight"
+    saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
+    text = counts_text(saved)
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(name).chmod(0o666 & ~_umask())
+        Path(name).replace(target)
+    except OSError as error:
+        raise FileError(f"{target} cannot be written: {error.strerror}; expected a folder to write in") from None
+
+
+def _is_weighted(counts: AnyCounts) -> bool:
+    if counts.weighted or counts.n_rows is None:
+        return counts.weighted
+    total = _total(counts)
+    return total is not None and total != counts.n_rows
+
+
+def _total(counts: AnyCounts) -> int | float | None:
+    """Return the sum over rows, where it can be told from the counts."""
+    if isinstance(counts, ClassCounts):
+        return counts.actual.sum().item() if counts.task == "multiclass" else None
+    return counts.cells.sum().item() if len(counts.cells) else 0
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def counts_text(saved: SavedCounts) -> str:
+    """Return the JSON text of counts; one line per entry, so that files can be compared."""
+    entries = saved.to_dict().items()
+    lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}" for key, value in entries]
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def load_counts(paths: str | Path | Iterable[str | Path]) -> AnyCounts:
+    """Read saved counts, and merge them where several files are given.
+
+    The order of the files does not matter: whole numbers add up exactly, real weights are rounded once.
+    Counts that were made in different ways are refused: another task, class set, weight or rule for missing labels.
+    """
+    listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
+    return merge_saved([(str(path), read_saved(path)) for path in listed]).counts
+
+
+def is_saved(path: str | Path) -> bool:
+    """Tell saved counts by their name."""
+    return str(path).lower().endswith(SUFFIX)
+
+
+def read_saved(path: str | Path) -> SavedCounts:
+    """Read and check one file."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise FileError(f"{path} is not UTF-8: expected counts that mf1 count wrote") from None
+    except OSError as error:
+        raise FileError(f"{path} cannot be read: {error.strerror}; expected counts that mf1 count wrote") from None
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise FileError(
+            f"{path} is no whole JSON ({error}): expected counts that mf1 count wrote; copy it again"
+        ) from None
+    try:
+        return _checked(content)
+    except MacroF1Error as error:
+        raise FileError(f"{path}: {error}") from None
+
+
+def _checked(content: Any) -> SavedCounts:
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise FileError(f'the JSON is no saved counts: expected "format": "{_FORMAT}"')
+    if content.get("version") != _VERSION:
+        raise FileError(
+            f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
+            f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
+        )
+    needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
+    if absent := sorted(needed - content.keys()):
+        raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
+    convention = content["convention"]
+    labels = content["labels"]
+    if not isinstance(convention, dict) or not isinstance(labels, list):
+        raise FileError("convention and labels have the wrong type: expected an object and a list")
+    names = checked_labels(labels)
+    whole = {
+        name: _whole(content[name], name, optional=name != "n_dropped") for name in ("n_rows", "n_dropped", "n_listed")
+    }
+    if whole["n_listed"] is not None and whole["n_listed"] > len(names):
+        raise FileError(f"n_listed is {whole['n_listed']} for {len(names)} labels: expected at most that many")
+    if (convention.get("classes") == "listed") != (whole["n_listed"] is not None):
+        raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
+    weight = convention.get("weight")
+    if weight is not None and not isinstance(weight, str):
+        raise FileError(f"the convention's weight is {weight!r}: expected the name of a column, or null")
+    if content["task"] not in ("multiclass", "multilabel"):
+        raise FileError(f"the task is {content['task']!r}: expected multiclass or multilabel")
+    facts = {"n_rows": whole["n_rows"], "n_listed": whole["n_listed"], "n_dropped": whole["n_dropped"] or 0}
+    counts: AnyCounts
+    if "cells" in content:
+        if content["task"] != "multiclass":
+            raise FileError("cells of a multilabel task: expected tp, predicted and actual")
+        counts = _cells(content["cells"], names, facts)
+    else:
+        counts = _classes(content, names, facts)
+    total = _total(counts)
+    if weight is None and total is not None and counts.n_rows is not None and total != counts.n_rows:
+        raise FileError(
+            f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}: expected the same; was it edited?"
+        )
+    return SavedCounts(counts=counts, missing=checked_missing(str(convention.get("missing"))), weight=weight)
+
+
+def _whole(value: Any, name: str, *, optional: bool) -> int | None:
+    if value is None and optional:
+        return None
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise CountError(f"{name} is {value!r}: expected a whole number, 0 or larger")
+    return value
+
+
+def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -> Confusion:
+    n = len(names)
+    if not isinstance(cells, list) or not all(isinstance(cell, list) and len(cell) == 3 for cell in cells):
+        raise CountError("the cells are no list of [gold, predicted, count]: expected triples")
+    places = []
+    for gold, pred, _ in cells:
+        if not all(type(place) is int and 0 <= place < n for place in (gold, pred)):
+            raise CountError(f"the cell [{gold!r}, {pred!r}] names no label: expected positions from 0 to {n - 1}")
+        places.append(gold * n + pred)
+    index = np.array(places, dtype=np.int64)
+    if len(index) and not (np.diff(index) > 0).all():
+        raise CountError("the cells are not in ascending order, or name a pair twice: expected a file as written")
+    amounts = checked_total(checked_cells([cell[2] for cell in cells], "the cells")) if cells else np.zeros(0, np.int64)
+    index.setflags(write=False)
+    amounts.setflags(write=False)
+    return Confusion(labels=names, where=index, amounts=amounts, **facts)
+
+
+def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: dict[str, Any]) -> ClassCounts:
+    if absent := sorted({"tp", "predicted", "actual"} - content.keys()):
+        raise FileError(f"the entries {quote_some(absent)} are missing: expected cells, or tp, predicted and actual")
+    # Also refuses columns of the wrong length, and tp larger than predicted or actual.
+    checked = ClassCounts.of(
+        names, tp=content["tp"], predicted=content["predicted"], actual=content["actual"], task=content["task"]
+    )
+    return ClassCounts(
+        labels=names,
+        tp=checked.tp,
+        predicted=checked.predicted,
+        actual=checked.actual,
+        task=checked.task,
+        **facts,
+    )
+
+
+def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
+    """Merge named counts, in any order with the same result; refuse those that were made in different ways."""
+    if not parts:
+        raise InputError("no counts to merge: expected at least one file")
+    first_name, first = parts[0]
+    for name, part in parts[1:]:
+        _check_mergeable(first_name, first, name, part)
+    if len(parts) == 1:
+        return first
+    cells = [part.counts for _, part in parts if isinstance(part.counts, Confusion)]
+    classes = [part.counts for _, part in parts if isinstance(part.counts, ClassCounts)]
+    counts = _merge_cells(cells) if cells else _merge_classes(classes)
+    return SavedCounts(counts=counts, missing=first.missing, weight=first.weight)
+
+
+def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: SavedCounts) -> None:
+    def refuse(what: str, values: Sequence[object], advice: str) -> CountError:
+        return CountError(f"cannot merge {name} with {first_name}: {what} ({values[1]}, there {values[0]}); {advice}")
+
+    ours, theirs = first.counts, part.counts
+    tasks = [counts.task if isinstance(counts, ClassCounts) else "multiclass" for counts in (ours, theirs)]
+    if tasks[0] != tasks[1]:
+        raise refuse("the tasks differ", tasks, "expected counts of the same task")
+    if type(ours) is not type(theirs):
+        kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in (ours, theirs)]
+        raise refuse("one has cells, the other counts per class", kinds, "count both in the same way")
+    if first.weight != part.weight:
+        raise refuse("the weights differ", [first.weight or "none", part.weight or "none"], "count all with one weight")
+    if first.missing != part.missing:
+        raise refuse(
+            "rows without a label were treated differently", [first.missing, part.missing], "use one rule for all"
+        )
+    sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in (ours, theirs)]
+    keys = [None if labels is None else list(map(label_key, labels)) for labels in sets]
+    if keys[0] != keys[1]:
+        texts = ["what was seen" if labels is None else quote_some(labels, most=5) for labels in sets]
+        raise refuse("the class sets differ", texts, "count all parts with the same labels, in the same order")
+    try:
+        check_comparable(ours.labels, theirs.labels, names=("its", "their"))
+    except LabelError:
+        kinds = ["/".join(sorted({type(label).__name__ for label in part.labels})) for part in (ours, theirs)]
+        raise refuse("the labels have no type in common", kinds, "write both parts with the same types") from None
+
+
+def _facts(parts: Sequence[AnyCounts]) -> dict[str, Any]:
+    rows = [part.n_rows for part in parts]
+    labels, n_listed = parts[0].labels, parts[0].n_listed
+    for part in parts[1:]:
+        labels, n_listed = merge_class_sets(labels, n_listed, part.labels, part.n_listed)
+    return {
+        "labels": labels,
+        "n_listed": n_listed,
+        "n_rows": None if None in rows else sum(row for row in rows if row is not None),
+        "n_dropped": sum(part.n_dropped for part in parts),
+    }
+
+
+def _merge_cells(parts: Sequence[Confusion]) -> Confusion:
+    facts = _facts(parts)
+    labels = facts["labels"]
+    place = {label_key(label): position for position, label in enumerate(labels)}
+    n = len(labels)
+    records = merged(record for part in parts for record in part.records())
+    placed = sorted((place[label_key(gold)] * n + place[label_key(pred)], amount) for gold, pred, amount in records)
+    index = np.array([where for where, _ in placed], dtype=np.int64)
+    amounts = checked_total(_numbers([amount for _, amount in placed], parts))
+    index.setflags(write=False)
+    amounts.setflags(write=False)
+    return Confusion(where=index, amounts=amounts, **facts)
+
+
+def _merge_classes(parts: Sequence[ClassCounts]) -> ClassCounts:
+    facts = _facts(parts)
+    columns: dict[str, Any] = {}
+    for name in ("tp", "predicted", "actual"):
+        amounts: dict[Any, list[int | float]] = {label_key(label): [] for label in facts["labels"]}
+        for part in parts:
+            for label, amount in zip(part.labels, getattr(part, name).tolist(), strict=True):
+                amounts[label_key(label)].append(amount)
+        column = checked_total(_numbers([exact_sum(values) for values in amounts.values()], parts))
+        column.setflags(write=False)
+        columns[name] = column
+    return ClassCounts(task=parts[0].task, **columns, **facts)
+
+
+def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:
+    if any(part.weighted for part in parts):
+        return np.array(values, dtype=np.float64)
+    if sum(values) > 2**63 - 1:
+        raise CountError("the merged counts sum to more than 2**63 - 1: expected a total that fits 63 bits")
+    return np.array(values, dtype=np.int64)

@@ -1,0 +1,251 @@
+"""Prediction files become counts: CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed, or stdin.
+
+Files are read and grouped in pieces, so that memory grows with the distinct pairs of labels, not with rows.
+In text files labels are text: ``1`` and ``01`` are two labels. Typed files keep their types.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any, TypeAlias
+
+from macrof1.counting.cells import Cell, CountRules, GroupedCounts
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.grouping import count_tables
+from macrof1.counting.json_lines import count_lines
+from macrof1.counting.labels import Missing, checked_labels, checked_missing, label_key
+from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
+from macrof1.reading.sources import Chosen, FileFormat, Source, Table, check_same_schema, opened, resolve
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
+
+__all__ = ["FileFormat", "count_file", "count_file_cells", "count_file_groups"]
+
+Progress: TypeAlias = Callable[[int, int], None]
+
+# Files per query, and bytes after which a query is full: few enough for a progress bar to move.
+_MOST_FILES = 256
+_MOST_BYTES = 1 << 28
+
+
+def count_file(
+    source: Source,
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    weight: str | None = None,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    header: bool = True,
+    file_format: FileFormat | None = None,
+    multilabel: str | None = None,
+    labels_are_text: bool = False,
+    progress: Progress | None = None,
+) -> Confusion | ClassCounts:
+    """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
+
+    Parameters
+    ----------
+    source
+        Path of a CSV, TSV, JSON-lines, Parquet or Arrow file, plain or compressed (.gz, .zst), or ``"-"``
+        for standard input. The name's ending tells the format; other names are told by their content.
+        Also a pattern (``"preds/*.csv.gz"``), a folder of Parquet files, whose ``name=value`` sub-folders
+        become columns, or a sequence of all these: the files are counted as one table.
+    gold, pred, weight
+        Column names, or positions counted from 1. Without them, columns with usual names are taken
+        (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …).
+    labels
+        The class set, in order.
+    missing
+        Rows without a label: ``"error"``, ``"drop"`` or ``"label"``. In text files an empty field is missing.
+    header
+        Whether the first line of a CSV or TSV file names the columns.
+    file_format
+        The format, where neither name nor content tells.
+    multilabel
+        The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
+        labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
+    labels_are_text
+        Whether `labels` was typed as text, as on a command line, and ``1`` means the number in a typed file.
+    progress
+        Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
+        knows how far it is (all but compressed text).
+    """
+    wanted = _Wanted(gold, pred, weight, (), multilabel)
+    cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
+    return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
+
+
+def count_file_cells(source: Source, **options: Any) -> Confusion:
+    """Count the cells of a file with one label per row; parameters as in `count_file`."""
+    counts = count_file(source, **options)
+    if isinstance(counts, ClassCounts):
+        name = ", ".join(map(str, source)) if isinstance(source, (list, tuple)) else source
+        raise LabelError(f"{name} has several labels per row, which make no confusion matrix: expected one per row")
+    return counts
+
+
+def count_file_groups(
+    source: Source,
+    *,
+    by: str | Sequence[str],
+    gold: str | None = None,
+    pred: str | None = None,
+    weight: str | None = None,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    header: bool = True,
+    file_format: FileFormat | None = None,
+    multilabel: str | None = None,
+    labels_are_text: bool = False,
+    progress: Progress | None = None,
+) -> GroupedCounts:
+    """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
+
+    `by` names the columns to group by, by name or position.
+    """
+    wanted = _Wanted(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel)
+    if not wanted.by:
+        raise EmptyError("by is empty: expected at least one column to group by")
+    cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
+    return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """The columns to read, as given by the user or as found in the files."""
+
+    gold: str | None
+    pred: str | None
+    weight: str | None
+    by: tuple[str, ...]
+    mark: str | None
+
+    def in_table(self, table: Table) -> Chosen:
+        return Chosen(
+            resolve(table, self.gold, "gold"),
+            resolve(table, self.pred, "pred"),
+            None if self.weight is None else resolve(table, self.weight, "weight"),
+            tuple(resolve(table, name, "by") for name in self.by),
+            self.mark,
+        )
+
+    def given(self) -> list[str | None]:
+        return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
+
+
+def _read(
+    source: Source,
+    wanted: _Wanted,
+    labels: Iterable[object] | None,
+    missing: Missing,
+    header: bool,
+    file_format: FileFormat | None,
+    labels_are_text: bool,
+    progress: Progress | None,
+) -> tuple[list[Cell], CountRules]:
+    policy = checked_missing(missing)
+    if wanted.mark == "":
+        raise InputError('multilabel is empty: expected the mark between labels, such as ";"')
+    with opened(source, header, file_format) as tables:
+        found = wanted.in_table(tables[0])
+        check_same_schema(tables, wanted.given(), found.columns())
+        if found.gold == found.pred:
+            warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=3)
+        sizes = [table.path.stat().st_size for table in tables]
+        done, total = 0, sum(sizes)
+        cells: dict[Any, Cell] = {}
+        for batch in _batches(tables, sizes):
+            inside = _after(progress, done, total)
+            if batch[0].format == "jsonl":
+                part = count_lines(batch[0], found, inside)
+            else:
+                part = count_tables(batch, found, inside)
+            if batch[0].header and batch[0].is_text:
+                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
+            _collect(cells, part)
+            done += sum(table.path.stat().st_size for table in batch)
+            if progress is not None:
+                progress(done, total)
+        name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+        both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
+        where = f"{both} of {name}"
+        _check_sets(cells.values(), found, name, policy)
+        rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
+        return list(cells.values()), rules
+
+
+def _after(progress: Progress | None, done: int, total: int) -> Callable[[int], None] | None:
+    """Report bytes of one file on top of those that were read before it."""
+    return None if progress is None else lambda read: progress(done + read, total)
+
+
+def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
+    """Add up whole numbers now, so that memory does not grow with the files; reals are added once, at the end."""
+    for cell in part:
+        key = label_key(cell.gold), label_key(cell.pred), tuple(map(label_key, cell.group))
+        if isinstance(cell.amount, float):
+            cells[(*key, len(cells))] = cell
+        elif key in cells:
+            known = cells[key]
+            cells[key] = Cell(known.gold, known.pred, known.rows + cell.rows, known.amount + cell.amount, known.group)
+        else:
+            cells[key] = cell
+
+
+def _batches(tables: list[Table], sizes: list[int]) -> Iterator[list[Table]]:
+    """Cut the files into queries: many Parquet files of one schema at once, other files one by one."""
+
+    def alike(place: int) -> tuple[Any, ...]:
+        table = tables[place]
+        if table.format != "parquet":
+            return (place,)
+        return "parquet", tuple(table.types.items()), tuple(table.partition.items())
+
+    for _, places in groupby(range(len(tables)), key=alike):
+        batch: list[Table] = []
+        size = 0
+        for place in places:
+            if batch and (len(batch) == _MOST_FILES or size + sizes[place] > _MOST_BYTES):
+                yield batch
+                batch, size = [], 0
+            batch.append(tables[place])
+            size += sizes[place]
+        yield batch
+
+
+def _are_sets(cells: list[Cell]) -> bool:
+    return bool(cells) and isinstance(cells[0].gold, frozenset)
+
+
+def _check_sets(cells: Collection[Cell], found: Chosen, name: str, missing: Missing) -> None:
+    """Refuse rows with one label beside rows with several, which files of JSON lines can hold."""
+    kinds = (
+        {isinstance(cell.gold, frozenset) for cell in cells},
+        {isinstance(cell.pred, frozenset) for cell in cells},
+    )
+    if not any(True in kind for kind in kinds):
+        return
+    for column, kind in zip((found.gold, found.pred), kinds, strict=True):
+        if False in kind:
+            raise ColumnError.beside_lists(column, source=name)
+    if missing != "error":
+        raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty list")
+
+
+def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
+    listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
+    return grouped_sets(parts_of(cells), None if listed is None else checked_labels(listed), by, rules.source)
+
+
+def _check_header(table: Table, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None) -> None:
+    """Refuse a header that is a row of data, which would be lost in silence."""
+    labels = {cell.gold for cell in cells} | {cell.pred for cell in cells}
+    for wanted, column in chosen:
+        if wanted != column and (column if mark is None else split_labels(column, mark, "the first line")) in labels:
+            raise FileError(
+                f"{table.name}: the first line names a column {column!r}, which is also a label: expected a header; "
+                "if the first line is data, add --no-header; if it is a header, name the column instead of its position"
+            )

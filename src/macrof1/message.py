@@ -1,0 +1,107 @@
+"""Sentences that name arguments, so that every front end can spell them its own way.
+
+An error or a note says which argument to change. Python spells it ``missing="drop"``, the command line
+``--missing drop``, the page by the name of a field. A `Message` is text in Python's spelling that still knows which of
+its parts are arguments; a front end passes its own spelling to `worded`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self, TypeAlias
+
+_NOT_GIVEN: Any = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a public function, with or without a value.
+
+    Examples
+    --------
+    >>> str(Argument("missing", "drop")), str(Argument("percent", True)), str(Argument("labels"))
+    ('missing="drop"', 'percent=True', 'labels=')
+    """
+
+    name: str
+    value: Any = _NOT_GIVEN
+
+    @property
+    def has_value(self) -> bool:
+        """Whether a value stands beside the name."""
+        return self.value is not _NOT_GIVEN
+
+    def __str__(self) -> str:
+        """Spell it as Python does."""
+        if not self.has_value:
+            return f"{self.name}="
+        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.value!r}"
+
+
+Part: TypeAlias = "str | Argument"
+Spelling: TypeAlias = Callable[[Argument], str]
+
+
+class Message(str):
+    """One line of text in Python's spelling that knows its arguments.
+
+    Examples
+    --------
+    >>> message = Message("rows lack a label: ", Argument("missing", "drop"), " leaves them out")
+    >>> message
+    'rows lack a label: missing="drop" leaves them out'
+    >>> message.worded(lambda argument: f"--{argument.name} {argument.value}")
+    'rows lack a label: --missing drop leaves them out'
+    """
+
+    parts: tuple[Part, ...]
+
+    def __new__(cls, *parts: Part) -> Self:
+        """Join the parts; messages among them keep their arguments."""
+        flat = tuple(
+            inner for part in parts for inner in (part.parts if isinstance(part, Message) else (part,))
+        )
+        message = super().__new__(cls, " ".join("".join(map(str, flat)).split()))
+        message.parts = flat
+        return message
+
+    def worded(self, spell: Spelling) -> str:
+        """Return the line with every argument spelled by a front end."""
+        return " ".join("".join(spell(part) if isinstance(part, Argument) else part for part in self.parts).split())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes with the arguments."""
+        return type(self), self.parts
+
+
+class Note(Message):
+    """A sentence that a reader of a result should know; `code` names its kind for programs.
+
+    Examples
+    --------
+    >>> note = Note("3 rows were dropped.", code="rows_dropped")
+    >>> note, note.code
+    ('3 rows were dropped.', 'rows_dropped')
+    """
+
+    code: str
+
+    def __new__(cls, *parts: Part, code: str) -> Self:
+        """Join the parts, and keep the code."""
+        note = super().__new__(cls, *parts)
+        note.code = code
+        return note
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Travel between processes with the code."""
+        return _note, (self.parts, self.code)
+
+
+def _note(parts: tuple[Part, ...], code: str) -> Note:
+    return Note(*parts, code=code)
+
+
+def worded(text: str, spell: Spelling) -> str:
+    """Spell the arguments of a message a front end's way; plain text stays as it is."""
+    return text.worded(spell) if isinstance(text, Message) else text

@@ -1,0 +1,243 @@
+"""Which column of a leaderboard holds what."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from macrof1.auditing.intervals import RATIOS, Key
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError
+
+__all__ = ["Column", "Columns", "RowTable", "find_columns", "named_values", "read_rows"]
+
+_KINDS = {
+    "precision": "precision",
+    "prec": "precision",
+    "p": "precision",
+    "recall": "recall",
+    "rec": "recall",
+    "r": "recall",
+    "f1": "f1",
+    "f": "f1",
+    "fscore": "f1",
+    "fmeasure": "f1",
+    "f1score": "f1",
+}
+_F1_SPELLINGS = re.compile(r"(?<![a-z0-9])(f1_score|f_score|f_measure|f_1)(?![a-z0-9])")
+_MACRO = {"", "macro", "average", "avg", "averaged", "mean", "overall", "macro_avg", "macro_average", "avg_macro"}
+_OTHER_AVERAGES = {"micro", "weighted", "samples", "binary"}
+_COUNTS = {
+    "accuracy": {"accuracy", "acc"},
+    "correct": {"correct", "n_correct"},
+    "total": {"total", "n", "n_rows", "instances", "total_instances"},
+}
+_NAMES = ("name", "run", "system", "model", "team", "method", "submission", "participant", "approach")
+_SIZES = ("support", "size")
+_WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its header, the figure that it holds, and its cells."""
+
+    header: str
+    figure: str
+    cells: Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RowTable:
+    """A table as it was read."""
+
+    name: str
+    headers: list[str]
+    rows: list[list[Any]]
+
+    def column(self, header: str, figure: str) -> Column:
+        """Return one column."""
+        place = self.headers.index(header)
+        return Column(header, figure, [row[place] for row in self.rows])
+
+
+@dataclass(slots=True)
+class Columns:
+    """The columns of a table by what they hold."""
+
+    source: str
+    names: list[str]
+    labels: tuple[str, ...]
+    ratios: dict[Key, Column] = field(default_factory=dict)
+    counts: dict[str, Column] = field(default_factory=dict)
+    sizes: dict[str, Column] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_rows(source: str | Path | Sequence[Mapping[str, Any]]) -> RowTable:
+    """Read a CSV or TSV file (commas, semicolons or tabs), standard input for ``-``, or rows that are mappings."""
+    if not isinstance(source, (str, Path)):
+        rows = list(source)
+        if not rows:
+            raise EmptyError("the table is empty: expected at least one row of published figures")
+        headers = list(dict.fromkeys(str(key) for row in rows for key in row))
+        return RowTable("the table", headers, [[row.get(header) for header in headers] for row in rows])
+    name = str(source)
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(source).read_bytes()
+        text = raw.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise FileError(f"no file {name!r}: expected a table of published figures; check the path") from None
+    except OSError as error:
+        raise FileError(f"cannot read {name!r}: {error.strerror}; expected a CSV or TSV file") from None
+    except UnicodeDecodeError:
+        raise FileError(f"{name!r} is not UTF-8 text: expected a CSV or TSV file of published figures") from None
+    first = text.lstrip("\r\n").partition("\n")[0]
+    separator = next((mark for mark in ("\t", ";") if mark in first), ",")
+    try:
+        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
+        lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]
+    except csv.Error as error:
+        raise FileError(f"{name!r} cannot be read as a table: {error}; expected CSV or TSV") from None
+    if len(lines) < 2:
+        raise EmptyError(f"{name!r} is empty: expected a header and at least one row of published figures")
+    headers = [header.strip() for header in lines[0][1]]
+    twice = next((header for place, header in enumerate(headers) if header in headers[:place]), None)
+    if twice is not None:
+        raise ColumnError(f"{name!r} has two columns {twice!r}: expected every column name once")
+    for number, line in lines[1:]:
+        if len(line) != len(headers):
+            raise FileError(
+                f"{name!r}, line {number}: {len(line)} cells, but the header has {len(headers)}; a decimal comma "
+                "needs quotes, or semicolons between the cells"
+            )
+    return RowTable(name, headers, [line for _, line in lines[1:]])
+
+
+def _plain(header: str) -> str:
+    plain = re.sub(r"[^0-9a-zà-öø-ÿ]+", "_", header.casefold()).strip("_")
+    return _F1_SPELLINGS.sub("f1", plain)
+
+
+def _split(header: str) -> tuple[str, str] | None:
+    """Split a header into what it is about and what it measures: ``offense_precision``, ``F1 macro``, ``P``."""
+    words = _plain(header).split("_")
+    for kind, rest in ((words[-1], words[:-1]), (words[0], words[1:])):
+        if kind in _KINDS or kind in _SIZES:
+            return "_".join(rest), _KINDS.get(kind, "support")
+    return None
+
+
+def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str, ...]) -> Columns:
+    """Find the columns by name, or as given."""
+    for header in given.values():
+        if header not in table.headers:
+            raise ColumnError.not_found(header, columns=table.headers, source=table.name)
+    taken = {header: role for role, header in given.items()}
+    roles: dict[str, str] = {}
+    about: dict[tuple[str, str], str] = {}
+    for header in sorted(table.headers, key=lambda header: header not in taken):
+        role = _plain(taken.get(header, header))
+        plain = next((kind for kind, known in _COUNTS.items() if role in known), role)
+        if plain in _COUNTS or (plain in _NAMES and header in taken):
+            key = plain if plain in _COUNTS else "name"
+            if header not in taken and key in roles:
+                _refuse_two(table, roles[key], header, key, given)
+                continue
+            roles[key] = header
+            continue
+        split = _split(role)
+        if split is None:
+            if header in taken:
+                raise InputError(
+                    f"columns: {taken[header]!r} is no role: expected name, macro_precision, macro_recall, macro_f1, "
+                    "accuracy, correct, total, or a class with _precision, _recall, _f1 or _support"
+                )
+            continue
+        subject, kind = ("macro" if split[0] in _MACRO else split[0]), split[1]
+        if (subject, kind) in about:
+            _refuse_two(table, about[subject, kind], header, f"{subject}_{kind}", given)
+            continue
+        about[subject, kind] = header
+    return _gather(table, roles, about, supported)
+
+
+def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapping[str, str]) -> None:
+    """Refuse two columns for one figure, unless the first was given."""
+    if first not in given.values():
+        raise ColumnError(
+            f"{table.name}: columns {first!r} and {second!r} could both be {role}: expected one; "
+            f"--columns {role}=NAME says which"
+        )
+
+
+def _gather(
+    table: RowTable, roles: dict[str, str], about: dict[tuple[str, str], str], supported: tuple[str, ...]
+) -> Columns:
+    wanted = {_plain(label) for label in supported}
+    subjects: dict[str, set[str]] = {}
+    for subject, kind in about:
+        subjects.setdefault(subject, set()).add(kind)
+    # A lone "dev_f1" is another score, not a class: a class has two figures at least, or a size that was given.
+    classes = [
+        subject
+        for subject, kinds in subjects.items()
+        if subject != "macro"
+        and subject not in _OTHER_AVERAGES
+        and (len(kinds & set(RATIOS)) >= 2 or (subject in wanted and kinds & set(RATIOS)))
+    ]
+    found = Columns(table.name, _row_names(table, roles), tuple(classes))
+    unused = []
+    for (subject, kind), header in about.items():
+        if kind == "support":
+            if subject in classes:
+                found.sizes[subject] = table.column(header, f"size of {subject}")
+            else:
+                unused.append(header)
+        elif subject == "macro":
+            found.ratios[None, kind] = table.column(header, f"macro {_WORDS[kind]}")
+        elif subject in classes:
+            found.ratios[subject, kind] = table.column(header, f"{subject} {_WORDS[kind]}")
+        else:
+            unused.append(header)
+    for kind in ("accuracy", "correct", "total"):
+        if kind in roles:
+            column = table.column(roles[kind], kind)
+            if kind == "accuracy":
+                found.ratios[None, "accuracy"] = column
+            else:
+                found.counts[kind] = column
+    if not any(kind in RATIOS for _, kind in found.ratios):
+        raise ColumnError(
+            f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])}): "
+            "expected macro_f1, macro_precision, CLASS_recall, …; --columns macro_f1=NAME says which"
+        )
+    if unused:
+        found.notes.append(f"Columns that were not used: {', '.join(unused)}.")
+    return found
+
+
+def _row_names(table: RowTable, roles: dict[str, str]) -> list[str]:
+    header = roles.get("name") or next(
+        (header for name in _NAMES for header in table.headers if _plain(header) == name), None
+    )
+    if header is None:
+        return [f"row {number}" for number in range(1, len(table.rows) + 1)]
+    return [str(cell).strip() for cell in table.column(header, "name").cells]
+
+
+def named_values(text: str | None, option: str, example: str) -> dict[str, str]:
+    """Read NAME=VALUE,NAME=VALUE; a comma inside a value is kept where no name follows it."""
+    if text is None:
+        return {}
+    found: dict[str, str] = {}
+    for part in re.split(r",(?=[^,=]+=)", text):
+        name, equals, value = part.partition("=")
+        if not (equals and name.strip() and value.strip()) or name.strip() in found:
+            raise InputError(f"{option} {text!r}: expected NAME=VALUE pairs with every name once, such as {example}")
+        found[name.strip()] = value.strip()
+    return found

@@ -1,0 +1,260 @@
+"""Audits of published figures in every output format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from typing import Any, Literal, TypeAlias, get_args
+
+from macrof1.auditing.table import AuditRow, AuditTableResult
+from macrof1.auditing.audit import AuditFinding, AuditResult
+from macrof1.convention import FORMULA_NAMES
+from macrof1.counting.labels import label_text
+from macrof1.errors import InputError, MissingExtraError, counted
+from macrof1.reporting.paged import set_table
+from macrof1.reporting.table import Table, printable
+
+__all__ = ["AuditFormat", "audit_notes", "audit_page", "render_audit"]
+
+AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
+
+VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
+_MOST_ROWS = 60
+# More than any figure has.
+_DIGITS = Context(prec=99)
+
+
+def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "text") -> str:
+    """Print an audit of one report or of a table as text, JSON, CSV, Markdown, LaTeX or HTML."""
+    if output == "json":
+        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    if output == "html":
+        return audit_page(result)
+    rows = result.rows if isinstance(result, AuditTableResult) else (AuditRow(name="", result=result),)
+    if output == "csv":
+        return _csv(rows, named=isinstance(result, AuditTableResult))
+    if output not in get_args(AuditFormat):
+        raise InputError.unknown_option("format", output, get_args(AuditFormat))
+    if isinstance(result, AuditTableResult):
+        return _table_report(result, output)
+    return _single_report(result, output)
+
+
+def audit_notes(result: AuditResult | AuditTableResult) -> list[str]:
+    """Return what stands below the figures and has no column in CSV."""
+    if isinstance(result, AuditTableResult):
+        return [*result.summary.sentences, *_untested(result), *result.notes]
+    return [*(f"Not tested: {gap}." for gap in result.not_tested), *result.notes]
+
+
+def _range(result: AuditResult, formula: str) -> str:
+    """Print what a formula gives as the figures are printed; a range with one decimal more, rounded outwards."""
+    interval = getattr(result, formula)
+    if interval is None:
+        return "–"
+    # The digits of floats: their binary rest would round outwards too.
+    low, high = (Decimal(repr(value)) * (100 if result.percent else 1) for value in interval)
+    ends = [f"{value * (100 if result.percent else 1):.{result.decimals}f}" for value in interval]
+    if low == high or ends[0] == ends[1]:
+        return ends[0]
+    step = Decimal(1).scaleb(-result.decimals - 1)
+    return f"{low.quantize(step, ROUND_FLOOR, _DIGITS):f}–{high.quantize(step, ROUND_CEILING, _DIGITS):f}"
+
+
+def _counts_table(result: AuditResult) -> Table | None:
+    counts = result.counts
+    if counts is None:
+        return None
+    columns = (counts.labels, counts.actual.tolist(), counts.predicted.tolist(), counts.tp.tolist())
+    rows = [[label_text(label), *(f"{value:,}" for value in values)] for label, *values in zip(*columns, strict=True)]
+    return Table(["class", "gold", "predicted", "correct"], rows)
+
+
+def _facts(result: AuditResult) -> list[tuple[str, str]]:
+    found = [("verdict", VERDICTS[result.verdict])]
+    if result.published is not None:
+        found.append(("published", result.published))
+    found += [(name, _range(result, formula)) for formula, name in FORMULA_NAMES.items()]
+    if result.other is not None:
+        found.append(("the other formula", result.other))
+    if result.n_solutions is not None:
+        found.append(("counts that fit", f"{result.n_solutions:,}"))
+    return found
+
+
+def _single_report(result: AuditResult, output: str) -> str:
+    table = Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2)
+    sentences = [result.reason, *(f"Cannot be true: {finding.message}" for finding in result.findings)]
+    sentences += audit_notes(result)
+    counts = _counts_table(result)
+    if output == "text":
+        lines = [f"{name:<18}  {value}" for name, value in _facts(result)]
+        parts = ["\n".join(lines), "\n".join(map(printable, sentences))]
+        return "\n\n".join([*parts, *([counts.to_text()] if counts else [])])
+    if output == "markdown":
+        parts = [table.to_markdown(), *map(printable, sentences)]
+        return "\n\n".join([*parts, *([counts.to_markdown()] if counts else [])])
+    first = 1 + len(result.findings)
+    return set_table(table, " ".join(sentences[:first]), sentences[first:])
+
+
+def _csv(rows: Iterable[AuditRow], *, named: bool) -> str:
+    """Print one line per report; ranges are in the unit of the published figures, which a column states."""
+    ends = [f"{formula}_{end}" for formula in FORMULA_NAMES for end in ("low", "high")]
+    ranks = [f"rank_{formula}_{end}" for formula in FORMULA_NAMES for end in ("best", "worst")] if named else []
+    header = [*(["name"] if named else []), "verdict", "unit", "published", *ends, "other", *ranks]
+    header += ["n_solutions", "figure", "correction", "finding", "reason"]
+    lines = []
+    for row in rows:
+        result = row.result
+        finding = result.findings[0] if result.findings else None
+        ranges = [getattr(result, formula) for formula in FORMULA_NAMES]
+        placed = [getattr(row, f"rank_{formula}") for formula in FORMULA_NAMES] if named else []
+        fields: list[Any] = [
+            *([row.name] if named else []),
+            result.verdict,
+            "percent" if result.percent else "fraction",
+            result.published,
+            *(None if interval is None else _in_unit(result, end) for interval in ranges for end in interval or (0, 0)),
+            result.other,
+            *(end for rank in placed for end in rank or (None, None)),
+            result.n_solutions,
+            finding and finding.figure,
+            finding and finding.correction,
+            finding and finding.message,
+            result.reason,
+        ]
+        lines.append(["" if field is None else str(field) for field in fields])
+    return Table(header, lines).to_csv()
+
+
+def _in_unit(result: AuditResult, value: float) -> float:
+    """Return a value in the unit of the figures; a product's last digits are noise."""
+    return round(100 * value, 12) if result.percent else value
+
+
+def _rank(rank: tuple[int, int] | None) -> str:
+    if rank is None:
+        return "–"
+    return str(rank[0]) if rank[0] == rank[1] else f"{rank[0]}–{rank[1]}"
+
+
+def _fix(finding: AuditFinding) -> str:
+    """Name a correction as briefly as a table wants it, and say where it is not the only one."""
+    if finding.figure is None:
+        return "figures contradict each other"
+    more = len(finding.alternatives)
+    return f"{finding.figure} → {finding.correction or '?'}" + (
+        f", or one of {more} others" if more > 1 else ", or one other" if more else ""
+    )
+
+
+def _rows_table(rows: Iterable[AuditRow]) -> Table:
+    # Each formula's rank stands beside its score.
+    header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
+    lines = []
+    for row in rows:
+        finding = row.result.findings[0] if row.result.findings else None
+        fix = "" if finding is None else _fix(finding)
+        lines.append(
+            [
+                row.name,
+                VERDICTS[row.result.verdict],
+                row.result.published or "–",
+                _range(row.result, "averaged_f1"),
+                _rank(row.rank_averaged_f1),
+                _range(row.result, "f1_of_averages"),
+                _rank(row.rank_f1_of_averages),
+                fix,
+            ]
+        )
+    return Table(header, lines, n_text=2)
+
+
+def _untested(result: AuditTableResult) -> list[str]:
+    """Name what was not tested, with the number of rows."""
+    found: dict[str, int] = {}
+    for row in result.rows:
+        for gap in row.result.not_tested:
+            found[gap] = found.get(gap, 0) + 1
+    total = len(result.rows)
+    return [f"Not tested in {n:,} of {total:,} row{'' if total == 1 else 's'}: {gap}." for gap, n in found.items()]
+
+
+def _table_report(result: AuditTableResult, output: str) -> str:
+    shown, hidden = list(result.rows), 0
+    if output == "text" and len(shown) > _MOST_ROWS:
+        # The rows that want attention first, in their own order.
+        usual = result.summary.formula
+        order = sorted(
+            range(len(shown)),
+            key=lambda place: (not shown[place].result.findings, shown[place].result.verdict == usual),
+        )
+        hidden = len(shown) - _MOST_ROWS
+        shown = [shown[place] for place in sorted(order[:_MOST_ROWS])]
+    table = _rows_table(shown)
+    findings = [f"{name}: {message}" for name, message in result.findings]
+    sentences = audit_notes(result)
+    if output == "latex":
+        small_print = [*findings, *_untested(result), *result.notes]
+        return set_table(table, " ".join(result.summary.sentences), small_print, broken=len(table.header) - 1)
+    if output == "markdown":
+        listed = "\n".join(f"- {printable(finding)}" for finding in findings)
+        return "\n\n".join([table.to_markdown(), *([listed] if listed else []), "\n".join(map(printable, sentences))])
+    text = table.to_text() + (
+        f"\n… and {counted(hidden, 'row', 'rows')} (all of them with --format csv)" if hidden else ""
+    )
+    shown_findings = findings[:_MOST_ROWS]
+    if len(findings) > _MOST_ROWS:
+        more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
+        shown_findings.append(f"… and {more} (all of them with --format csv)")
+    parts = [text, "\n".join(map(printable, shown_findings)), "\n".join(map(printable, sentences))]
+    return "\n\n".join(part for part in parts if part)
+
+
+def audit_page(result: AuditResult | AuditTableResult, *, command: str | None = None) -> str:
+    """Return an HTML page that needs nothing else; with a chart of the two formulas where charts are installed."""
+    from macrof1.reporting.page import Page
+
+    page = Page("Audit of published macro F1s")
+    if isinstance(result, AuditResult):
+        page.table(Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2))
+        page.text(printable(result.reason))
+        _listed(page, "What cannot be true", [finding.message for finding in result.findings])
+        _listed(page, "Not tested", list(result.not_tested))
+        counts = _counts_table(result)
+        if counts is not None:
+            page.heading("Counts behind the figures")
+            page.table(counts)
+        _listed(page, "Notes", list(result.notes))
+        return page.html(command=command)
+    for sentence in result.summary.sentences:
+        page.text(sentence)
+    _listed(page, "What cannot be true", [f"{name}: {message}" for name, message in result.findings])
+    _chart(page, result)
+    page.heading("Rows")
+    page.table(_rows_table(result.rows))
+    _listed(page, "Notes", [*_untested(result), *result.notes])
+    return page.html(command=command)
+
+
+def _listed(page: Any, heading: str, sentences: list[str]) -> None:
+    if sentences:
+        page.heading(heading)
+        for sentence in sentences:
+            page.text(printable(sentence))
+
+
+def _chart(page: Any, result: AuditTableResult) -> None:
+    from macrof1.reporting.charts.audits import formulas_chart
+
+    rows = [row for row in result.rows if row.result.averaged_f1 is not None][:_MOST_ROWS]
+    if not rows:
+        return
+    try:
+        chart = formulas_chart(rows)
+        page.heading("Both formulas")
+        page.chart(chart, caption="What each formula gives, row by row; a line is the range that the figures leave.")
+    except MissingExtraError as error:
+        page.text(str(error))

@@ -1,0 +1,76 @@
+"""Both macro F1s on one axis: the gap marked, and what averaged F1 could be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from macrof1.convention import FORMULA_NAMES
+from macrof1.reporting.charts.look import COLOURS
+from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
+from macrof1.scoring.result import ScoreResult
+
+__all__ = ["axis_chart"]
+
+
+def axis_chart(result: ScoreResult) -> dict[str, Any]:
+    """Draw averaged F1 and F1 of averages from 0 to 1; grey is what macro precision and recall leave for the first.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> chart = axis_chart(macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted"))
+    >>> [point["value"] for point in chart["layer"][2]["data"]["values"]]
+    [0.0196078431372549, 0.504950495049505]
+    """
+    precision, recall = result.macro_precision, result.macro_recall
+    x = {
+        "field": "value",
+        "type": "quantitative",
+        "title": None,
+        "scale": {"domain": [0, 1]},
+        "axis": {"grid": False, "tickCount": 11, "format": ".1f"},
+    }
+    points = [
+        {"value": result.averaged_f1, "name": FORMULA_NAMES["averaged_f1"]},
+        {"value": result.f1_of_averages, "name": FORMULA_NAMES["f1_of_averages"]},
+    ]
+    left = {"low": result.averaged_f1, "high": result.f1_of_averages}
+    # The range is known for F1 over all classes; otherwise nothing is shaded.
+    shaded = (
+        [{"low": lowest_averaged_f1(precision, recall, result.n_classes), "high": harmonic_mean(precision, recall)}]
+        if result.beta == 1 and result.undefined in (0, 1)
+        else []
+    )
+    ends = {"x": {**x, "field": "low"}, "x2": {"field": "high"}}
+    colour = {
+        "field": "name",
+        "type": "nominal",
+        "title": None,
+        "scale": {"domain": list(FORMULA_NAMES.values()), "range": [COLOURS[formula] for formula in FORMULA_NAMES]},
+        "legend": {"orient": "top"},
+    }
+    return {
+        "width": 620,
+        "height": 46,
+        "layer": [
+            {"data": {"values": shaded}, "mark": {"type": "bar", "color": "#d1d5db", "height": 26}, "encoding": ends},
+            {
+                "data": {"values": [left]},
+                "mark": {"type": "rule", "strokeWidth": 6, "color": COLOURS["gap"]},
+                "encoding": ends,
+            },
+            {
+                "data": {"values": points},
+                "mark": {"type": "point", "filled": True, "size": 190, "opacity": 1},
+                "encoding": {
+                    "x": x,
+                    "color": colour,
+                    "shape": {
+                        "field": "name",
+                        "type": "nominal",
+                        "scale": {"domain": list(FORMULA_NAMES.values()), "range": ["circle", "diamond"]},
+                    },
+                },
+            },
+        ],
+    }

@@ -1,0 +1,98 @@
+"""Densities of one quantity in several settings, one above the other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from macrof1.reporting.charts.look import COLOURS, PALETTE
+
+__all__ = ["density_chart"]
+
+
+def density_chart(
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    marks: Mapping[str, float],
+    x_title: str,
+    mark_title: str,
+    title: str,
+) -> dict[str, Any]:
+    """Draw one curve per setting, each as high as the others, with a mark at an expected value.
+
+    Parameters
+    ----------
+    curves
+        For every setting its curve as (value, density) pairs; settings are drawn from top to bottom.
+    marks
+        For every setting a value to mark with a line.
+    """
+    highest = {name: max(height for _, height in curve) or 1.0 for name, curve in curves.items()}
+    x_scale = {
+        "domain": [
+            min(value for curve in curves.values() for value, _ in curve),
+            max(value for curve in curves.values() for value, _ in curve),
+        ],
+        "nice": True,
+    }
+    last = list(curves)[-1]
+    panels = []
+    for place, (name, curve) in enumerate(curves.items()):
+        axis: dict[str, Any] = (
+            {"title": x_title, "labelFlush": False}
+            if name == last
+            else {"labels": False, "ticks": False, "title": None, "domain": False}
+        )
+        panels.append(
+            {
+                "width": 460,
+                "height": 44,
+                "layer": [
+                    {
+                        "data": {"values": [{"v": v, "d": d / highest[name]} for v, d in curve]},
+                        "mark": {
+                            "type": "area",
+                            "color": PALETTE[place % 6],
+                            "opacity": 0.55,
+                            "line": {"color": PALETTE[place % 6], "strokeWidth": 1.5},
+                        },
+                        "encoding": {
+                            "x": {"field": "v", "type": "quantitative", "scale": x_scale, "axis": axis},
+                            "y": {
+                                "field": "d",
+                                "type": "quantitative",
+                                "stack": None,
+                                "axis": {
+                                    "title": name,
+                                    "titleAngle": 0,
+                                    "titleAlign": "right",
+                                    "titleBaseline": "middle",
+                                    "titleFontSize": 12,
+                                    "titleLimit": 240,
+                                    "labels": False,
+                                    "ticks": False,
+                                    "domain": False,
+                                    "grid": False,
+                                },
+                                "scale": {"domain": [0, 1.05]},
+                            },
+                        },
+                    },
+                    {
+                        "data": {"values": [{"v": marks[name], "what": mark_title}]},
+                        "mark": {"type": "rule", "color": "#000000", "strokeWidth": 1.6, "strokeDash": [4, 2]},
+                        "encoding": {"x": {"field": "v", "type": "quantitative"}},
+                    },
+                ],
+            }
+        )
+    return {
+        "title": {
+            "text": title,
+            "subtitle": f"each curve scaled to the same height; dashed: {mark_title}",
+            "subtitleFontSize": 12,
+            "subtitleColor": COLOURS["neutral"],
+        },
+        "spacing": 4,
+        "vconcat": panels,
+    }

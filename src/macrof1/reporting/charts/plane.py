@@ -1,0 +1,151 @@
+"""Every class in the plane of precision and recall, with contours of F1 and each class's share of the gap."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from macrof1.counting.labels import label_text
+from macrof1.reporting.charts.look import COLOURS
+from macrof1.reporting.table import printable
+from macrof1.scoring.result import ScoreResult
+
+__all__ = ["f1_contours", "plane_chart"]
+
+_LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_LEANING = {
+    "over-precise": COLOURS["averaged_f1"],
+    "over-recalled": COLOURS["f1_of_averages"],
+    "no share": COLOURS["neutral"],
+}
+
+
+def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of every class") -> dict[str, Any]:
+    """Draw the classes of a result; the area of a point is the class's share of the gap.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> chart = plane_chart(macrof1.score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"]))
+    >>> chart["title"]["text"]
+    'Precision and recall of every class'
+    """
+    records = result.per_class
+    centre = result.macro_precision / ((result.macro_precision + result.macro_recall) or 1.0)
+    points = []
+    for record in records:
+        total = record.precision + record.recall
+        lean = record.precision / total - centre if total else 0.0
+        kind = "no share" if not record.gap_share else ("over-precise" if lean > 0 else "over-recalled")
+        points.append(
+            {
+                "p": record.precision,
+                "r": record.recall,
+                "share": 100 * record.gap_share,
+                "kind": kind,
+                "name": printable(label_text(record.label)),
+            }
+        )
+    unit = {"scale": {"domain": [0, 1]}, "axis": {"labelFlush": False, "tickCount": 6}}
+    x = {"field": "p", "type": "quantitative", "title": "precision", **unit}
+    y = {"field": "r", "type": "quantitative", "title": "recall", **unit}
+    mean = {"p": result.macro_precision, "r": result.macro_recall}
+    # Names of neighbours go above and below in turn, so that they do not cover each other; too many would.
+    in_turn = [] if len(records) > 25 else sorted(points, key=lambda point: (point["p"], point["r"]))
+    return {
+        "title": {
+            "text": title,
+            "subtitle": [
+                f"averaged F1 {result.averaged_f1:.4f}, F1 of averages {result.f1_of_averages:.4f}, "
+                f"gap {100 * result.gap:.2f} points",
+                "grey: contours of equal F1; cross: macro precision and macro recall",
+            ],
+            "subtitleFontSize": 12,
+            "subtitleColor": COLOURS["neutral"],
+        },
+        "width": 420,
+        "height": 420,
+        "layer": [
+            {
+                "data": {"values": f1_contours()},
+                "mark": {"type": "line", "color": "#9ca3af", "strokeWidth": 1, "clip": True},
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "detail": {"field": "level"},
+                    "order": {"field": "p", "type": "quantitative"},
+                },
+            },
+            {
+                # On the right edge, where precision is 1, recall is f / (2 - f).
+                "data": {"values": [{"p": 1, "r": f / (2 - f), "f": f"F1 {f}"} for f in _LEVELS]},
+                "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 11, "color": COLOURS["neutral"]},
+                "encoding": {"x": x, "y": y, "text": {"field": "f"}},
+            },
+            {
+                "data": {"values": points},
+                "mark": {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.8},
+                "encoding": {
+                    "x": x,
+                    "y": y,
+                    "size": {
+                        "field": "share",
+                        "type": "quantitative",
+                        "title": ["share of the gap", "(percentage points)"],
+                        "scale": {"range": [30, 700], "zero": True},
+                        "legend": {
+                            "offset": 64,
+                            "format": ".2~f",
+                            "symbolFillColor": COLOURS["neutral"],
+                            "tickCount": 3,
+                        },
+                    },
+                    "color": {
+                        "field": "kind",
+                        "type": "nominal",
+                        "title": "class is",
+                        "legend": {"offset": 64},
+                        "scale": {
+                            "domain": [kind for kind in _LEANING if any(point["kind"] == kind for point in points)],
+                            "range": [
+                                colour
+                                for kind, colour in _LEANING.items()
+                                if any(point["kind"] == kind for point in points)
+                            ],
+                        },
+                    },
+                },
+            },
+            *(
+                {
+                    "data": {"values": in_turn[first::2]},
+                    "mark": {"type": "text", "fontSize": 11, "fontWeight": 600, "dy": away},
+                    "encoding": {"x": x, "y": y, "text": {"field": "name"}},
+                }
+                for first, away in ((0, -22), (1, 24))
+            ),
+            {
+                "data": {"values": [mean]},
+                "mark": {
+                    "type": "point",
+                    "shape": "cross",
+                    "size": 220,
+                    "filled": False,
+                    "strokeWidth": 1.6,
+                    "color": "black",
+                },
+                "encoding": {"x": x, "y": y},
+            },
+        ],
+    }
+
+
+def f1_contours() -> list[dict[str, float]]:
+    """Return points with 2 p r / (p + r) = level: r = level p / (2 p - level)."""
+    points = []
+    for level in _LEVELS:
+        low = level / (2 - level)
+        for step in range(61):
+            # Closer together where the curve is steep.
+            p = low + (1 - low) * (step / 60) ** 2
+            points.append({"level": level, "p": p, "r": min(1.0, level * p / (2 * p - level))})
+    return points

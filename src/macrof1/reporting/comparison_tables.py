@@ -1,0 +1,268 @@
+"""The tables of a comparison: systems, flips, pairs, and what sums them up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
+
+from macrof1.comparing.result import CompareResult, Difference, SystemPair, SystemScore
+from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
+from macrof1.reporting.table import Table
+
+__all__ = [
+    "TableName",
+    "csv_table",
+    "flip_table",
+    "interval_table",
+    "pair_table",
+    "rank_table",
+    "short_names",
+    "summary_table",
+    "system_table",
+]
+
+TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
+Names: TypeAlias = Mapping[str, str]
+"""How a system is called in a table, where its own name is too long."""
+
+
+def of_pair(pair: SystemPair, formula: Formula) -> Difference:
+    """Return the difference under one formula."""
+    return pair.averaged_f1 if formula == "averaged_f1" else pair.f1_of_averages
+
+
+def level(result: CompareResult) -> str:
+    """Print the confidence level."""
+    return f"{100 * result.confidence_level:g}%"
+
+
+def short_names(result: CompareResult, most: int) -> dict[str, str] | None:
+    """Shorten names in the middle; None where that would make two of them the same."""
+    own = [system.name for system in result.systems]
+    half = (most - 1) // 2
+    short = [name if len(name) <= most else f"{name[: most - 1 - half]}…{name[-half:]}" for name in own]
+    return dict(zip(own, short, strict=True)) if len(set(short)) == len(own) else None
+
+
+def _named(name: str, names: Names | None) -> str:
+    return name if names is None else names[name]
+
+
+def _range(ends: tuple[float, float] | None, digits: int) -> str:
+    return "" if ends is None else f"{ends[0]:.{digits}f} to {ends[1]:.{digits}f}"
+
+
+def _change(system: SystemScore) -> str:
+    return f"{system.rank_change:+d}" if system.rank_change else "="
+
+
+def system_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
+    """Return one line per system, the best under averaged F1 first."""
+    return _systems(result, digits, names, intervals=result.test is not None)
+
+
+def rank_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
+    """Return the same without intervals, for a narrow page."""
+    return _systems(result, digits, names, intervals=False)
+
+
+def _systems(result: CompareResult, digits: int, names: Names | None, *, intervals: bool) -> Table:
+    header, rows = ["system"], [[_named(system.name, names)] for system in result.systems]
+    for formula in FORMULAS:
+        header += [FORMULA_NAMES[formula], *([f"{level(result)} interval"] if intervals else []), "rank"]
+        for row, system in zip(rows, result.systems, strict=True):
+            row.append(f"{getattr(system, formula):.{digits}f}")
+            if intervals:
+                row.append(_range(getattr(system, f"{formula}_interval"), digits))
+            row.append(str(getattr(system, f"rank_{formula}")))
+    header += ["change", "gap"]
+    for row, system in zip(rows, result.systems, strict=True):
+        row += [_change(system), f"{system.gap:.{digits}f}"]
+    return Table(header, rows)
+
+
+def interval_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
+    """Return the intervals of both scores."""
+    header = [f"{level(result)} intervals", *(FORMULA_NAMES[formula] for formula in FORMULAS)]
+    rows = [
+        [
+            _named(system.name, names),
+            *(_range(getattr(system, f"{formula}_interval"), digits) for formula in FORMULAS),
+        ]
+        for system in result.systems
+    ]
+    return Table(header, rows)
+
+
+def flip_table(result: CompareResult, digits: int, most: int | None = None, names: Names | None = None) -> Table:
+    """Return one line per flip, the largest first."""
+    sure = any(flip.probability is not None for flip in result.flips)
+    rows = [
+        [
+            _named(flip.averaged_f1_prefers, names),
+            _named(flip.f1_of_averages_prefers, names),
+            f"{flip.averaged_f1_lead:.{digits}f}",
+            f"{flip.f1_of_averages_lead:.{digits}f}",
+            *([f"{flip.probability:.2f}"] if flip.probability is not None else []),
+        ]
+        for flip in result.flips[:most]
+    ]
+    header = ["averaged F1 prefers", "F1 of averages prefers", "by", "by", *(["probability"] if sure else [])]
+    return Table(header, rows, n_text=2)
+
+
+def pair_table(result: CompareResult, digits: int, names: Names | None = None, formula: Formula | None = None) -> Table:
+    """Return every two systems with their difference and its p-values, Holm-corrected.
+
+    Parameters
+    ----------
+    formula
+        One formula only, for a narrow page; both when left out.
+    """
+    pairs = result.comparisons
+    tests = list(pairs[0].averaged_f1.p)
+    shown = FORMULAS if formula is None else (formula,)
+    mark = "p " if formula is None else ""
+    # What decides is told apart only where it is not simply the test that was chosen.
+    doubted = result.test is not None and any(pair.doubts for pair in pairs) and result.test != "randomisation"
+    header = ["pair" if formula is None else FORMULA_NAMES[formula]]
+    for one in shown:
+        header.append(FORMULA_NAMES[one] if formula is None else "difference")
+        header += [*(f"{mark}{test}" for test in tests), *([f"{mark}decides"] if doubted else [])]
+    rows = [[f"{_named(pair.a, names)} − {_named(pair.b, names)}"] for pair in pairs]
+    for row, pair in zip(rows, pairs, strict=True):
+        for one in shown:
+            found = of_pair(pair, one)
+            row += [f"{found.difference:+.{digits}f}{'*' if found.significant else ''}"]
+            row += [p_text(found.p_holm[test]) for test in tests]
+            row += [p_text(found.p_decides)] if doubted and found.p_decides is not None else []
+    more = _pair_columns(result) if formula is None else {}
+    for title, value in more.items():
+        header.append(title)
+        for row, pair in zip(rows, pairs, strict=True):
+            row.append(value(pair))
+    return Table(header, rows)
+
+
+def row_table(result: CompareResult, names: Names | None = None) -> Table:
+    """Return on how many rows every two systems differ, and how often they flip: the rest of a narrow page."""
+    columns = _pair_columns(result)
+    rows = [
+        [f"{_named(pair.a, names)} − {_named(pair.b, names)}", *(value(pair) for value in columns.values())]
+        for pair in result.comparisons
+    ]
+    return Table(["pair", *columns], rows)
+
+
+def _pair_columns(result: CompareResult) -> dict[str, Callable[[SystemPair], str]]:
+    """Return what a pair has once, not per formula: titles, and how to print each."""
+    found: dict[str, Callable[[SystemPair], str]] = {}
+    first = result.comparisons[0]
+    if first.n_differing is not None:
+        found["differ on"] = lambda pair: f"{pair.n_differing:,}"
+    if first.flip_probability is not None:
+        found["flips in"] = lambda pair: f"{100 * (pair.flip_probability or 0):.0f}%"
+    found["order"] = lambda pair: "flips" if pair.flip else "cannot flip" if pair.cannot_flip else "same"
+    return found
+
+
+def p_text(value: float) -> str:
+    """Print a p-value."""
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def summary_table(result: CompareResult) -> Table:
+    """Return what is true of the whole comparison: one line each."""
+    figures = {
+        "systems": len(result.systems),
+        "rows": result.n_rows,
+        "rank_changes": result.rank_changes,
+        "pairs": result.pairs,
+        "discordant_pairs": result.discordant_pairs,
+        "kendall_tau": result.kendall_tau,
+        "settled_pairs": result.settled_pairs,
+        "paired": result.paired,
+        "test": result.test,
+        "null_hypothesis": result.null_hypothesis,
+        "confidence_level": result.confidence_level,
+        "n_resamples": result.n_resamples,
+        **{f"signature_{formula}": result.signature(formula) for formula in FORMULAS},
+        **{f"note_{place}": note for place, note in enumerate(result.notes, start=1)},
+    }
+    return Table(["figure", "value"], [[name, _plain(value)] for name, value in figures.items()], n_text=2)
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value)
+
+
+def csv_table(result: CompareResult, table: TableName, digits: int | None) -> Table:
+    """Return one table with all that JSON has on its subject, for a spreadsheet or a data frame."""
+
+    def number(value: float | None) -> str:
+        if value is None:
+            return ""
+        return repr(value) if digits is None else f"{value:.{digits}f}"
+
+    if table == "summary":
+        return summary_table(result)
+    if table == "flips":
+        return Table(
+            [
+                "averaged_f1_prefers",
+                "f1_of_averages_prefers",
+                "averaged_f1_lead",
+                "f1_of_averages_lead",
+                "size",
+                "probability",
+            ],
+            [
+                [
+                    flip.averaged_f1_prefers,
+                    flip.f1_of_averages_prefers,
+                    *map(number, (flip.averaged_f1_lead, flip.f1_of_averages_lead, flip.size, flip.probability)),
+                ]
+                for flip in result.flips
+            ],
+        )
+    return _csv_pairs(result, number) if table == "pairs" else _csv_systems(result, number)
+
+
+def _csv_systems(result: CompareResult, number: Callable[[float | None], str]) -> Table:
+    header = ["name"]
+    for formula in FORMULAS:
+        header += [formula, f"{formula}_low", f"{formula}_high", f"rank_{formula}"]
+    rows = []
+    for system in result.systems:
+        row = [system.name]
+        for formula in FORMULAS:
+            ends = getattr(system, f"{formula}_interval") or (None, None)
+            row += [number(getattr(system, formula)), *map(number, ends)]
+            row.append(str(getattr(system, f"rank_{formula}")))
+        rows.append([*row, str(system.rank_change), number(system.gap)])
+    return Table([*header, "rank_change", "gap"], rows)
+
+
+def _csv_pairs(result: CompareResult, number: Callable[[float | None], str]) -> Table:
+    tests = list(result.comparisons[0].averaged_f1.p)
+    header = ["a", "b"]
+    for formula in FORMULAS:
+        columns = ["difference", "standard_error"]
+        columns += [f"{kind}_{test}" for test in tests for kind in ("p", "p_holm")]
+        header += [f"{formula}_{column}" for column in (*columns, "p_decides", "significant")]
+    rows = []
+    for pair in result.comparisons:
+        row = [pair.a, pair.b]
+        for formula in FORMULAS:
+            found = of_pair(pair, formula)
+            row += [number(found.difference), number(found.standard_error)]
+            # p-values keep all their digits: rounded to few decimals the small ones would read 0.
+            row += [repr(kind[test]) for test in tests for kind in (found.p, found.p_holm)]
+            row += [_plain(found.p_decides), _plain(found.significant)]
+        row += [_plain(pair.flip), _plain(pair.flip_probability), _plain(pair.cannot_flip)]
+        rows.append([*row, _plain(pair.n_differing), "; ".join(pair.doubts)])
+    return Table([*header, "flip", "flip_probability", "cannot_flip", "n_differing", "doubts"], rows)

@@ -1,0 +1,259 @@
+"""Two rankings of systems in every output format."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Literal, TypeAlias, get_args
+
+from macrof1.comparing.result import CompareResult
+from macrof1.convention import FORMULA_NAMES, FORMULAS
+from macrof1.errors import InputError, counted
+from macrof1.reporting.comparison_latex import comparison_latex, pairs_latex
+from macrof1.reporting.comparison_tables import (
+    Names,
+    TableName,
+    csv_table,
+    flip_table,
+    interval_table,
+    of_pair,
+    pair_table,
+    rank_table,
+    row_table,
+    short_names,
+    summary_table,
+    system_table,
+)
+from macrof1.reporting.scores import checked_digits
+from macrof1.reporting.table import Table, printable
+from macrof1.comparing.significance import TEST_NAMES
+
+__all__ = ["CompareFormat", "TableName", "checked_table", "render_comparison"]
+
+CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
+
+# A terminal shows so many flips and pairs, and Markdown so many pairs; a table asked for by name has them all.
+_MOST = 10
+_MOST_MARKDOWN = 45
+
+
+def render_comparison(
+    result: CompareResult,
+    output: CompareFormat = "text",
+    *,
+    digits: int | None = None,
+    command: str | None = None,
+    table: TableName | None = None,
+    width: int = 80,
+) -> str:
+    """Print a comparison as text, JSON, CSV, Markdown, LaTeX or HTML.
+
+    Parameters
+    ----------
+    digits
+        Decimals of every score; 4 when left out, and all of them in CSV. JSON always has all.
+    command
+        What made the comparison, for the foot of the HTML page.
+    table
+        One table alone, with all its lines: the systems, the pairs with their tests, the flips, or the summary. CSV is
+        one table, that of the systems when left out; JSON and HTML have all of them anyway.
+    width
+        Of the terminal: where tables of text are wider, they are split.
+    """
+    checked_digits(digits)
+    shown = 4 if digits is None else digits
+    checked_table(output, table)
+    if output == "json":
+        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    if output == "csv":
+        return csv_table(result, table or "systems", digits).to_csv()
+    if output == "html":
+        return _html(result, shown, command)
+    if table is not None:
+        return _one_table(result, output, table, shown, width)
+    if output == "markdown":
+        return _markdown(result, shown)
+    if output == "latex":
+        return comparison_latex(result, shown)
+    return _text(result, shown, width)
+
+
+def checked_table(output: str, table: str | None) -> None:
+    """Refuse a format, or a table that a format does not print alone."""
+    if output not in get_args(CompareFormat):
+        raise InputError.unknown_option("format", output, get_args(CompareFormat))
+    if table is None:
+        return
+    if table not in get_args(TableName):
+        raise InputError.unknown_option("table", table, get_args(TableName))
+    printed = "text, csv or markdown" if table == "summary" else "text, csv, markdown or latex"
+    if output in ("json", "html"):
+        raise InputError(f"one table ({table}) as {output}: expected {printed}; {output} has all")
+    if output == "latex" and table == "summary":
+        raise InputError(f"the summary as latex: expected {printed}; captions have most of it")
+
+
+def headline(result: CompareResult) -> list[str]:
+    """Say in a few lines how far the two rankings agree."""
+    n_rows = "" if result.n_rows is None else f" on {counted(result.n_rows, 'row', 'rows')}"
+    tau = "not defined (all tied)" if result.kendall_tau is None else f"{result.kendall_tau:.4f}"
+    changes = f"{result.rank_changes:,} {'changes' if result.rank_changes == 1 else 'change'} rank"
+    n, of = result.discordant_pairs, result.pairs
+    flips = f"{n:,} of {of:,} pairs {'flips' if n == 1 else 'flip'}"
+    if of == 1:
+        flips = "The pair flips" if n else "The pair does not flip"
+    settled = counted(result.settled_pairs, "pair", "pairs")
+    why = ": their scores lie too far apart" if result.settled_pairs else ""
+    return [
+        f"{counted(len(result.systems), 'system', 'systems')}{n_rows}: {changes} between the formulas",
+        f"{flips}; Kendall's tau between the rankings is {tau}",
+        f"{settled} provably cannot flip{why}",
+    ]
+
+
+def verdict(result: CompareResult) -> list[str]:
+    """Say how many differences are significant, by which test, and what that test assumes."""
+    if result.test is None:
+        return []
+    kind = "paired" if result.paired else "unpaired"
+    alpha = 1 - result.confidence_level
+    counts = []
+    for formula in FORMULAS:
+        n = sum(1 for pair in result.comparisons if of_pair(pair, formula).significant)
+        counts.append(f"{n:,} under {FORMULA_NAMES[formula]}")
+    correction = f", Holm's correction for {result.pairs:,} pairs" if result.pairs > 1 else ""
+    return [
+        f"Significant differences (* p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}{correction}): "
+        f"{', '.join(counts)}.",
+        f"Null hypothesis: {result.null_hypothesis}.",
+    ]
+
+
+def _fitted(result: CompareResult, width: int, build: Callable[[Names | None], list[Table]]) -> str:
+    """Print tables whose names are shortened as far as the width asks for, and no further."""
+    text = ""
+    for most in (None, 40, 32, 26, 20, 16, 13, 10):
+        names = None if most is None else short_names(result, most)
+        if most is not None and names is None:
+            break
+        tables = build(names)
+        text = "\n\n".join(table.to_text() for table in tables)
+        if max(table.text_width() for table in tables) <= width:
+            break
+    return text
+
+
+def _system_text(result: CompareResult, digits: int, width: int) -> str:
+    whole = system_table(result, digits)
+    if result.test is None or whole.text_width() <= width:
+        return _fitted(result, width, lambda names: [system_table(result, digits, names)])
+    return _fitted(
+        result, width, lambda names: [rank_table(result, digits, names), interval_table(result, digits, names)]
+    )
+
+
+def _pair_text(result: CompareResult, digits: int, width: int) -> str:
+    whole = pair_table(result, digits)
+    if whole.text_width() <= width:
+        return whole.to_text()
+
+    def parts(names: Names | None) -> list[Table]:
+        by_formula = [pair_table(result, digits, names, formula) for formula in FORMULAS]
+        return [*by_formula, row_table(result, names)]
+
+    return _fitted(result, width, parts)
+
+
+def _flip_text(result: CompareResult, digits: int, width: int, most: int | None) -> str:
+    return _fitted(result, width, lambda names: [flip_table(result, digits, most, names)])
+
+
+def _text(result: CompareResult, digits: int, width: int) -> str:
+    parts = ["\n".join(headline(result)), _system_text(result, digits, width)]
+    if result.flips:
+        hidden = len(result.flips) - _MOST
+        more = (
+            f"\n… and {counted(hidden, 'smaller flip', 'smaller flips')} (all with --table flips)" if hidden > 0 else ""
+        )
+        parts.append(_flip_text(result, digits, width, _MOST) + more)
+    if result.test is not None:
+        lines = list(map(printable, verdict(result)))
+        if result.pairs <= _MOST:
+            corrected = ["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []
+            lines = [_pair_text(result, digits, width), "", *corrected, *lines]
+        else:
+            lines.append(f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+        parts.append("\n".join(lines))
+    if result.notes:
+        parts.append("\n".join(map(printable, result.notes)))
+    parts.append(result.signature("averaged_f1"))
+    return "\n\n".join(parts)
+
+
+def _one_table(result: CompareResult, output: CompareFormat, table: TableName, digits: int, width: int) -> str:
+    if output == "text":
+        if table == "systems":
+            return _system_text(result, digits, width)
+        if table == "pairs":
+            return _pair_text(result, digits, width)
+        return _flip_text(result, digits, width, None) if table == "flips" else summary_table(result).to_text()
+    if output == "latex" and table == "systems":
+        return comparison_latex(result, digits)
+    if output == "latex" and table == "pairs":
+        return pairs_latex(result, digits)
+    made = {
+        "systems": lambda: system_table(result, digits),
+        "pairs": lambda: pair_table(result, digits),
+        "flips": lambda: flip_table(result, digits),
+        "summary": lambda: summary_table(result),
+    }[table]()
+    return made.to_latex() if output == "latex" else made.to_markdown()
+
+
+def _markdown(result: CompareResult, digits: int) -> str:
+    parts = [". ".join(headline(result)) + ".", system_table(result, digits).to_markdown()]
+    if result.flips:
+        parts.append(flip_table(result, digits).to_markdown())
+    notes = [*verdict(result), *result.notes]
+    if result.test is not None:
+        if result.pairs <= _MOST_MARKDOWN:
+            parts.append(pair_table(result, digits).to_markdown())
+        else:
+            notes.insert(1, f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+    if notes:
+        # A star alone would start emphasis.
+        parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
+    parts.append(f"`{result.signature('averaged_f1')}`")
+    return "\n\n".join(parts)
+
+
+def _html(result: CompareResult, digits: int, command: str | None) -> str:
+    from macrof1.reporting.charts.slope import slope_chart
+    from macrof1.reporting.page import Page
+
+    page = Page("Systems under both macro F1s")
+    for line in headline(result):
+        page.text(line + ".")
+    page.chart(
+        slope_chart(result),
+        caption="Rank of every system under F1 of averages (left) and under averaged F1 (right).",
+    )
+    page.heading("Systems")
+    page.table(system_table(result, digits))
+    if result.flips:
+        page.heading("Flips: pairs whose order differs")
+        page.table(flip_table(result, digits))
+    if result.test is not None:
+        page.heading("Which differences are real")
+        for line in verdict(result):
+            page.text(line)
+        page.text("p-values below are corrected by Holm's method for all pairs.")
+        page.table(pair_table(result, digits))
+    if result.notes:
+        page.heading("Notes")
+        for note in result.notes:
+            page.text(note)
+    page.heading("Signatures")
+    for formula in FORMULAS:
+        page.code(result.signature(formula))
+    return page.html(command=command)

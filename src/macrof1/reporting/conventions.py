@@ -1,0 +1,157 @@
+"""What every system would call macro F1, in every output format."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+
+from macrof1.catalogue.reader import NamedConvention
+from macrof1.convention import FORMULA_NAMES
+from macrof1.errors import counted
+from macrof1.reporting.scores import OutputFormat, checked_digits
+from macrof1.reporting.table import Table, markdown_text, printable
+from macrof1.scoring.definitions import CLASS_SET_WORDS, UNDEFINED_WORDS, ScoreConventionsResult
+
+__all__ = ["render_catalogue", "render_conventions"]
+
+_EVIDENCE = {
+    "run": "compared with the library",
+    "recorded": "compared with its recorded output",
+    "read": "by reading its source",
+}
+# In text, names carry a mark where they are not compared with the library itself.
+_MARKS = {"recorded": "†", "read": "*"}
+
+# What a terminal shows in one line.
+_WIDTH = 80
+
+
+def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "text") -> str:
+    """Print the table of conventions itself."""
+    if output == "json":
+        return json.dumps([row.to_dict() for row in known], indent=2, ensure_ascii=False)
+    if output == "csv":
+        header = ["name", "system", "formula", "classes", "undefined", "tasks", "evidence", "source", "note"]
+        rows = [{**row.to_dict(), "tasks": " ".join(row.tasks)} for row in known]
+        return Table(header, [[str(row[column]) for column in header] for row in rows]).to_csv()
+    short = ["convention", "formula", "classes", "undefined", "known"]
+    rules = [
+        [
+            row.name,
+            FORMULA_NAMES[row.convention.formula],
+            row.convention.classes,
+            str(row.convention.undefined),
+            row.evidence,
+        ]
+        for row in known
+    ]
+    words = [
+        *(f"classes {name}: {text}." for name, text in CLASS_SET_WORDS.items()),
+        *(f"undefined {name}: {text}." for name, text in UNDEFINED_WORDS.items()),
+        *(f"known {name}: {text}." for name, text in _EVIDENCE.items() if any(row.evidence == name for row in known)),
+    ]
+    if output == "text":
+        sources = [
+            "\n".join(
+                [
+                    *_wrapped(f"{row.name}: {row.system}" + (f"; {row.note}" if row.note else ""), "", "  "),
+                    f"  {row.source}",
+                ]
+            )
+            for row in known
+        ]
+        legend = "\n".join(line for word in words for line in _wrapped(word, "", "  "))
+        return "\n\n".join([Table(short, rules, n_text=len(short)).to_text(), legend, "\n".join(sources)])
+    if output == "markdown":
+        full = Table(
+            [*short, "system", "source", "note"],
+            [[*rule, row.system, row.source, row.note] for rule, row in zip(rules, known, strict=True)],
+            n_text=8,
+        )
+        return "\n\n".join([full.to_markdown(), *(f"- {markdown_text(word)}" for word in words)])
+    # Systems and sources are too long for a column on a page of paper.
+    words += [f"{row.name}: {'; '.join(filter(None, [row.system, row.note, row.source]))}." for row in known]
+    table = Table(short, rules, n_text=len(short))
+    return table.to_latex(caption="What real systems call macro F1.", notes=words)
+
+
+def render_conventions(
+    result: ScoreConventionsResult, output: OutputFormat = "text", *, digits: int | None = None
+) -> str:
+    """Print the systems grouped by value, with the reason why they differ."""
+    checked_digits(digits)
+    places = 4 if digits is None else digits
+    if output == "json":
+        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    if output == "csv":
+        rows = [
+            [
+                score.known.name,
+                score.known.system,
+                "" if score.value is None else repr(score.value) if digits is None else f"{score.value:.{digits}f}",
+                score.known.convention.formula,
+                score.known.convention.classes,
+                str(score.known.convention.undefined),
+                str(score.n_classes),
+                score.known.evidence,
+                score.known.source,
+            ]
+            for score in result.scores
+        ]
+        header = ["name", "system", "value", "formula", "classes", "undefined", "n_classes", "evidence", "source"]
+        return Table(header, rows).to_csv()
+    if output == "text":
+        return _text(result, places)
+    rows, last = [], None
+    for value, members in result.groups:
+        shown = _value(value, places)
+        for score in members:
+            evidence = _EVIDENCE[score.known.evidence]
+            rows.append([shown if shown != last else "", score.known.name, score.reason, evidence])
+            last = shown
+    table = Table(["macro F1", "convention", "what it is", "known"], rows, n_text=4)
+    if output == "markdown":
+        return "\n\n".join([f"{_head(result, places)}.", table.to_markdown(), *map(markdown_text, result.notes)])
+    caption = f"What real systems call macro F1: {_head(result, places)}."
+    return table.to_latex(caption=caption, notes=result.notes, broken=2)
+
+
+def _value(value: float | None, places: int) -> str:
+    return "undefined" if value is None else f"{value:.{places}f}"
+
+
+def _head(result: ScoreConventionsResult, places: int) -> str:
+    distinct = len({_value(value, places) for value, _ in result.groups})
+    numbers = "the same number" if distinct == 1 else f"{distinct} different numbers"
+    return f"{counted(len(result.scores), 'convention')}, {numbers} for the same predictions"
+
+
+def _text(result: ScoreConventionsResult, places: int) -> str:
+    """Print every value with its systems, and below them why: lines that a terminal shows whole."""
+    indent = " " * (max(len(_value(value, places)) for value, _ in result.groups) + 2)
+    blocks = []
+    for value, members in result.groups:
+        by_reason: dict[str, list[str]] = {}
+        for score in members:
+            by_reason.setdefault(score.reason, []).append(score.known.name + _MARKS.get(score.known.evidence, ""))
+        lines, first = [], f"{_value(value, places):<{len(indent)}}"
+        for reason, names in by_reason.items():
+            lines += _wrapped(", ".join(names), first, indent)
+            lines += _wrapped(reason, f"{indent}  ", f"{indent}  ")
+            first = indent
+        blocks.append("\n".join(lines))
+    seen = {score.known.evidence for score in result.scores}
+    marks = [f"{mark} {_EVIDENCE[evidence]}" for evidence, mark in _MARKS.items() if evidence in seen]
+    known = "; ".join([*marks, "the others are compared with the library itself"])
+    notes = [f"{known}.", *map(printable, result.notes)]
+    return "\n\n".join([_head(result, places), *blocks, *("\n".join(_wrapped(note, "", "")) for note in notes)])
+
+
+def _wrapped(text: str, first: str, after: str) -> list[str]:
+    # "count as 0" stays together.
+    tied = text.replace(" as ", " as\N{NO-BREAK SPACE}")
+    lines = textwrap.wrap(
+        tied, _WIDTH, initial_indent=first, subsequent_indent=after, break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]

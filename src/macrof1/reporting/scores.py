@@ -1,0 +1,173 @@
+"""One system's scores in every output format."""
+
+from __future__ import annotations
+
+import json
+from typing import Literal, TypeAlias, get_args
+
+from macrof1.convention import FORMULA_NAMES
+from macrof1.counting.labels import label_text
+from macrof1.errors import InputError, counted
+from macrof1.reporting.table import Table, latex_text, markdown_text, printable
+from macrof1.scoring.result import ScoreResult
+
+__all__ = ["OutputFormat", "class_table", "render_score", "roughly"]
+
+OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
+
+# A terminal shows so many classes; the rest is summed up. Other formats print all.
+_MOST_CLASSES = 40
+
+
+def checked_digits(digits: int | None) -> int | None:
+    """Return the number of decimals, or refuse one that cannot be printed."""
+    if digits is not None and not 0 <= digits <= 17:
+        raise InputError(f"precision={digits}: expected 0 to 17 decimals")
+    return digits
+
+
+def render_score(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
+    """Print a result as text, JSON, CSV, Markdown or LaTeX.
+
+    Parameters
+    ----------
+    digits
+        Decimals of every score; 4 when left out, and all of them in CSV. JSON always has all.
+    """
+    checked_digits(digits)
+    if output == "text":
+        return _text(result, 4 if digits is None else digits)
+    if output == "json":
+        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    if output == "csv":
+        return _csv(result, digits)
+    if output == "markdown":
+        return _markdown(result, 4 if digits is None else digits)
+    if output == "latex":
+        return _latex(result, 4 if digits is None else digits)
+    raise InputError.unknown_option("format", output, get_args(OutputFormat))
+
+
+def _count(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.6g}"
+
+
+def _f_name(result: ScoreResult) -> str:
+    return "F1" if result.beta == 1 else f"F{result.beta:g}"
+
+
+def _named(result: ScoreResult) -> dict[str, str]:
+    """Name the two formulas, for F-beta too."""
+    return {formula: name.replace("F1", _f_name(result)) for formula, name in FORMULA_NAMES.items()}
+
+
+def class_table(result: ScoreResult, digits: int, *, most: int | None = None) -> Table:
+    """Return one line per class; with `most`, only the classes that cause most of the gap."""
+    records = result.per_class
+    shown = records
+    if most is not None and len(records) > most:
+        # Those that cause most of the gap, in their own order.
+        chosen = sorted(range(len(records)), key=lambda place: -records[place].gap_share)[:most]
+        shown = [records[place] for place in sorted(chosen)]
+    rows = [
+        [
+            label_text(record.label),
+            *(f"{value:.{digits}f}" for value in (record.precision, record.recall, record.f1)),
+            _count(record.actual),
+            _count(record.predicted),
+            _count(record.tp),
+            f"{record.gap_share:.{digits}f}",
+        ]
+        for record in shown
+    ]
+    return Table(
+        ["class", "precision", "recall", _f_name(result), "gold", "predicted", "correct", "share of gap"], rows
+    )
+
+
+def _text(result: ScoreResult, digits: int) -> str:
+    names = _named(result)
+    floor = result.noise_floor
+    width = max(map(len, names.values()))
+    score_lines = [
+        f"{names['averaged_f1']:<{width}}  {result.averaged_f1:.{digits}f}   report this one",
+        f"{names['f1_of_averages']:<{width}}  {result.f1_of_averages:.{digits}f}   "
+        f"macro precision {result.macro_precision:.{digits}f}, macro recall {result.macro_recall:.{digits}f}",
+        f"{'gap':<{width}}  {result.gap:.{digits}f}"
+        + ("" if floor is None else f"   chance alone makes {roughly(floor, digits)}"),
+    ]
+    table = class_table(result, digits, most=_MOST_CLASSES)
+    hidden = result.n_classes - len(table.rows)
+    parts = ["\n".join(score_lines), printable(result.explanation), table.to_text()]
+    if hidden > 0:
+        some, shares = counted(hidden, "class", "classes"), "a smaller share" if hidden == 1 else "smaller shares"
+        parts[-1] += f"\n… and {some} with {shares} of the gap (all of them with --format csv)"
+    parts.append("\n".join([_size(result), *map(printable, result.notes)]))
+    parts.append(result.signature("averaged_f1"))
+    return "\n\n".join(parts)
+
+
+def roughly(value: float, digits: int) -> str:
+    """Print a rough number, and no zeros for one that is above 0."""
+    least = 10.0**-digits
+    return f"about {value:.{digits}f}" if value >= least / 2 else f"less than {least:.{digits}f}"
+
+
+def _size(result: ScoreResult) -> str:
+    rows = "" if result.n_rows is None else f"{counted(result.n_rows, 'row')}, "
+    return f"{rows}{counted(result.n_classes, 'class', 'classes')}"
+
+
+def _csv(result: ScoreResult, digits: int | None) -> str:
+    def number(value: float) -> str:
+        return repr(value) if digits is None else f"{value:.{digits}f}"
+
+    rows = [
+        [
+            "class",
+            label_text(record.label),
+            *map(number, (record.precision, record.recall, record.f1)),
+            str(record.actual),
+            str(record.predicted),
+            str(record.tp),
+            number(record.gap_share),
+            *([""] * 4),
+        ]
+        for record in result.per_class
+    ]
+    facts = ["" if result.n_rows is None else str(result.n_rows), str(result.counts.n_dropped)]
+    facts.append(str(result.counts.n_outside))
+    for formula, value in (("averaged_f1", result.averaged_f1), ("f1_of_averages", result.f1_of_averages)):
+        means = map(number, (result.macro_precision, result.macro_recall, value))
+        rows.append(["macro", formula, *means, "", "", "", number(result.gap), *facts, result.signature(formula)])
+    header = ["scope", "label", "precision", "recall", "f1", "actual", "predicted", "tp", "gap_share"]
+    return Table([*header, "n_rows", "n_dropped", "n_outside", "signature"], rows, n_text=2).to_csv()
+
+
+def _summary(result: ScoreResult, digits: int) -> list[tuple[str, str]]:
+    names = _named(result)
+    floor = result.noise_floor
+    return [
+        (names["averaged_f1"], f"{result.averaged_f1:.{digits}f}"),
+        (names["f1_of_averages"], f"{result.f1_of_averages:.{digits}f}"),
+        ("gap", f"{result.gap:.{digits}f}"),
+        ("macro precision", f"{result.macro_precision:.{digits}f}"),
+        ("macro recall", f"{result.macro_recall:.{digits}f}"),
+        *([] if floor is None else [("gap that chance alone makes", roughly(floor, digits))]),
+    ]
+
+
+def _markdown(result: ScoreResult, digits: int) -> str:
+    summary = Table(["score", "value"], _summary(result, digits)).to_markdown()
+    table = class_table(result, digits).to_markdown()
+    facts = " ".join(map(markdown_text, [f"{_size(result)}.", *result.notes]))
+    return "\n\n".join(
+        [summary, markdown_text(result.explanation), table, facts, f"`{result.signature('averaged_f1')}`"]
+    )
+
+
+def _latex(result: ScoreResult, digits: int) -> str:
+    scores = "; ".join(f"{name} {value}" for name, value in _summary(result, digits))
+    caption = rf"{latex_text(scores)}. \texttt{{{latex_text(result.signature('averaged_f1'))}}}"
+    notes = [result.explanation, f"{_size(result)}.", *result.notes]
+    return class_table(result, digits).to_latex(caption=caption, notes=notes)

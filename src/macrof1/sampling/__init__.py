@@ -1,0 +1,1 @@
+"""How sure: what resampling draws from, derivatives and intervals."""

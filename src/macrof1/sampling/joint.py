@@ -1,0 +1,167 @@
+"""Gold and the predictions of several systems become joint patterns, in which rows stay side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.arrays import _check_same_index
+from macrof1.counting.encoding import Codes, encode
+from macrof1.sampling.label_sets import has_sets, joint_sets
+from macrof1.counting.labels import (
+    Label,
+    Missing,
+    check_comparable,
+    check_listed,
+    checked_labels,
+    checked_missing,
+    class_order,
+    label_key,
+)
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.sampling.patterns import Patterns, Touches
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
+
+__all__ = ["joint_patterns"]
+
+Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+
+
+def joint_patterns(
+    gold: Any,
+    systems: Mapping[str, Any],
+    *,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    sample_weight: Any = None,
+) -> Patterns:
+    """Count the distinct combinations of gold and all systems' labels.
+
+    Where most rows are distinct, as with many systems, each row stays a pattern of its own: the result is the
+    same, and looking for equal rows would not pay. Rows of different weight are different rows.
+
+    Examples
+    --------
+    >>> found = joint_patterns(["a", "a", "a", "b"], {"x": ["a", "a", "a", "a"], "y": ["b", "b", "b", "b"]})
+    >>> found.amounts.tolist(), found.class_counts(1).tp.tolist()
+    ([3, 1], [0, 1])
+    """
+    policy = checked_missing(missing)
+    if any(map(has_sets, (gold, *systems.values()))):
+        if missing != "error":
+            raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty set")
+        listed = None if labels is None else checked_labels(labels)
+        weigh = None if sample_weight is None else (lambda n_rows: _weights(sample_weight, n_rows))
+        return joint_sets(gold, systems, listed, weigh)
+    columns = {"gold": _codes(encode(gold, "gold"))}
+    for name, pred in systems.items():
+        _check_same_index(gold, pred)
+        column = _codes(encode(pred, f"system {name!r}"))
+        if len(column) != len(columns["gold"]):
+            raise LengthError(
+                f"gold has {len(columns['gold']):,} rows and system {name!r} has {len(column):,}: "
+                "expected one prediction per gold row; check that no row was lost on the way"
+            )
+        columns[f"system {name!r}"] = column
+    n_all = len(columns["gold"])
+    if not n_all:
+        raise EmptyError.nothing("gold")
+    weights = None if sample_weight is None else _weights(sample_weight, n_all)
+    columns, weights, n_dropped = _without_missing(columns, weights, policy, n_all)
+    gold_labels = columns["gold"].labels
+    for name, column in columns.items():
+        check_comparable(gold_labels, column.labels, names=("gold", name))
+    return _combine(list(columns.values()), weights, None if labels is None else checked_labels(labels), n_dropped)
+
+
+def _weights(sample_weight: Any, n_rows: int) -> Weights:
+    weights = checked_cells(sample_weight, "sample_weight")
+    if weights.shape != (n_rows,):
+        raise LengthError.differ(gold=n_rows, sample_weight=weights.size)
+    checked_total(weights)
+    if not weights.any():
+        raise CountError("all of sample_weight is 0: expected a positive weight in some row")
+    return weights
+
+
+def _codes(column: Codes | NDArray[Any]) -> Codes:
+    if isinstance(column, Codes):
+        return column
+    values, codes = np.unique(column, return_inverse=True)
+    return Codes(codes, values.tolist())
+
+
+def _without_missing(
+    columns: dict[str, Codes], weights: Weights | None, policy: Missing, n_all: int
+) -> tuple[dict[str, Codes], Weights | None, int]:
+    """Treat rows where gold or any system lacks a label: all systems must be scored on the same rows."""
+    lacking = {name: column.codes < 0 for name, column in columns.items() if column.n_missing}
+    if not lacking:
+        return columns, weights, 0
+    gone = np.logical_or.reduce(list(lacking.values()))
+    n_gone = int(gone.sum())
+    if policy == "error":
+        where = ", ".join(f"{name}: {int(rows.sum()):,}" for name, rows in list(lacking.items())[:5])
+        raise MissingLabelError.found(rows=n_gone, total=n_all, where=where)
+    if policy == "drop":
+        if n_gone == n_all:
+            raise EmptyError(f"all {n_all:,} rows lack a label: nothing is left to compare")
+        left = {name: Codes(column.codes[~gone], column.labels) for name, column in columns.items()}
+        return left, None if weights is None else weights[~gone], n_gone
+    kept = {}
+    for name, column in columns.items():
+        codes = np.where(column.codes < 0, len(column.labels), column.codes)
+        kept[name] = Codes(codes, [*column.labels, None] if column.n_missing else column.labels)
+    return kept, weights, 0
+
+
+def _combine(
+    columns: list[Codes], weights: Weights | None, listed: tuple[Label | None, ...] | None, n_dropped: int
+) -> Patterns:
+    seen = [np.flatnonzero(np.bincount(column.codes, minlength=len(column.labels))) for column in columns]
+    keys = [
+        {label_key(column.labels[code]): code for code in at.tolist()} for column, at in zip(columns, seen, strict=True)
+    ]
+    found = dict.fromkeys(key for known in keys for key in known)
+    check_listed(listed, found)
+    names = class_order((label for _, label in found), listed)
+    place = {label_key(label): position for position, label in enumerate(names)}
+    rows = []
+    for column, known in zip(columns, keys, strict=True):
+        to = np.zeros(len(column.labels), np.int64)
+        to[list(known.values())] = [place[key] for key in known]
+        rows.append(to[column.codes])
+    if weights is None:
+        first, amounts = _distinct(rows, len(names))
+    else:
+        values, kinds = np.unique(weights, return_inverse=True)
+        first, amounts = _distinct([*rows, kinds], max(len(names), len(values)))
+    gold, *preds = (row if first is None else row[first] for row in rows)
+    every = np.arange(len(gold))
+    return Patterns(
+        labels=names,
+        amounts=amounts,
+        gold=Touches(every, gold),
+        systems=tuple(Touches(every, pred) for pred in preds),
+        hits=tuple(gold == pred for pred in preds),
+        n_listed=None if listed is None else len(listed),
+        n_dropped=n_dropped,
+        weights=weights if weights is None or first is None else weights[first],
+    )
+
+
+def _distinct(rows: list[NDArray[np.int64]], n_labels: int) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+    """Return the first row of every distinct combination and how often it occurs; None where most are distinct."""
+    n_rows = len(rows[0])
+    key = rows[0]
+    first, amounts = np.arange(n_rows), np.ones(n_rows, np.int64)
+    for row in rows[1:]:
+        _, first, key, amounts = np.unique(
+            key * n_labels + row, return_index=True, return_inverse=True, return_counts=True
+        )
+        if 2 * len(first) > n_rows:
+            return None, np.ones(n_rows, np.int64)
+    return first, amounts

@@ -1,0 +1,182 @@
+"""Rows that carry several labels become patterns: distinct combinations of label sets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.labels import Label, check_comparable, check_listed, class_order, label_key
+from macrof1.counting.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
+from macrof1.sampling.patterns import Patterns, Touches
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
+
+__all__ = ["RowSets", "has_sets", "joint_sets"]
+
+Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
+
+
+def has_sets(side: Any) -> bool:
+    """Tell a column whose rows carry several labels."""
+    return _is_indicator(side) or _has_sets(side)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowSets:
+    """The rows that multilabel counts came from, kept as they were given: a score costs no copy of them.
+
+    They are looked at again only when resamples are asked for, and must still give the same counts then.
+    """
+
+    gold: Any
+    pred: Any
+    counts: ClassCounts
+
+    def patterns(self) -> Patterns:
+        """Return the distinct combinations of gold and predicted sets."""
+        names, n_listed = self.counts.labels, self.counts.n_listed
+        sides = self.gold, self.pred
+        if _is_matrix(self.gold) and not any(map(_is_sparse, sides)):
+            packed = tuple(np.packbits(_indicator(side, "rows"), axis=1) for side in sides)
+            found = _of_bits(packed, names, n_listed)
+        else:
+            found = _of_sets([_sets(side, names, "rows") for side in sides], names, n_listed)
+        again = found.class_counts(0)
+        if not all(
+            np.array_equal(getattr(again, name), getattr(self.counts, name)) for name in ("tp", "predicted", "actual")
+        ):
+            raise CountError("the rows have changed since they were scored: expected the same rows; score them again")
+        return found
+
+
+def _is_matrix(side: Any) -> bool:
+    return _is_indicator(side) or _is_column(side)
+
+
+def _sets(side: Any, names: Sequence[Label | None], name: str) -> list[Keys]:
+    if not _is_matrix(side):
+        return [_keys(labels, name, row) for row, labels in enumerate(side)]
+    matrix = _indicator(side, name)
+    keys = [label_key(label) for label in names]
+    at, column = matrix.nonzero()
+    order = np.lexsort((column, at))
+    cuts = np.searchsorted(at[order], np.arange(1, matrix.shape[0]))
+    return [frozenset(keys[place] for place in part.tolist()) for part in np.split(column[order], cuts)]
+
+
+def joint_sets(
+    gold: Any,
+    systems: Mapping[str, Any],
+    listed: tuple[Label | None, ...] | None,
+    weigh: Callable[[int], NDArray[Any]] | None = None,
+) -> Patterns:
+    """Find the distinct rows of gold and all systems; `weigh` returns the weights of so many rows.
+
+    Rows with weights stay rows of their own.
+    """
+    sides = {"gold": gold, **{f"system {name!r}": side for name, side in systems.items()}}
+    matrices = [_is_matrix(side) for side in sides.values()]
+    if any(matrices) != all(matrices):
+        raise LabelError("some columns are indicator matrices and some are not: expected one kind on all sides")
+    lengths = {name: side.shape[0] if all(matrices) else len(side) for name, side in sides.items()}
+    for name, length in lengths.items():
+        if length != lengths["gold"]:
+            raise LengthError(
+                f"gold has {lengths['gold']:,} rows and {name} has {length:,}: expected one set of labels per gold row"
+            )
+    if not lengths["gold"]:
+        raise EmptyError.nothing("gold")
+    weights = None if weigh is None else weigh(lengths["gold"])
+    if all(matrices):
+        return _joint_matrices(sides, listed, weights)
+    sets = [_sets(side, (), name) for name, side in sides.items()]
+    found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(_all(rows)) for rows in sets]
+    for name, keys in zip(sides, found, strict=True):
+        check_comparable([label for _, label in found[0]], [label for _, label in keys], names=("gold", name))
+    seen = dict.fromkeys(_all(found))
+    if not seen and listed is None:
+        raise EmptyError("no row carries any label: expected at least one, or labels= to name the classes")
+    if seen:
+        check_listed(listed, seen)
+    names = class_order((label for _, label in seen), listed)
+    return _of_sets(sets, names, None if listed is None else len(listed), weights)
+
+
+def _all(groups: Iterable[Iterable[tuple[type, Any]]]) -> Iterable[tuple[type, Any]]:
+    return (key for group in groups for key in group)
+
+
+def _joint_matrices(
+    sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None, weights: NDArray[Any] | None
+) -> Patterns:
+    width = sides["gold"].shape[1]
+    for name, side in sides.items():
+        if side.shape[1] != width:
+            raise LengthError(
+                f"gold has {width} label columns and {name} has {side.shape[1]}: expected the same columns"
+            )
+    names = tuple(range(width)) if listed is None else listed
+    if len(names) != width:
+        raise LengthError(
+            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}: expected one name per column"
+        )
+    if any(map(_is_sparse, sides.values())):
+        return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, weights)
+    if weights is not None:
+        touches = [Touches(*_indicator(side, name).nonzero()) for name, side in sides.items()]
+        return _pattern_table(touches, np.ones(len(weights), np.int64), names, width, weights)
+    packed = tuple(np.packbits(_indicator(side, name), axis=1) for name, side in sides.items())
+    return _of_bits(packed, names, width)
+
+
+def _of_bits(packed: tuple[NDArray[np.uint8], ...], labels: tuple[Label | None, ...], n_listed: int | None) -> Patterns:
+    rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
+    _, first, amounts = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
+    sides = [np.unpackbits(side[first], axis=1, count=len(labels)).nonzero() for side in packed]
+    return _pattern_table([Touches(at, label) for at, label in sides], amounts, labels, n_listed)
+
+
+def _of_sets(
+    sets: Sequence[Sequence[Keys]],
+    labels: tuple[Label | None, ...],
+    n_listed: int | None,
+    weights: NDArray[Any] | None = None,
+) -> Patterns:
+    place = {label_key(label): position for position, label in enumerate(labels)}
+    rows = list(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
+    counted = Counter(rows)
+    kinds, amounts = (list(counted), list(counted.values())) if weights is None else (rows, [1] * len(rows))
+    touches = []
+    for side in range(len(sets)):
+        pairs = sorted((at, place[key]) for at, pattern in enumerate(kinds) for key in pattern[side])
+        table = np.array(pairs, np.int64).reshape(-1, 2)
+        touches.append(Touches(table[:, 0].copy(), table[:, 1].copy()))
+    return _pattern_table(touches, np.array(amounts, np.int64), labels, n_listed, weights)
+
+
+def _pattern_table(
+    touches: list[Touches],
+    amounts: NDArray[np.int64],
+    labels: tuple[Label | None, ...],
+    n_listed: int | None,
+    weights: NDArray[Any] | None = None,
+) -> Patterns:
+    gold, *preds = touches
+    n = len(labels)
+    in_gold = gold.pattern * n + gold.label
+    return Patterns(
+        labels=labels,
+        amounts=amounts,
+        gold=gold,
+        systems=tuple(preds),
+        hits=tuple(np.isin(pred.pattern * n + pred.label, in_gold) for pred in preds),
+        n_listed=n_listed,
+        task="multilabel",
+        weights=weights,
+    )

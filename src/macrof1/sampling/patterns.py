@@ -1,0 +1,141 @@
+"""Distinct kinds of rows, how many of each, and which labels each touches: what resampling draws from.
+
+A resampled row is a draw of its pattern, so that a whole resample is one multinomial draw over patterns. For
+one system a pattern is a cell of its confusion matrix; for several systems it is gold with all predictions;
+for several labels per row it is a pair of label sets. Rows themselves are never needed again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import Task
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.labels import Label
+from macrof1.errors import CountError
+
+__all__ = ["Patterns", "Touches"]
+
+
+@dataclass(frozen=True, slots=True)
+class Touches:
+    """Which pattern carries which label: two parallel arrays, ordered by pattern."""
+
+    pattern: NDArray[np.int64]
+    label: NDArray[np.int64]
+
+
+def effective(amounts: NDArray[np.int64], weights: NDArray[np.int64] | NDArray[np.float64]) -> float:
+    """Return how many rows of equal weight say as much as these."""
+    square = float(np.dot(amounts, np.square(weights, dtype=np.float64)))
+    return float(np.dot(amounts, weights)) ** 2 / square if square else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Patterns:
+    """Rows as distinct patterns.
+
+    Attributes
+    ----------
+    labels
+        All labels of gold and of every system; a listed class set comes first.
+    amounts
+        How many rows have each pattern.
+    weights
+        What one row of each pattern weighs; None where all weigh the same. A row is one draw whatever it weighs.
+    gold
+        The gold labels of each pattern.
+    systems
+        The predicted labels of each pattern, one entry per system.
+    hits
+        Parallel to `systems`: whether gold has the predicted label too.
+    """
+
+    labels: tuple[Label | None, ...]
+    amounts: NDArray[np.int64]
+    gold: Touches
+    systems: tuple[Touches, ...]
+    hits: tuple[NDArray[np.bool_], ...]
+    n_listed: int | None = None
+    n_dropped: int = 0
+    task: Task = "multiclass"
+    weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+
+    @classmethod
+    def of_cells(cls, cells: Confusion) -> Patterns:
+        """Take every cell of a confusion matrix as a pattern."""
+        if cells.weighted:
+            raise CountError(
+                "the counts are sums of real weights: expected whole numbers of rows, since the noise of a sample "
+                "depends on the rows and the weight of each; compare takes sample_weight= row by row"
+            )
+        gold, pred = np.divmod(cells.index, len(cells.labels))
+        every = np.arange(len(gold))
+        return cls(
+            labels=cells.labels,
+            amounts=np.asarray(cells.cells, np.int64),
+            gold=Touches(every, gold),
+            systems=(Touches(every, pred),),
+            hits=(gold == pred,),
+            n_listed=cells.n_listed,
+            n_dropped=cells.n_dropped,
+        )
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows, which every resample has too."""
+        return int(self.amounts.sum())
+
+    @property
+    def masses(self) -> NDArray[np.int64] | NDArray[np.float64]:
+        """What all rows of each pattern weigh together: their number, where rows have no weights."""
+        return self.amounts if self.weights is None else self.amounts * self.weights
+
+    @property
+    def effective_rows(self) -> float:
+        """How many rows of equal weight say as much: (Σ w)² / Σ w², after Kish."""
+        if self.weights is None:
+            return float(self.n_rows)
+        return effective(self.amounts, self.weights)
+
+    def class_counts(self, system: int = 0) -> ClassCounts:
+        """Return tp, predicted and actual of one system, over the labels that gold or this system has."""
+        n = len(self.labels)
+        touches, hit = self.systems[system], self.hits[system]
+        masses = self.masses
+        columns = [np.zeros(n, masses.dtype) for _ in range(3)]
+        sides = (
+            (touches.label[hit], touches.pattern[hit]),
+            (touches.label, touches.pattern),
+            (self.gold.label, self.gold.pattern),
+        )
+        for column, (label, pattern) in zip(columns, sides, strict=True):
+            np.add.at(column, label, masses[pattern])
+        at = self.class_places(system, inside=False)
+        for column in columns:
+            column.setflags(write=False)
+        tp, predicted, actual = (column[at] for column in columns)
+        return ClassCounts(
+            labels=tuple(self.labels[place] for place in at.tolist()),
+            tp=tp,
+            predicted=predicted,
+            actual=actual,
+            n_rows=self.n_rows,
+            n_listed=self.n_listed,
+            n_dropped=self.n_dropped,
+            task=self.task,
+        )
+
+    def class_places(self, system: int, *, inside: bool = True) -> NDArray[np.int64]:
+        """Return where in `labels` the classes of one system stand: listed, or seen in gold or predicted."""
+        n_listed = self.n_listed
+        if inside and n_listed is not None:
+            return np.arange(n_listed)
+        seen = np.zeros(len(self.labels), np.bool_)
+        seen[self.gold.label] = True
+        seen[self.systems[system].label] = True
+        seen[: n_listed or 0] = True
+        return np.flatnonzero(seen)

@@ -1,0 +1,276 @@
+"""Scores of many resamples at once, as arrays: classes x resamples, and systems x resamples.
+
+A bootstrap resample draws as many rows as there were, with replacement: a multinomial draw over patterns.
+A randomisation exchanges two systems' predictions on a random half of the rows: a binomial draw per pattern.
+Counts are sums of draws, so that both come down to the same products of a 0/1 matrix with the draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import ClassSet, Undefined
+from macrof1.sampling.patterns import Patterns
+from macrof1.errors import ConventionError, InputError
+
+__all__ = ["Random", "Resamples", "checked_random", "class_places", "macro_scores"]
+
+# As text: naming the generator would load numpy.random, which scoring does not need.
+Random: TypeAlias = "int | np.random.Generator | None"
+"""A seed, a generator, or None for fresh randomness."""
+
+Array: TypeAlias = NDArray[Any]
+Progress: TypeAlias = Callable[[float], None]
+"""Called with the fraction of the work that was just done."""
+
+# A block of draws (patterns x resamples) of this many numbers fits the processor's caches well enough.
+_BLOCK = 1 << 21
+# Counts of one piece of resamples (systems x classes x resamples) stay below this many numbers.
+_PIECE = 1 << 25
+# With more classes than this, sorted sums beat products with a 0/1 matrix.
+_DENSE_CLASSES = 64
+# Single-precision floats hold whole numbers up to here exactly.
+_EXACT_SINGLE = 1 << 24
+
+
+def checked_random(rng: Random) -> np.random.Generator:
+    """Return a generator for a seed, or refuse what is none."""
+    if isinstance(rng, bool) or not (rng is None or isinstance(rng, (int, np.integer, np.random.Generator))):
+        raise InputError(f"rng={rng!r}: expected a seed (a whole number), a numpy.random.Generator, or None")
+    if isinstance(rng, (int, np.integer)) and rng < 0:
+        raise InputError(f"rng={rng!r}: expected a seed that is 0 or larger")
+    return np.random.default_rng(rng)
+
+
+def checked_resamples(n_resamples: int) -> int:
+    """Return the number of resamples, or refuse one that says nothing."""
+    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < 100:
+        raise InputError(f"n_resamples={n_resamples!r}: expected a whole number, 100 or larger (1,000 is usual)")
+    return int(n_resamples)
+
+
+@dataclass(frozen=True, slots=True)
+class Resamples:
+    """Counts of some resamples.
+
+    Attributes
+    ----------
+    tp, predicted
+        Systems x labels x resamples.
+    actual
+        Labels x resamples: gold is the same for all systems.
+    """
+
+    tp: Array
+    predicted: Array
+    actual: Array
+
+
+def bootstrap(
+    patterns: Patterns, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None
+) -> Iterator[Resamples]:
+    """Draw bootstrap resamples, as many at a time as memory allows."""
+    for size in _pieces(patterns, n_resamples):
+        # Blocks of patterns first, then within each block: together one multinomial draw.
+        yield _counted(patterns, size, _multinomial_blocks(patterns.amounts, size, rng), progress, n_resamples)
+
+
+def coin_flips(
+    patterns: Patterns, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None
+) -> Iterator[Resamples]:
+    """Pick each row with probability 1/2, and count the picked rows.
+
+    Exchanging systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
+    picks serves all pairs of systems.
+    """
+    for size in _pieces(patterns, n_resamples):
+        yield _counted(patterns, size, _coin_blocks(patterns.amounts, size, rng), progress, n_resamples)
+
+
+def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
+    width = len(patterns.labels) * (2 * len(patterns.systems) + 1)
+    step = max(1, min(n_resamples, _PIECE // width))
+    return (min(step, n_resamples - start) for start in range(0, n_resamples, step))
+
+
+def _blocks(n_patterns: int, size: int) -> list[slice]:
+    step = max(64, _BLOCK // size)
+    return [slice(start, min(start + step, n_patterns)) for start in range(0, n_patterns, step)]
+
+
+def _multinomial_blocks(amounts: Array, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+    """Yield blocks of patterns with their draws, resamples x patterns."""
+    blocks = _blocks(len(amounts), size)
+    n_rows = int(amounts.sum())
+    shares = np.array([amounts[block].sum() for block in blocks]) / n_rows
+    totals = rng.multinomial(n_rows, shares, size=size)
+    for position, block in enumerate(blocks):
+        counts, drawn = amounts[block], totals[:, position]
+        n_block = int(counts.sum())
+        if n_block <= 4 * len(counts):
+            # Few rows per pattern: picking rows is faster than a binomial draw per pattern.
+            yield block, _picked_rows(counts, drawn, rng)
+        else:
+            yield block, rng.multinomial(drawn, counts / n_block)
+
+
+def _picked_rows(counts: Array, drawn: Array, rng: np.random.Generator) -> Array:
+    """Pick so many rows for each resample, and count the picks of each pattern."""
+    picked = rng.integers(0, int(counts.sum()), int(drawn.sum()), dtype=np.uint32)
+    if not (counts == 1).all():
+        picked = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[picked]
+    draws = np.empty((len(drawn), len(counts)), np.int32)
+    # One count per resample: its bins stay in the fastest cache, which one count for all would miss.
+    for resample, part in enumerate(np.split(picked, np.cumsum(drawn)[:-1])):
+        draws[resample] = np.bincount(part, minlength=len(counts))
+    return draws
+
+
+def _coin_blocks(amounts: Array, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+    for block in _blocks(len(amounts), size):
+        counts = amounts[block]
+        n_block = int(counts.sum())
+        if n_block <= 4 * len(counts) and counts.all():
+            # Few rows per pattern: a bit per row is faster than a binomial draw per pattern.
+            n_flips = size * n_block
+            bits = np.unpackbits(np.frombuffer(rng.bytes(-(-n_flips // 8)), np.uint8), count=n_flips)
+            rows = bits.reshape(size, n_block)
+            starts = np.cumsum(counts) - counts
+            yield block, rows if n_block == len(counts) else np.add.reduceat(rows, starts, axis=1, dtype=np.int32)
+        else:
+            yield block, rng.binomial(counts, 0.5, size=(size, len(counts)))
+
+
+def _counted(
+    patterns: Patterns,
+    size: int,
+    blocks: Iterator[tuple[slice, Array]],
+    progress: Progress | None,
+    n_resamples: int,
+) -> Resamples:
+    """Sum draws into counts per label, for gold and for every system."""
+    n, n_systems = len(patterns.labels), len(patterns.systems)
+    exact = patterns.n_rows < _EXACT_SINGLE and patterns.weights is None
+    dtype: Any = np.float32 if exact else np.float64
+    # One row per kind of entry: gold labels, then per system its misses and its hits.
+    sums = np.zeros((n * (2 * n_systems + 1), size), dtype)
+    entries = [(patterns.gold.pattern, patterns.gold.label)]
+    for system, (touches, hit) in enumerate(zip(patterns.systems, patterns.hits, strict=True)):
+        entries.append((touches.pattern, touches.label + n * (2 * system + 1 + hit)))
+    add = _add_products if n <= _DENSE_CLASSES else _add_sorted
+    done = 0
+    for block, draws in blocks:
+        drawn = draws.astype(dtype)
+        if patterns.weights is not None:
+            drawn *= patterns.weights[block]
+        add(sums, drawn, block, entries, 2 * n)
+        done += block.stop - block.start
+        if progress is not None:
+            progress(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
+    per_system = sums[n:].reshape(n_systems, 2, n, size)
+    tp = per_system[:, 1]
+    return Resamples(tp, per_system[:, 0] + tp, sums[:n])
+
+
+def _within(pattern: Array, block: slice) -> slice:
+    return slice(*np.searchsorted(pattern, [block.start, block.stop]).tolist())
+
+
+def _add_products(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int) -> None:
+    """Multiply 0/1 matrices with the draws, several systems in one product."""
+    width = block.stop - block.start
+    group = max(1, 1024 // n_codes)
+    for start in range(0, len(entries), group):
+        some = entries[start : start + group]
+        inside = [_within(pattern, block) for pattern, _ in some]
+        codes = np.concatenate([code[part] for (_, code), part in zip(some, inside, strict=True)])
+        at = np.concatenate([pattern[part] for (pattern, _), part in zip(some, inside, strict=True)]) - block.start
+        if not len(codes):
+            continue
+        low, high = int(codes.min()), int(codes.max()) + 1
+        touched = np.zeros((high - low, width), draws.dtype)
+        touched[codes - low, at] = 1
+        sums[low:high] += touched @ draws.T
+
+
+def _add_sorted(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int) -> None:
+    """Gather the draws of each code and sum them: for many classes."""
+    del n_codes
+    by_pattern = np.ascontiguousarray(draws.T)
+    for pattern, code in entries:
+        part = _within(pattern, block)
+        codes, at = code[part], pattern[part] - block.start
+        if not len(codes):
+            continue
+        order = np.argsort(codes, kind="stable")
+        found, starts = np.unique(codes[order], return_index=True)
+        sums[found] += np.add.reduceat(by_pattern[at[order]], starts, axis=0)
+
+
+def class_places(patterns: Patterns, system: int, classes: ClassSet) -> NDArray[np.int64]:
+    """Return where in the labels the classes stand that a system is averaged over.
+
+    The class set stays what it is in the data: a class that a resample happens to miss still counts.
+    """
+    at = patterns.class_places(system)
+    if classes not in ("gold", "seen"):
+        return at
+    met = np.zeros(len(patterns.labels), np.bool_)
+    met[patterns.gold.label] = True
+    if classes == "seen":
+        met[patterns.systems[system].label] = True
+    kept: NDArray[np.int64] = at[met[at]]
+    return kept
+
+
+def check_counted(undefined: Undefined) -> None:
+    """Refuse conventions that leave ratios out: how many are averaged over would vary from sample to sample."""
+    if undefined not in (0, 1):
+        raise ConventionError(
+            f"undefined={undefined!r} leaves ratios out, and intervals and tests are not worked out for that: "
+            "expected undefined=0 or 1"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MacroScores:
+    """Scores of many resamples, one number each."""
+
+    averaged_f1: Array
+    f1_of_averages: Array
+    macro_precision: Array
+    macro_recall: Array
+
+    @property
+    def gap(self) -> Array:
+        """F1 of averages minus averaged F1; rounding may not make it negative."""
+        above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
+        return above
+
+
+def class_f(tp: Array, predicted: Array, actual: Array, beta: float, undefined: Undefined) -> Array:
+    """Return F of every class and resample."""
+    square = beta * beta
+    return _ratio((1 + square) * tp, predicted + square * actual, undefined, empty=(predicted + actual) == 0)
+
+
+def _ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
+    nothing = below == 0 if empty is None else empty
+    return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
+
+
+def macro_scores(tp: Array, predicted: Array, actual: Array, *, beta: float, undefined: Undefined) -> MacroScores:
+    """Score counts given as arrays whose last but one axis are classes, and whose last are resamples."""
+    check_counted(undefined)
+    tp, predicted, actual = (np.asarray(side, np.float64) for side in (tp, predicted, actual))
+    precision = _ratio(tp, predicted, undefined).mean(-2)
+    recall = _ratio(tp, actual, undefined).mean(-2)
+    square = beta * beta
+    below = square * precision + recall
+    of_averages = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
+    return MacroScores(class_f(tp, predicted, actual, beta, undefined).mean(-2), of_averages, precision, recall)

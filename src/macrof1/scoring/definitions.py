@@ -1,0 +1,158 @@
+"""What each real system would call macro F1 on the same counts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from macrof1.catalogue.reader import NamedConvention, conventions
+from macrof1.convention import FORMULA_NAMES, Convention
+from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.errors import EmptyError
+from macrof1.scoring.macro import score_counts
+from macrof1.scoring.result import ScoreResult, row_notes
+
+__all__ = ["ConventionScore", "ScoreConventionsResult", "score_conventions"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConventionScore:
+    """One system's macro F1.
+
+    Attributes
+    ----------
+    value
+        What it would print; None where it is not defined.
+    n_classes
+        How many classes it averages over.
+    reason
+        Formula, class set and policy, in words.
+    """
+
+    known: NamedConvention
+    value: float | None
+    n_classes: int
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {**self.known.to_dict(), "value": self.value, "n_classes": self.n_classes, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoreConventionsResult:
+    """Every system's macro F1 of the same data.
+
+    Attributes
+    ----------
+    scores
+        In the order of the table of conventions.
+    notes
+        What a reader should know, such as a class set that was not declared.
+    """
+
+    scores: tuple[ConventionScore, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def groups(self) -> list[tuple[float | None, list[ConventionScore]]]:
+        """The scores grouped by value, the largest group first; equal up to rounding counts as equal."""
+        by_value: dict[float | None, list[ConventionScore]] = {}
+        for score in self.scores:
+            by_value.setdefault(None if score.value is None else round(score.value, 12), []).append(score)
+        found = [(members[0].value, members) for members in by_value.values()]
+        return sorted(found, key=lambda group: (group[0] is None, -len(group[1]), -(group[0] or 0.0)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        return {
+            "conventions": [score.to_dict() for score in self.scores],
+            "groups": [
+                {"value": value, "names": [score.known.name for score in members]} for value, members in self.groups
+            ],
+            "notes": list(self.notes),
+        }
+
+
+def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult:
+    """Score the same counts as every real system in the table would.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
+    >>> for value, members in score_conventions(counts).groups:
+    ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
+    0.2333 scikit-learn pycm ignite ...
+    0.2917 scikit-learn-nan torchmetrics torcheval river
+    0.3889 weka semeval-2018-7
+    0.5833 yardstick
+    0.4333 scikit-learn-1
+    """
+    tallied = counts.class_counts() if isinstance(counts, Confusion) else counts
+    found = []
+    # Rows left out, labels outside the class set: the same for every system.
+    notes = row_notes(tallied)
+    undeclared = tallied.n_listed is None
+    for known in conventions():
+        if tallied.task not in known.tasks:
+            continue
+        convention = known.convention
+        stands_in = undeclared and convention.classes == "listed"
+        if stands_in:
+            convention = replace(convention, classes="union")
+        result = score_counts(tallied, convention=convention)
+        value, n_classes = _value(result, convention)
+        found.append(
+            ConventionScore(
+                known=known, value=value, n_classes=n_classes, reason=_reason(known.convention, n_classes, stands_in)
+            )
+        )
+    if undeclared:
+        notes.append(
+            "Some systems average over all declared classes; those seen stand in for them unless labels are listed."
+        )
+    if _some_unpredicted(tallied):
+        notes += [
+            f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold labels is "
+            "never predicted."
+            for score in found
+            if score.known.nan_where_unpredicted
+        ]
+    return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
+
+
+def _some_unpredicted(counts: ClassCounts) -> bool:
+    inside = slice(counts.n_listed)
+    return bool(((counts.actual[inside] > 0) & (counts.predicted[inside] == 0)).any())
+
+
+def _value(result: ScoreResult, convention: Convention) -> tuple[float | None, int]:
+    try:
+        value: float = getattr(result, convention.formula)
+    except EmptyError:
+        return None, 0
+    if result.undefined == "drop_with_parts":
+        return value, sum(record.f1 == record.f1 for record in result.per_class)
+    if result.undefined == "drop":
+        return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
+    return value, result.n_classes
+
+
+CLASS_SET_WORDS = {
+    "union": "classes seen in gold or predicted, or listed",
+    "seen": "declared classes seen in gold or predicted",
+    "gold": "classes seen in gold",
+    "listed": "all declared classes",
+}
+UNDEFINED_WORDS = {
+    0: "undefined ratios count as 0",
+    1: "undefined ratios count as 1",
+    "drop": "undefined ratios are left out",
+    "drop_with_parts": "classes never gold or never predicted are left out",
+}
+
+
+def _reason(convention: Convention, n_classes: int, stands_in: bool) -> str:
+    classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
+    return f"{FORMULA_NAMES[convention.formula]} over {n_classes}: {classes}; {UNDEFINED_WORDS[convention.undefined]}"

@@ -1,0 +1,222 @@
+"""The gap between the two formulas: exact, class by class, pair by pair.
+
+With P and R the precision and recall of a class, s = P + R and u = P / s, weighted by s,
+
+    gap = 2 (mean P + mean R) · variance of u.
+
+u depends on the margins alone: u = actual / (actual + predicted). The difference of u between a class
+and a reference class is a quotient of integers, so that nothing cancels: the gap is never negative,
+0 exactly when it is 0, and as accurate as its few roundings however small it is.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from macrof1.convention import ClassSet, Undefined, checked_beta
+from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.labels import Label, label_name
+from macrof1.errors import ConventionError
+from macrof1.scoring.ratios import ClassColumns, select, square_of
+
+__all__ = ["GapPair", "gap", "gap_pairs", "gap_shares"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GapPair:
+    """Two classes and what their difference contributes to the gap (the note's Lemma)."""
+
+    over_precise: Label | None
+    over_recalled: Label | None
+    contribution: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Where each class stands between precision and recall.
+
+    Attributes
+    ----------
+    weight
+        R + beta² P of each class; 0 where tp is 0.
+    shift
+        How much further a class leans to precision than the reference class does.
+    centre
+        The weighted mean of `shift`.
+    factor
+        What turns the weighted sum of squares into the gap.
+    """
+
+    weight: list[float]
+    shift: list[float]
+    centre: float
+    factor: float
+
+    def shares(self) -> list[float]:
+        """Return each class's share of the gap."""
+        return [self.factor * (w * (v - self.centre) ** 2) for w, v in zip(self.weight, self.shift, strict=True)]
+
+    def leanings(self) -> list[float]:
+        """Return how far each class leans: above 0 to precision, below 0 to recall, compared with all classes."""
+        return [v - self.centre if w else 0.0 for w, v in zip(self.weight, self.shift, strict=True)]
+
+
+def spread(columns: ClassColumns, beta: float = 1.0, undefined: Undefined = 0) -> Spread:
+    """Place every class between precision and recall, relative to a reference class."""
+    if columns.means_differ(undefined):
+        raise ConventionError(
+            f"undefined={undefined!r}: some ratios are undefined and left out, so that the means run over different "
+            "classes and the gap has no shares; expected undefined=0 or undefined=1"
+        )
+    square = square_of(beta)
+    rows = zip(columns.tp, columns.predicted, columns.actual, strict=True)
+    if undefined == 1:
+        weight = [r + square * p for p, r in zip(columns.precision(1), columns.recall(1), strict=True)]
+        # A class that is neither gold nor predicted has P = R = 1, as one with equal margins has.
+        margins = [(p, g) if p or g else (1, 1) for _, p, g in rows]
+    else:
+        # tp (predicted + beta² actual) / (predicted · actual) is R + beta² P with one rounding.
+        weight = [t * (p + square * g) / (p * g) if t else 0.0 for t, p, g in rows]
+        margins = list(zip(columns.predicted, columns.actual, strict=True))
+    # The heaviest class as reference: then the centre cannot be so far off that v - centre cancels.
+    p_ref, g_ref = margins[max(range(len(weight)), key=weight.__getitem__)]
+    below_ref = p_ref + square * g_ref
+    shift = [
+        (g * p_ref - p * g_ref) / ((p + square * g) * below_ref) if w else 0.0
+        for w, (p, g) in zip(weight, margins, strict=True)
+    ]
+    total = math.fsum(weight)
+    centre = math.fsum(w * v for w, v in zip(weight, shift, strict=True)) / total if total else 0.0
+    return Spread(weight, shift, centre, (1 + square) * square / len(columns))
+
+
+def gap(counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", undefined: Undefined = 0) -> float:
+    """F1 of averages minus averaged F1, without a subtraction.
+
+    2 (P̄ + R̄) Var(u), with u = P / (P + R) per class, weighted by P + R.
+
+    Notes
+    -----
+    In [0, 0.5). 0 exactly when actual / predicted is the same for all classes with tp > 0.
+    For beta other than 1 the two formulas are the F-beta of averages and the averaged F-beta.
+
+    References
+    ----------
+    Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347, Lemma and Theorems 1 to 3.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> table_3 = macrof1.Confusion.from_matrix([[100, 10_000], [0, 100]], rows="predicted")
+    >>> round(gap(table_3.class_counts()), 12)
+    0.485342651912
+    """
+    return math.fsum(gap_shares(counts, beta=beta, classes=classes, undefined=undefined))
+
+
+def gap_shares(
+    counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", undefined: Undefined = 0
+) -> list[float]:
+    """Return each class's share of the gap, in the order of the classes; the shares sum to the gap.
+
+    2 s (u - ū)² / n per class: large where a class is found often (s) and leans to precision or to
+    recall differently from the others.
+    """
+    return spread(select(counts, classes), checked_beta(beta), undefined).shares()
+
+
+def gap_pairs(
+    counts: ClassCounts,
+    *,
+    most: int | None = 10,
+    beta: float = 1.0,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+) -> list[GapPair]:
+    """Return the pairs of classes that cause the gap, the largest contribution first.
+
+    By the note's Lemma the gap is a sum over pairs of classes. All pairs together sum to the gap.
+
+    Parameters
+    ----------
+    most
+        How many pairs to return; None for all that contribute.
+    """
+    columns = select(counts, classes)
+    found = spread(columns, checked_beta(beta), undefined)
+    some = [x for x, weight in enumerate(found.weight) if weight]
+    weight, shift = np.array([found.weight[x] for x in some]), np.array([found.shift[x] for x in some])
+    factor = found.factor / (weight.sum() or 1.0)
+    best: list[tuple[float, int, int]] = []
+    for i in range(len(some) - 1):
+        contribution = factor * weight[i] * weight[i + 1 :] * (shift[i] - shift[i + 1 :]) ** 2
+        ahead = np.flatnonzero(contribution)
+        if most is not None and len(ahead) > most:
+            ahead = ahead[np.argpartition(contribution[ahead], -most)[-most:]]
+        best += [(-contribution[j].item(), i, i + 1 + j) for j in ahead.tolist()]
+        if most is not None and len(best) > 8 * most + 1000:
+            best = sorted(best)[:most]
+    pairs = []
+    for negated, i, j in sorted(best)[:most]:
+        high, low = (i, j) if shift[i] > shift[j] else (j, i)
+        pairs.append(
+            GapPair(
+                over_precise=columns.labels[some[high]],
+                over_recalled=columns.labels[some[low]],
+                contribution=-negated,
+            )
+        )
+    return pairs
+
+
+def lemma(columns: ClassColumns) -> float:
+    """Compute the gap as the note's Lemma does, pair by pair, with integer cross products.
+
+    An independent second way to the same number; it takes n² steps.
+    """
+    tp, predicted, actual = columns.tp, columns.predicted, columns.actual
+    some = [x for x in range(len(columns)) if tp[x] > 0]
+    weight = {x: tp[x] * (predicted[x] + actual[x]) / (predicted[x] * actual[x]) for x in some}
+    total = math.fsum(weight.values())
+    terms = []
+    for position, x in enumerate(some):
+        for y in some[position + 1 :]:
+            cross = actual[x] * predicted[y] - actual[y] * predicted[x]
+            apart = cross / ((predicted[x] + actual[x]) * (predicted[y] + actual[y]))
+            terms.append(weight[x] * weight[y] * apart * apart)
+    return 2 * math.fsum(terms) / (total * len(columns)) if terms else 0.0
+
+
+def explain(columns: ClassColumns, *, beta: float = 1.0, undefined: Undefined = 0) -> str:
+    """Say in one sentence how far the formulas differ and which classes cause it."""
+    if columns.means_differ(undefined):
+        return "Undefined ratios are left out: the means run over different classes, and the gap has no shares."
+    found = spread(columns, beta, undefined)
+    shares = found.shares()
+    total = math.fsum(shares)
+    if len(columns) == 1:
+        return "The formulas agree: with one class, both are its F1."
+    if total == 0:
+        return "The formulas agree: no class leans further to precision or to recall than the others."
+    causes = []
+    for sign, word in ((1, "over-precise"), (-1, "over-recalled")):
+        side = [share if sign * lean > 0 else 0.0 for share, lean in zip(shares, found.leanings(), strict=True)]
+        worst = max(range(len(side)), key=side.__getitem__)
+        if side[worst]:
+            # Only the place among the classes makes the gap: a class with equal margins has P = R, and may yet stand
+            # at one end of them.
+            literal = sign * (columns.actual[worst] - columns.predicted[worst]) > 0
+            beside = "" if literal else " compared with the others"
+            causes.append(f"class {label_name(columns.labels[worst])} is {word}{beside}")
+    return f"The formulas differ by {_points(total)}: {', '.join(causes)}."
+
+
+def _points(value: float) -> str:
+    """Print a score difference in points (hundredths)."""
+    hundredths = 100 * value
+    if hundredths >= 0.05:
+        return f"{hundredths:.1f} points"
+    return f"{hundredths:.1g} points"

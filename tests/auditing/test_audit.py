@@ -1,0 +1,425 @@
+"""Audits of single reports: verdicts, corrections, counts, and what cannot be read."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.auditing.figures import read_count, read_ratio
+from macrof1.auditing.intervals import Report, narrow
+from macrof1.auditing.repairs import assess
+
+from ..oracles import Exact
+from ..reports import misprinted, printed, simulate, simulate_odd
+
+
+def test_gerbil_issue_87_is_not_f1_of_averages():
+    for figures in (
+        {"precision": 0.2937, "recall": 0.2283, "f1": 0.2095},
+        {"precision": "0.2937", "recall": "0.2283", "f1": "0.2095"},
+        {"precision": Decimal("29.37"), "recall": "22.83", "f1": 20.95, "percent": True},
+        {"precision": "29,37 %", "recall": "22,83 %", "f1": "20,95 %"},
+    ):
+        result = macrof1.audit(**figures)
+        assert result.verdict == "averaged_f1"
+        assert result.findings == ()
+        assert "folds" in result.notes[-1]
+        assert 0.2568 < result.f1_of_averages[0] < result.f1_of_averages[1] < 0.2570
+
+
+def test_public_cases_get_their_verdicts():
+    # smile, pull request 874: averaged F1 0.822222, F1 of averages 0.860215, precision 8/9, recall 5/6
+    smile = {"precision": "0.8889", "recall": "0.8333", "n_classes": 3}
+    assert macrof1.audit(f1="0.8222", **smile).verdict == "averaged_f1"
+    assert macrof1.audit(f1="0.8602", **smile).verdict == "either"
+    # The same with the classes' figures, which decide both ways.
+    smile["per_class"] = {
+        "0": {"precision": "1.0000", "recall": "0.5000", "f1": "0.6667"},
+        "1": {"precision": "0.6667", "recall": "1.0000", "f1": "0.8000"},
+        "2": {"precision": "1.0000", "recall": "1.0000", "f1": "1.0000"},
+    }
+    assert macrof1.audit(f1="0.8222", **smile).verdict == "averaged_f1"
+    decided = macrof1.audit(f1="0.8602", **smile)
+    assert (decided.verdict, decided.other) == ("f1_of_averages", "0.8222 to 0.8223")
+    # scikit-learn, issue 8747: averaged F1 0.604167, F1 of averages 0.636129
+    issue = {"precision": "0.7083", "recall": "0.5667"}
+    result = macrof1.score(
+        [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4], [1, 1, 1, 0, 0, 2, 2, 3, 3, 3, 4, 3, 4, 3], labels=[1, 2, 3, 4]
+    )
+    issue = {"precision": f"{result.macro_precision:.4f}", "recall": f"{result.macro_recall:.4f}"}
+    assert macrof1.audit(f1="0.6042", **issue).verdict == "averaged_f1"
+    assert macrof1.audit(f1="0.6361", **issue).verdict == "either"
+    assert macrof1.audit(f1="0.7100", **issue).verdict == "neither"
+
+
+def test_the_notes_table_2_was_truncated():
+    # [[1, 1], [9, 19]], predictions as rows: F1 of averages is 0.5553, printed as .55
+    result = macrof1.score_matrix([[1, 1], [9, 19]], rows="predicted")
+    records = {
+        str(record.label): {kind: f"{getattr(record, kind):.4f}" for kind in ("precision", "recall", "f1")}
+        for record in result.per_class
+    }
+    figures = {"per_class": records, "f1": ".55"}
+    rounded = macrof1.audit(**figures)
+    assert rounded.verdict == "neither"
+    assert any("truncated" in note for note in rounded.notes)
+    per_class = {label: {"precision": r["precision"], "recall": r["recall"]} for label, r in records.items()}
+    cut = macrof1.audit(per_class=per_class, f1=".55", rounding="unknown")
+    assert cut.verdict == "f1_of_averages"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_simulated_report_gets_an_unsound_verdict(seed):
+    rng = np.random.default_rng(seed)
+    decided = 0
+    for _ in range(500):
+        arguments, truth, counts = simulate(rng)
+        result = macrof1.audit(**arguments)
+        assert result.verdict in (truth, "either"), (arguments, result)
+        assert result.findings == (), (arguments, result)
+        if result.counts is not None:
+            assert (result.counts.tp.tolist(), result.counts.predicted.tolist()) == counts[:2]
+        low, high = getattr(result, truth)
+        exact = getattr(Exact(*counts), truth)
+        assert low - 1e-15 <= exact <= high + 1e-15
+        decided += result.verdict == truth
+    assert decided > 100
+
+
+def test_no_odd_report_gets_an_unsound_verdict():
+    rng = np.random.default_rng(6)
+    for _ in range(600):
+        arguments, truth, exact, counts = simulate_odd(rng)
+        result = macrof1.audit(**arguments)
+        assert result.verdict in (truth, "either"), (arguments, result)
+        assert result.findings == (), (arguments, result)
+        for formula in ("averaged_f1", "f1_of_averages"):
+            low, high = getattr(result, formula)
+            assert low - 1e-15 <= getattr(exact, formula) <= high + 1e-15
+        if result.counts is not None:
+            columns = (result.counts.tp, result.counts.predicted, result.counts.actual)
+            rows = zip(*(column.tolist() for column in columns), strict=True)
+            assert dict(zip(result.counts.labels, rows, strict=True)) == counts
+
+
+def test_a_misprint_that_shows_is_among_the_figures_that_can_be_blamed(monkeypatch):
+    rng = np.random.default_rng(8)
+    kinds = Counter()
+    for number in range(400):
+        arguments, name = misprinted(rng, simulate_odd(rng)[0])
+        try:
+            result = macrof1.audit(**arguments)
+        except macrof1.InputError:  # 0.93 became 9.93
+            continue
+        for finding in result.findings:
+            kinds[finding.kind] += 1
+            assert any(words.startswith(name) for words in (finding.figure or "", *finding.alternatives)), arguments
+        if number % 8 == 0:
+            # Figures outside a contradiction are passed over; looking at all of them finds no more.
+            with monkeypatch.context() as patched:
+                patched.setattr("macrof1.auditing.repairs.conflicts", lambda _: [])
+                assert macrof1.audit(**arguments) == result
+    assert kinds["wrong_figure"] > 40
+    assert kinds["one_of"] > 20
+    assert not kinds["contradiction"]
+
+
+def test_a_figure_that_can_be_blamed_is_named_though_no_correction_was_found():
+    # Two decimals of a macro recall are wrong, and whole counts allow few values in a wide range.
+    total = macrof1.audit(precision="0.30", recall="0.30", f1="0.30", correct=60, total=30)
+    (finding,) = total.findings
+    assert finding.kind == "one_of"
+    assert "total 30 should be at least 60 (the smallest change is 60)" in finding.message
+    figures = read_ratio("0.03", "recall", percent=False, rounding="unknown")
+    assert figures.steps_of((Fraction(0), Fraction(1))) == range(101)
+
+
+def test_two_classes_can_prove_f1_of_averages_from_macro_figures_alone():
+    result = macrof1.score_matrix([[900, 5], [600, 95]], rows="gold")
+    figures = {
+        "precision": f"{result.macro_precision:.4f}",
+        "recall": f"{result.macro_recall:.4f}",
+        "f1": f"{result.f1_of_averages:.4f}",
+    }
+    assert macrof1.audit(**figures, n_classes=2).verdict == "f1_of_averages"
+    assert macrof1.audit(**figures).verdict == "either"
+    assert macrof1.audit(**figures, n_classes=2, task="multilabel").verdict == "either"
+    impossible = macrof1.audit(precision="0.60", recall="0.40", f1="0.45", n_classes=2)
+    assert impossible.verdict != "f1_of_averages"
+    assert "above 0.5" in impossible.findings[0].message
+
+
+def test_counts_are_those_that_brute_force_finds():
+    sizes, decimals = (4, 3, 2), 1
+    for tp, predicted in (((3, 2, 1), (4, 3, 2)), ((2, 3, 0), (2, 6, 1)), ((4, 0, 2), (5, 0, 4))):
+        exact = Exact(tp, predicted, sizes)
+
+        def show(value):
+            return printed(value, decimals, truncated=False, percent=False)
+
+        names = ["x", "y", "z"]
+        per_class = {
+            name: {"precision": show(p), "recall": show(r)}
+            for name, p, r in zip(names, exact.precision, exact.recall, strict=True)
+        }
+        result = macrof1.audit(per_class=per_class, support=dict(zip(names, sizes, strict=True)))
+        found = set()
+        # Every table of 9 rows: how each class's gold rows were predicted.
+        ways = [[(a, b, size - a - b) for a in range(size + 1) for b in range(size + 1 - a)] for size in sizes]
+        for rows in product(*ways):
+            t = tuple(rows[x][x] for x in range(3))
+            p = tuple(sum(row[x] for row in rows) for x in range(3))
+            other = Exact(t, p, sizes)
+            same = all(
+                abs(value - Fraction(figure)) <= Fraction(1, 20)
+                for kind in ("precision", "recall")
+                for value, figure in zip(getattr(other, kind), (per_class[n][kind] for n in names), strict=True)
+            )
+            if same:
+                found.add((t, p))
+        assert result.n_solutions == len(found)
+        assert (tuple(tp), tuple(predicted)) in found
+        assert (result.counts is not None) == (len(found) == 1)
+
+
+@given(st.lists(st.integers(0, 30), min_size=4, max_size=4), st.integers(1, 3), st.booleans())
+def test_true_figures_of_two_classes_never_contradict_each_other(cells, decimals, truncated):
+    a, b, c, d = cells
+    tp, predicted, actual = (a, d), (a + c, b + d), (a + b, c + d)
+    if not all(actual):
+        return
+    exact = Exact(tp, predicted, actual)
+
+    def show(value):
+        return printed(value, decimals, truncated=truncated, percent=False)
+
+    result = macrof1.audit(
+        precision=show(exact.macro_precision),
+        recall=show(exact.macro_recall),
+        f1=show(exact.f1_of_averages),
+        n_classes=2,
+        accuracy=show(Fraction(a + d, sum(cells))),
+        support={"x": actual[0], "y": actual[1]},
+        rounding="truncate" if truncated else "round",
+    )
+    assert result.findings == ()
+    assert result.verdict in ("f1_of_averages", "either")
+    assert result.n_solutions is None or result.n_solutions >= 1
+
+
+CLASSES = {
+    "cat": {"precision": "0.8000", "recall": "0.6667", "f1": "0.7273"},
+    "dog": {"precision": "0.6154", "recall": "0.8000", "f1": "0.6957"},
+    "eel": {"precision": "0.7143", "recall": "0.6250", "f1": "0.6667"},
+}
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "typo"),
+    [("cat", "recall", "0.6776"), ("dog", "f1", "0.6597"), ("eel", "precision", "0.7413"), ("dog", "recall", "0.9000")],
+)
+def test_a_typo_is_found_and_corrected(label, kind, typo):
+    # 12, 10 and 8 rows; tp 8, 8, 5; predicted 10, 13, 7
+    right = CLASSES[label][kind]
+    figures = {name: dict(values) for name, values in CLASSES.items()}
+    figures[label][kind] = typo
+    support = {"cat": 12, "dog": 10, "eel": 8}
+    macro = {"precision": "0.7099", "recall": "0.6972", "f1": "0.6965"}
+    fine = macrof1.audit(per_class=CLASSES, support=support, **macro)
+    assert (fine.verdict, fine.findings, fine.n_solutions) == ("averaged_f1", (), 1)
+    result = macrof1.audit(per_class=figures, support=support, **macro)
+    (finding,) = result.findings
+    assert (finding.kind, finding.figure, finding.published, finding.correction) == (
+        "wrong_figure",
+        f"{label} {kind.replace('f1', 'F1')}",
+        typo,
+        right,
+    )
+    assert finding.message.endswith(f"should be {right}.")
+    assert result.verdict == "averaged_f1"
+    assert result.reason.startswith(f"Leaving out {finding.figure} {typo}")
+    assert result.counts.tp.tolist() == [8, 8, 5]
+
+
+def test_two_typos_have_no_single_correction():
+    figures = {name: dict(values) for name, values in CLASSES.items()}
+    figures["cat"]["f1"], figures["dog"]["f1"] = "0.9273", "0.2957"
+    result = macrof1.audit(per_class=figures, f1="0.6965")
+    assert result.verdict == "neither"
+    (finding,) = result.findings
+    assert finding.kind == "contradiction"
+    assert "no single correction repairs the report" in finding.message
+    # No figure to spare: each set is a contradiction, and what is left of it without one of its figures is none.
+    for name, names in zip(("cat", "dog"), finding.conflicting, strict=True):
+        assert all(figure.startswith(name) for figure in names)
+        assert f"{name} F1 {figures[name]['f1']}" in finding.message
+        own = {figure.rpartition(" ")[2].lower(): figures[name][figure.rpartition(" ")[2].lower()] for figure in names}
+        assert macrof1.audit(per_class={name: own}, n_classes=3).findings
+        for kind in own:
+            rest = {other: value for other, value in own.items() if other != kind}
+            assert not macrof1.audit(per_class={name: rest}, n_classes=3).findings
+    assert result.averaged_f1 is None
+    assert result.counts is None
+
+
+def test_macro_figures_alone_leave_open_which_is_wrong():
+    result = macrof1.audit(precision="0.60", recall="0.70", f1="0.80")
+    assert result.verdict == "neither"
+    (finding,) = result.findings
+    assert finding.kind == "one_of"
+    assert finding.alternatives
+    corrected = {"macro F1": "f1", "macro precision": "precision", "macro recall": "recall"}[finding.figure]
+    figures = {"precision": "0.60", "recall": "0.70", "f1": "0.80", corrected: finding.correction}
+    assert macrof1.audit(**figures).verdict != "neither"
+
+
+def test_sizes_that_do_not_add_up_are_a_finding():
+    result = macrof1.audit(per_class=CLASSES, support={"cat": 12, "dog": 10, "eel": 8}, total=31, f1="0.6965")
+    (finding,) = result.findings
+    assert (finding.figure, finding.correction) == ("total", "30")
+    assert "add up to 30, not to the total 31" in finding.message
+    assert result.verdict == "averaged_f1"
+    several = {"task": "multilabel", "support": {"cat": 12, "dog": 10, "eel": 8}, "total": 20}
+    assert macrof1.audit(per_class=CLASSES, f1="0.6965", **several).findings == ()
+
+
+@pytest.mark.parametrize(
+    ("figures", "figure", "correction"),
+    [
+        ({"accuracy": "0.80", "correct": 24, "total": 30}, None, None),
+        ({"accuracy": "0.80", "correct": 29, "total": 30}, "correct", "24"),
+        ({"accuracy": "0.70", "correct": 21, "total": 30, "support": {"a": 15, "b": 15}}, None, None),
+    ],
+)
+def test_accuracy_correct_and_total_are_compared(figures, figure, correction):
+    result = macrof1.audit(f1="0.70", **figures)
+    if figure is None:
+        assert result.findings == ()
+    else:
+        named = (result.findings[0].figure, result.findings[0].correction)
+        assert named == (figure, correction) or any(
+            f"{figure} 29 should" in text and correction in text for text in result.findings[0].alternatives
+        )
+
+
+def test_what_was_not_tested_is_said():
+    assert macrof1.audit(f1="0.80").not_tested == (
+        "macro F1: needs macro precision and macro recall, or figures of the classes",
+    )
+    result = macrof1.audit(precision="0.70", recall="0.60", accuracy="0.90")
+    assert result.verdict == "either"
+    assert [gap.partition(":")[0] for gap in result.not_tested] == [
+        "the formula",
+        "macro precision",
+        "macro recall",
+        "accuracy",
+    ]
+    lone = macrof1.audit(per_class={"a": {"precision": "0.5"}}, n_classes=3, total=10, correct=5)
+    assert [gap.partition(":")[0] for gap in lone.not_tested] == ["the formula", "a precision"]
+    many = macrof1.audit(precision="0.5", recall="0.5", f1="0.5", support={str(x): 10_000 for x in range(9)})
+    assert "more combinations" in many.not_tested[-1]
+    assert many.n_solutions is None
+
+
+def test_trailing_zeros_count():
+    assert read_ratio("0.80", "x", percent=False).bounds == (Fraction(159, 200), Fraction(161, 200))
+    assert read_ratio(0.8, "x", percent=False).bounds == (Fraction(3, 4), Fraction(17, 20))
+    assert read_ratio(0.8, "x", percent=False, decimals=2) == read_ratio(0.8, "x", percent=False, decimals=2)
+    assert read_ratio(np.float64(0.8), "x", percent=False).decimals == 1
+    assert read_ratio("80.0%", "x", percent=True).unit == Fraction(1, 1000)
+    assert read_ratio("0.80", "x", percent=False, rounding="truncate").bounds == (Fraction(4, 5), Fraction(81, 100))
+    assert read_ratio("1.00", "x", percent=False).bounds[1] == 1
+    assert read_ratio("5e-3", "x", percent=False).decimals == 3
+    loose = macrof1.audit(precision=0.8, recall=0.7, f1=0.7)
+    strict = macrof1.audit(precision=0.8, recall=0.7, f1=0.7, decimals=3)
+    assert (loose.verdict, strict.verdict) == ("either", "averaged_f1")
+    named = macrof1.audit(precision="0.8", recall="0.7", f1="0.7", decimals={"precision": 3, "recall": 3, "f1": 3})
+    assert named.verdict == "averaged_f1"
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [("3532", 3532), ("3,532", 3532), ("3.532", 3532), ("1 234 567", 1234567), (12.0, 12), ("7.0", 7)],
+)
+def test_thousands_are_understood_in_counts(text, count):
+    assert read_count(text, "total").bounds[0] == count
+
+
+@pytest.mark.parametrize("text", ["3,53", "3.000", "1.5", "-3", "x", True, float("nan"), 2.5])
+def test_what_is_no_count_is_refused(text):
+    with pytest.raises(macrof1.InputError, match="whole number"):
+        read_count(text, "total")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"precision": 29.37, "recall": 22.83, "f1": 20.95}, "percent=True"),
+        ({"precision": 29.37, "recall": 0.2283, "f1": 20.95}, "all figures in percent"),
+        ({"precision": 29.37, "recall": 0.2283, "f1": 20.95, "percent": True}, "all figures in percent"),
+        ({"precision": 29.37, "recall": 22.83, "f1": 0.2095, "percent": True}, "all figures in percent"),
+        ({"precision": "29.37%", "recall": "0.2283", "f1": "0.2"}, "on all figures"),
+        ({"precision": "29.37%", "percent": False}, "without %"),
+        ({"precision": "129", "percent": True}, "at most 100"),
+        ({"f1": "O.80"}, "expected a number"),
+        ({"f1": "-0.80"}, "expected a number"),
+        ({"f1": float("nan")}, "expected a number"),
+        ({"f1": [0.8]}, "expected a number"),
+        ({"f1": "0.8012", "decimals": 2}, "4 decimals"),
+        ({"f1": "0.80", "decimals": -1}, "0 to 30"),
+        ({"f1": "0.80", "rounding": "up"}, "truncate"),
+        ({"f1": "0.80", "task": "binary"}, "multilabel"),
+        ({"f1": "0.80", "n_classes": 0}, "1 or larger"),
+        ({"f1": "0.80", "n_classes": 2, "per_class": CLASSES}, "3 classes listed"),
+        ({"f1": "0.80", "per_class": {"a": "0.5"}}, "mapping"),
+        ({"f1": "0.80", "per_class": {"a": {"precison": "0.5"}}}, "did you mean 'precision'"),
+        ({"f1": "0.80", "support": {"a": "many"}}, "whole number"),
+        ({}, "no figures"),
+    ],
+)
+def test_bad_figures_get_one_line(arguments, message):
+    with pytest.raises(macrof1.InputError, match=message) as error:
+        macrof1.audit(**arguments)
+    assert "\n" not in str(error.value)
+
+
+def test_results_are_plain_json():
+    result = macrof1.audit(per_class=CLASSES, support={"cat": 12, "dog": 10, "eel": 8}, f1="0.6965")
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert content["verdict"] == "averaged_f1"
+    assert content["counts"][0] == {"label": "cat", "tp": 8, "predicted": 10, "actual": 12}
+    assert str(result).startswith("averaged_f1: ")
+
+
+def test_narrowing_never_loses_the_truth():
+    """Every quantity of a true table stays inside its interval."""
+    rng = np.random.default_rng(5)
+    for _ in range(60):
+        cells = rng.integers(0, 20, (3, 3))
+        tp, predicted, actual = np.diag(cells).tolist(), cells.sum(axis=0).tolist(), cells.sum(axis=1).tolist()
+        exact = Exact(tp, predicted, actual)
+        columns = {"precision": exact.precision, "recall": exact.recall, "f1": exact.f}
+        figures = {}
+        for kind, values in columns.items():
+            for label, value in zip("xyz", values, strict=True):
+                if rng.random() < 0.7:
+                    text = printed(value, 2, truncated=False, percent=False)
+                    figures[label, kind] = read_ratio(text, f"{label} {kind}", percent=False)
+        report = Report(figures, ("x", "y", "z"), 3, (None, None, None), True)
+        room = narrow(report)
+        assert room.broken is None
+        for kind, values in columns.items():
+            for (low, high), value in zip(room.ratios[kind], values, strict=True):
+                assert low <= value <= high
+        assert room.averaged_f1[0] <= exact.averaged_f1 <= room.averaged_f1[1]
+        assert room.f1_of_averages[0] <= exact.f1_of_averages <= room.f1_of_averages[1]
+        assert assess(report).consistent

@@ -1,0 +1,289 @@
+"""Bounds: equal to brute force where that is possible, in fractions, and never passed by random data."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.errors import CountError, EmptyError, InputError
+from macrof1.bounding import largest_gap as searching
+from macrof1.bounding.closed_forms import (
+    gap_supremum,
+    harmonic_mean,
+    highest_binary_averaged_f1,
+    highest_f1_of_averages,
+    largest_gap_of_n_rows,
+    lowest_averaged_f1,
+    lowest_averaged_f1_below,
+)
+
+from ..oracles import Exact
+
+
+def mean(values):
+    return sum(values) / Fraction(len(values))
+
+
+def scores(P, R):
+    return mean([harmonic_mean(p, r) for p, r in zip(P, R, strict=True)]), harmonic_mean(mean(P), mean(R))
+
+
+@pytest.mark.parametrize(("n", "steps"), [(1, 6), (2, 4), (2, 6), (3, 2), (3, 3)])
+def test_given_precision_and_recall_the_range_is_that_of_all_configurations(n, steps):
+    # The extreme configurations have at most one coordinate inside (0, 1), so that they lie on every such grid.
+    points = [Fraction(k, steps) for k in range(steps + 1)]
+    found = {}
+    for P in itertools.combinations_with_replacement(points, n):
+        for R in itertools.product(points, repeat=n):
+            A, _ = scores(P, R)
+            found.setdefault((mean(P), mean(R)), []).append(A)
+    for (p, r), values in found.items():
+        assert min(values) == lowest_averaged_f1(p, r, n)
+        assert max(values) <= harmonic_mean(p, r)
+        assert min(values) >= lowest_averaged_f1(p, r)
+
+
+def extreme(x, y, n):
+    """The configuration that the proof ends with: whole ones, one rest, high precision with low recall."""
+    P = [Fraction(1)] * int(x) + [x - int(x)] + [Fraction(0)] * n
+    R = [Fraction(1)] * int(y) + [y - int(y)] + [Fraction(0)] * n
+    return P[:n], R[:n][::-1]
+
+
+@pytest.mark.parametrize("n", range(1, 11))
+def test_given_f1_of_averages_the_lowest_averaged_f1_is_attained_and_inverted(n):
+    for numerator in range(1, 31):
+        b = Fraction(numerator, 30)
+        low = lowest_averaged_f1_below(b, n)
+        attained = []
+        for k in range(1, n + 1):
+            if b * n * k <= n * (2 * k - n * b):
+                A, B = scores(*extreme(Fraction(k), n * b * k / (2 * k - n * b), n))
+                assert b == B
+                attained.append(A)
+        assert low == min(attained)
+        assert (low == 0) == (b <= gap_supremum(n))
+        high = highest_f1_of_averages(b, n)
+        assert high >= b
+        if high < 1:
+            assert lowest_averaged_f1_below(high, n) == b
+        assert lowest_averaged_f1_below(b) <= low
+        assert high <= highest_f1_of_averages(b)
+
+
+def test_no_point_of_the_curve_is_lower():
+    for n in (2, 3, 5, 8):
+        for b in np.linspace(0.05, 0.99, 25):
+            low = lowest_averaged_f1_below(float(b), n)
+            for p in np.linspace(b / 2, 1, 400)[1:]:
+                r = b * p / (2 * p - b)
+                if r <= 1:
+                    assert lowest_averaged_f1(float(p), float(r), n) >= low - 1e-12
+
+
+def test_100_000_random_configurations_stay_inside():
+    rng = np.random.default_rng(7)
+    for n in (2, 3, 4, 7, 10):
+        P, R = rng.random((2, 20_000, n))
+        # Corners are where bounds are met: push many coordinates to 0 and 1.
+        for side in (P, R):
+            kind = rng.integers(0, 4, side.shape)
+            side[kind == 0], side[kind == 1] = 0, 1
+        s = P + R
+        A = np.divide(2 * P * R, s, out=np.zeros_like(s), where=s > 0).mean(1)
+        p, r = P.mean(1), R.mean(1)
+        B = np.divide(2 * p * r, p + r, out=np.zeros_like(p), where=p + r > 0)
+        for a, b, x, y in zip(A.tolist(), B.tolist(), p.tolist(), r.tolist(), strict=True):
+            assert lowest_averaged_f1(x, y, n) - 1e-12 <= a <= harmonic_mean(x, y) + 1e-12
+            assert lowest_averaged_f1(x, y) - 1e-12 <= a
+            assert lowest_averaged_f1_below(b, n) - 1e-12 <= a
+            assert b <= highest_f1_of_averages(a, n) + 1e-12
+            assert b - a < min(b, 1 - b) + 1e-12
+            assert b - a <= gap_supremum(n) + 1e-12
+
+
+def test_two_classes_one_label_per_row_on_all_small_tables():
+    for a, b, c, d in itertools.product(range(6), repeat=4):
+        if not all((a + b, c + d, a + c, b + d)):
+            continue
+        exact = Exact.of_matrix([[a, b], [c, d]])
+        p, r = exact.macro_precision, exact.macro_recall
+        found = macrof1.bounds(precision=p, recall=r, n_classes=2) if p else None
+        assert exact.averaged_f1 <= highest_binary_averaged_f1(p, r)
+        if found is not None:
+            assert found.binary.low - 1e-15 <= exact.averaged_f1 <= found.binary.high + 1e-15
+
+
+def test_pairs_that_no_binary_data_has_are_refused_and_all_others_accepted():
+    seen = set()
+    for cells in itertools.product(range(5), repeat=4):
+        exact = Exact.of_matrix([cells[:2], cells[2:]])
+        seen.add((exact.macro_precision, exact.macro_recall))
+    for p, r in seen:
+        found = macrof1.bounds(precision=p, recall=r, n_classes=2)
+        assert found.f1_of_averages.low == pytest.approx(float(harmonic_mean(p, r)))
+    for p, r in [(0.7, 0.4), (0.4, 0.7), (0.5, 0.6), (0.9, 0.5)]:
+        with pytest.raises(InputError, match="one label per row"):
+            macrof1.bounds(precision=p, recall=r, n_classes=2)
+        assert macrof1.bounds(precision=p, recall=r).gap.low == 0
+
+
+@pytest.mark.parametrize("n_rows", range(1, 13))
+def test_two_classes_and_a_number_of_rows(n_rows):
+    best = max(
+        Exact.of_matrix([[a, b], [c, n_rows - a - b - c]]).gap
+        for a in range(n_rows + 1)
+        for b in range(n_rows + 1 - a)
+        for c in range(n_rows + 1 - a - b)
+    )
+    assert best == largest_gap_of_n_rows(n_rows)
+
+
+def matrices_of(gold):
+    """All matrices with these column sums, predictions as rows, as lists of columns."""
+
+    def column(size):
+        n = len(gold)
+        return [
+            tuple(right - left - 1 for left, right in itertools.pairwise((-1, *bars, size + n - 1)))
+            for bars in itertools.combinations(range(size + n - 1), n - 1)
+        ]
+
+    return itertools.product(*map(column, gold))
+
+
+@pytest.mark.parametrize("gold", [(1, 1), (2, 5), (4, 4), (1, 7), (1, 1, 1), (2, 3, 1), (1, 2, 4), (3, 3, 2)])
+def test_the_largest_gap_is_that_of_all_matrices(gold):
+    best = max(Exact.of_matrix(list(zip(*columns, strict=True))).gap for columns in matrices_of(gold))
+    found = macrof1.largest_gap(gold)
+    assert found.exact
+    assert found.gap == pytest.approx(float(best), abs=1e-15)
+
+
+def test_the_search_finds_what_enumeration_finds_and_its_limit_holds(monkeypatch):
+    draw = random.Random(3)  # noqa: S311  # sizes, not secrets
+    monkeypatch.setattr(searching, "_MOST_ENUMERATED", 0)
+    for n, most, cases in ((3, 9, 10), (4, 6, 6), (5, 3, 2)):
+        for _ in range(cases):
+            gold = tuple(draw.randint(2, most) for _ in range(n))
+            best = float(max(searching._gap(gold, p) for p in searching._compositions(sum(gold), n)))
+            found = searching.largest_gap(gold)
+            assert found.gap == pytest.approx(best, abs=1e-12), gold
+            assert found.limit >= best - 1e-12, gold
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(1, 400), min_size=1, max_size=5))
+def test_the_witness_has_the_gold_distribution_and_the_gap(gold):
+    found = macrof1.largest_gap(gold)
+    table = np.array(found.matrix())
+    assert table.sum(0).tolist() == gold
+    assert table.sum(1).tolist() == list(found.predicted)
+    result = macrof1.score_matrix(table, rows="predicted")
+    assert result.gap == pytest.approx(found.gap, abs=1e-12)
+    assert result.averaged_f1 == pytest.approx(found.averaged_f1, abs=1e-12)
+    assert found.gap <= found.limit < 0.5
+    assert not found.exact or found.gap == found.limit
+
+
+def test_no_classifier_passes_the_limit():
+    rng = np.random.default_rng(5)
+    for gold in ([250, 250, 250, 250], [10, 200, 40], [5, 90, 3, 60, 7]):
+        limit = macrof1.largest_gap(gold).limit
+        for _ in range(300):
+            taste = rng.dirichlet(np.full(len(gold), 0.2), size=len(gold))
+            table = np.stack([rng.multinomial(g, row) for g, row in zip(gold, taste, strict=True)], axis=1)
+            assert macrof1.score_matrix(table, rows="predicted").gap <= limit
+
+
+def test_exact_is_said_only_where_the_limit_is_met():
+    assert macrof1.largest_gap([100, 200, 700]).exact
+    open_case = macrof1.largest_gap([250] * 4)
+    assert not open_case.exact
+    assert 0.001 < open_case.limit - open_case.gap < 0.003
+    assert "may have missed" in open_case.reason
+
+
+def test_many_classes_are_answered():
+    found = macrof1.largest_gap(range(1, 46))
+    assert 0.3 < found.gap <= found.limit < found.gap + 1e-3
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 13])
+@pytest.mark.parametrize("closeness", ["0.1", "0.001", "1e-9"])
+def test_a_witness_for_any_closeness(n, closeness):
+    found = macrof1.witness(n, closeness=closeness)
+    exact = Exact.of_matrix(found.matrix())
+    assert exact.gap == found.exact_gap
+    distance = gap_supremum(n) - exact.gap
+    assert distance <= Fraction(closeness)
+    assert distance > 0 or n == 1
+
+
+@given(
+    st.lists(st.tuples(st.fractions(0, 1), st.fractions(0, 1)), min_size=3, max_size=3),
+    st.lists(st.tuples(st.fractions(0, 1), st.fractions(0, 1)), min_size=3, max_size=3),
+)
+def test_no_pair_of_systems_flips_against_a_certificate(first, second):
+    (A1, B1), (A2, B2) = (scores(*zip(*system, strict=True)) for system in (first, second))
+    for n in (3, None):
+        if macrof1.no_flip(f1_of_averages=(B1, B2), n_classes=n).certain:
+            assert (A1 > A2) == (B1 > B2)
+        if macrof1.no_flip(averaged_f1=(A1, A2), n_classes=n).certain:
+            assert (A1 > A2) == (B1 > B2)
+
+
+def test_a_certificate_is_given_as_soon_as_it_can_be():
+    needed = macrof1.no_flip(f1_of_averages=("0.8", "0.6"), n_classes=2).needed
+    assert needed == pytest.approx(float(highest_f1_of_averages(Fraction("0.6"), 2)))
+    assert macrof1.no_flip(f1_of_averages=(needed + 1e-9, "0.6"), n_classes=2).certain
+    assert not macrof1.no_flip(f1_of_averages=(needed - 1e-9, "0.6"), n_classes=2).certain
+    assert not macrof1.no_flip(averaged_f1=(0.5, 0.5)).certain
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "nothing given"),
+        ({"precision": 0.5}, "macro recall is missing"),
+        ({"precision": 1.2, "recall": 0.5}, "from 0 to 1"),
+        ({"precision": -0.1, "recall": 0.5}, "from 0 to 1"),
+        ({"precision": 70, "recall": 50}, "divided by 100"),
+        ({"precision": float("nan"), "recall": 0.5}, "no number"),
+        ({"precision": 0.0, "recall": 0.5}, "both 0 or neither"),
+        ({"n_classes": 0}, "1 or more"),
+        ({"n_classes": -3}, "1 or more"),
+        ({"n_classes": 2.5}, "whole number"),
+        ({"n_classes": True}, "whole number"),
+        ({"n_classes": 10**6}, "at most 100,000"),
+        ({"f1_of_averages": "x"}, "no number"),
+        ({"f1_of_averages": "1e99999999"}, "expected a score"),
+        ({"f1_of_averages": 0.5, "averaged_f1": 0.4}, "expected one of them"),
+        ({"support": [3, 4], "n_classes": 3}, "one size per class"),
+    ],
+)
+def test_impossible_requests(options, message):
+    with pytest.raises(InputError, match=message):
+        macrof1.bounds(**options)
+
+
+def test_impossible_supports_and_pairs():
+    for support in ([0, 3], [1.5, 2], [-1, 2], [True, 2], ["a"]):
+        with pytest.raises(CountError, match="gold rows"):
+            macrof1.largest_gap(support)
+    with pytest.raises(EmptyError):
+        macrof1.largest_gap([])
+    with pytest.raises(CountError, match=r"2\*\*53"):
+        macrof1.largest_gap([2**60, 3])
+    with pytest.raises(InputError, match="one of the two"):
+        macrof1.no_flip()
+    for closeness in (0, 1, -1, "x"):
+        with pytest.raises(InputError, match="closeness"):
+            macrof1.witness(2, closeness=closeness)

@@ -1,0 +1,371 @@
+"""compare(): two rankings, flips, tests, and what cannot be compared."""
+
+from __future__ import annotations
+
+import csv
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.reading.columns import read_systems
+from macrof1.sampling.joint import joint_patterns
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
+
+LABELS = st.sampled_from(["a", "b", "c"])
+FOUR = st.lists(st.tuples(LABELS, LABELS, LABELS, LABELS), min_size=3, max_size=30)
+
+
+@pytest.fixture(scope="module")
+def germeval(root):
+    cells = {}
+    with (root / "examples/germeval2018/counts.csv").open() as file:
+        for line in csv.DictReader(file):
+            cells.setdefault(line["run"], []).append((line["gold"], line["pred"], int(line["count"])))
+    return {run: macrof1.Confusion.from_cells(part) for run, part in cells.items()}
+
+
+@pytest.fixture(scope="module")
+def leaderboard(germeval):
+    return macrof1.compare_counts(germeval, n_resamples=200)
+
+
+def test_germeval_2018(leaderboard):
+    # The counts were rebuilt from the published table; see examples/germeval2018/README.md.
+    assert len(leaderboard.systems) == 51
+    assert leaderboard.rank_changes == 45
+    assert (leaderboard.discordant_pairs, leaderboard.pairs) == (92, 1275)
+    assert round(100 * max(system.gap for system in leaderboard.systems), 2) == 13.78
+    hda = [flip for flip in leaderboard.flips if {"hda/coarse_1", "hda/coarse_2"} == _names(flip)]
+    assert [flip.averaged_f1_prefers for flip in hda] == ["hda/coarse_1"]
+    assert leaderboard.paired is False
+    assert any("unpaired" in note for note in leaderboard.notes)
+
+
+def _names(flip):
+    return {flip.averaged_f1_prefers, flip.f1_of_averages_prefers}
+
+
+def test_flips_are_sorted_by_size_and_equal_the_difference_of_gaps(leaderboard):
+    gap = {system.name: system.gap for system in leaderboard.systems}
+    sizes = [flip.size for flip in leaderboard.flips]
+    assert sizes == sorted(sizes, reverse=True)
+    for flip in leaderboard.flips:
+        assert flip.averaged_f1_lead > 0 < flip.f1_of_averages_lead
+        assert flip.size == pytest.approx(gap[flip.f1_of_averages_prefers] - gap[flip.averaged_f1_prefers], abs=1e-12)
+        assert 0 < flip.probability <= 1
+
+
+def test_pairs_that_cannot_flip_do_not(leaderboard):
+    settled = [pair for pair in leaderboard.comparisons if pair.cannot_flip]
+    assert len(settled) == leaderboard.settled_pairs > 0
+    assert not any(pair.flip for pair in settled)
+    assert max(pair.flip_probability for pair in settled) < 0.05
+
+
+def test_ties_share_a_rank(leaderboard):
+    iam = [system for system in leaderboard.systems if system.name.startswith("iam/")]
+    assert [system.rank_averaged_f1 for system in iam] == [27, 27]
+    pair = next(pair for pair in leaderboard.comparisons if {pair.a, pair.b} == {"iam/coarse_1", "iam/coarse_2"})
+    assert not pair.flip
+    assert pair.averaged_f1.p["delta"] == 1
+
+
+@given(FOUR)
+@settings(max_examples=60)
+def test_scores_are_those_of_score(rows):
+    gold, *preds = map(list, zip(*rows, strict=True))
+    if len({label for row in rows for label in row}) < 2:
+        return
+    systems = dict(zip("xyz", preds, strict=True))
+    result = macrof1.compare(gold, systems, n_resamples=100)
+    scored = {name: macrof1.score(gold, pred) for name, pred in systems.items()}
+    if max(found.n_classes for found in scored.values()) < 2:
+        return
+    for system in result.systems:
+        own = scored[system.name]
+        assert (system.averaged_f1, system.f1_of_averages, system.gap) == (own.averaged_f1, own.f1_of_averages, own.gap)
+        assert system.n_classes == own.n_classes
+    assert [system.rank_averaged_f1 for system in result.systems] == sorted(
+        system.rank_averaged_f1 for system in result.systems
+    )
+    flips = 0
+    for i, a in enumerate("xyz"):
+        for b in "xyz"[i + 1 :]:
+            d = [round(getattr(scored[a], f) - getattr(scored[b], f), 12) for f in ("averaged_f1", "f1_of_averages")]
+            flips += d[0] * d[1] < 0
+    assert result.discordant_pairs == flips
+
+
+def _systems(n_rows=400, seed=0):
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(["x", "y", "z"], n_rows, p=[0.6, 0.3, 0.1])
+    wrong = rng.choice(["x", "y", "z"], (3, n_rows))
+    return gold.tolist(), {
+        name: np.where(rng.random(n_rows) < right, gold, wrong[place]).tolist()
+        for place, (name, right) in enumerate((("good", 0.9), ("fair", 0.6), ("fair too", 0.6)))
+    }
+
+
+def test_real_differences_are_found_and_others_are_not():
+    gold, systems = _systems()
+    for test in ("delta", "bootstrap", "randomisation"):
+        result = macrof1.compare(gold, systems, test=test)
+        found = {frozenset((pair.a, pair.b)): pair for pair in result.comparisons}
+        assert found[frozenset(("good", "fair"))].averaged_f1.significant
+        assert found[frozenset(("good", "fair too"))].f1_of_averages.significant
+        assert not found[frozenset(("fair", "fair too"))].averaged_f1.significant
+        assert set(result.comparisons[0].averaged_f1.p) == {"delta", "bootstrap", "randomisation"}
+        assert result.null_hypothesis
+        for pair in result.comparisons:
+            for difference in (pair.averaged_f1, pair.f1_of_averages):
+                assert all(difference.p_holm[name] >= p for name, p in difference.p.items())
+
+
+def test_intervals_are_those_of_score():
+    gold, systems = _systems()
+    result = macrof1.compare(gold, systems, confidence_level=0.9)
+    for system in result.systems:
+        for formula in ("averaged_f1", "f1_of_averages"):
+            own = macrof1.score(gold, systems[system.name]).interval(formula, confidence_level=0.9)
+            assert getattr(system, f"{formula}_interval") == pytest.approx((own.low, own.high), rel=1e-9)
+    boot = macrof1.compare(gold, systems, method="bootstrap")
+    assert boot.systems[0].averaged_f1_interval != result.systems[0].averaged_f1_interval
+    low, high = boot.systems[0].averaged_f1_interval
+    assert low < boot.systems[0].averaged_f1 < high
+
+
+def test_the_same_seed_gives_the_same_result():
+    gold, systems = _systems()
+    assert macrof1.compare(gold, systems, rng=1).to_dict() == macrof1.compare(gold, systems, rng=1).to_dict()
+    assert macrof1.compare(gold, systems, rng=1).to_dict() != macrof1.compare(gold, systems, rng=2).to_dict()
+
+
+def test_to_dict_has_the_promised_keys_and_is_plain_json():
+    gold, systems = _systems(60)
+    content = macrof1.compare(gold, systems, n_resamples=100).to_dict()
+    assert json.loads(json.dumps(content, allow_nan=False)) == content
+    assert {"systems", "pairs", "discordant_pairs", "kendall_tau", "flips"} <= set(content)
+    assert {"name", "averaged_f1", "f1_of_averages", "gap", "rank_averaged_f1", "rank_f1_of_averages"} <= set(
+        content["systems"][0]
+    )
+    assert macrof1.Convention.parse(content["signature"]["f1_of_averages"]).formula == "f1_of_averages"
+
+
+def test_paired_is_sharper_than_unpaired():
+    gold, systems = _systems()
+    close = {"good": systems["good"], "nearly": [*systems["good"][:380], *systems["fair"][380:]]}
+    paired = macrof1.compare(gold, close).comparisons[0].averaged_f1
+    cells = {name: macrof1.confusion(gold, pred) for name, pred in close.items()}
+    unpaired = macrof1.compare_counts(cells).comparisons[0].averaged_f1
+    assert paired.difference == pytest.approx(unpaired.difference)
+    assert paired.standard_error < 0.7 * unpaired.standard_error
+    assert set(unpaired.p) == {"delta", "bootstrap"}
+
+
+def test_several_labels_per_row():
+    rng = np.random.default_rng(0)
+    gold = rng.random((200, 3)) < 0.4
+    a, b = (gold ^ (rng.random((200, 3)) < share) for share in (0.05, 0.3))
+    result = macrof1.compare(gold, {"a": a, "b": b})
+    assert result.systems[0].averaged_f1 == macrof1.score(gold, a).averaged_f1
+    assert result.comparisons[0].averaged_f1.significant
+    as_sets = [[{"pqr"[i] for i in np.flatnonzero(row)} for row in side] for side in (gold, a, b)]
+    sets = macrof1.compare(as_sets[0], {"a": as_sets[1], "b": as_sets[2]})
+    assert [s.averaged_f1 for s in sets.systems] == [s.averaged_f1 for s in result.systems]
+    se = [found.comparisons[0].averaged_f1.standard_error for found in (sets, result)]
+    assert se[0] == pytest.approx(se[1], rel=1e-12)
+    with pytest.raises(LengthError, match="system 'b' has 199"):
+        macrof1.compare(gold, {"a": a, "b": b[:-1]})
+    with pytest.raises(LengthError, match="2"):
+        macrof1.compare(gold, {"a": a, "b": b[:, :2]})
+    with pytest.raises(LabelError, match="one kind on all sides"):
+        macrof1.compare(gold, {"a": a, "b": as_sets[2]})
+
+
+def test_counts_without_cells_give_ranks_and_flips_only(germeval):
+    some = {run: germeval[run] for run in ("hda/coarse_1", "hda/coarse_2")}
+    for change in (macrof1.Confusion.class_counts, lambda cells: macrof1.Confusion.from_matrix(
+        cells.to_matrix(rows="gold") / 2, rows="gold", labels=cells.labels)):  # fmt: skip
+        result = macrof1.compare_counts({run: change(cells) for run, cells in some.items()})
+        assert result.discordant_pairs == 1
+        assert result.test is None
+        assert result.systems[0].averaged_f1_interval is None
+        assert any("ranks and flips only" in note for note in result.notes)
+        assert json.loads(json.dumps(result.to_dict()))["comparisons"][0]["averaged_f1"]["p"] == {}
+
+
+def test_different_test_sets_are_noticed(germeval):
+    systems = {"a": germeval["hda/coarse_1"], "b": germeval["hda/coarse_1"] + germeval["hda/coarse_2"]}
+    assert any("not scored on the same rows" in note for note in macrof1.compare_counts(systems).notes)
+
+
+def test_published_figures_give_ranks_and_flips(root):
+    systems = {}
+    with (root / "examples/germeval2018/leaderboard.csv").open() as file:
+        for line in csv.DictReader(file):
+            systems[line["run"]] = {
+                label: (float(line[f"{label}_precision"]) / 100, float(line[f"{label}_recall"]) / 100)
+                for label in ("offense", "other")
+            }
+    result = macrof1.compare_published(systems)
+    assert (result.rank_changes, result.discordant_pairs, result.pairs) == (45, 92, 1275)
+    assert round(100 * max(system.gap for system in result.systems), 1) == 13.8
+    with pytest.raises(InputError, match="between 0 and 1"):
+        macrof1.compare_published({"a": {"x": (71.9, 65.5)}, "b": {"x": (0.5, 0.5)}})
+    with pytest.raises(InputError, match="the same classes for every system"):
+        macrof1.compare_published({"a": {"x": (0.5, 0.5), "y": (0.5, 0.5)}, "b": {"x": (0.5, 0.5)}})
+    with pytest.raises(InputError, match="no classes"):
+        macrof1.compare_published({"a": {}, "b": {"x": (0.5, 0.5)}})
+
+
+def test_labels_that_gold_never_has_are_reported():
+    result = macrof1.compare(["a", "b"] * 50, {"x": ["a", "b"] * 50, "y": ["a", "c"] * 50})
+    assert any("System y predicts labels that gold never has ('c')" in note for note in result.notes)
+    assert {system.name: system.n_classes for system in result.systems} == {"x": 2, "y": 3}
+    gold = macrof1.compare(["a", "b"] * 50, {"x": ["a", "b"] * 50, "y": ["a", "c"] * 50}, classes="gold")
+    assert {system.n_classes for system in gold.systems} == {2}
+    assert not any("never has" in note for note in gold.notes)
+
+
+def test_a_class_that_is_never_predicted_is_reported():
+    result = macrof1.compare(["a", "b"] * 200, {"x": ["a", "b"] * 200, "y": ["a", "a"] * 200})
+    assert any(note.startswith("1 system never predicts some of the gold classes ('y')") for note in result.notes)
+
+
+def test_missing_labels_are_dropped_for_all_systems():
+    gold = ["a", "b", None, "a", "b", "b"]
+    systems = {"x": ["a", "b", "a", None, "b", "a"], "y": ["a", "a", "a", "a", "b", "b"]}
+    with pytest.raises(MissingLabelError, match="2 of 6 rows"):
+        macrof1.compare(gold, systems)
+    dropped = macrof1.compare(gold, systems, missing="drop", n_resamples=100)
+    assert dropped.n_rows == 4
+    assert any("2 rows were left out" in note for note in dropped.notes)
+    kept = {system.name: system.averaged_f1 for system in dropped.systems}
+    assert kept["y"] == macrof1.score(["a", "b", "b", "b"], ["a", "a", "b", "b"]).averaged_f1
+    labelled = macrof1.compare(gold, systems, missing="label", n_resamples=100)
+    own = macrof1.score(gold, systems["x"], missing="label")
+    assert next(s for s in labelled.systems if s.name == "x").averaged_f1 == own.averaged_f1
+    with pytest.raises(EmptyError, match="nothing is left"):
+        macrof1.compare([None, "a"], {"x": ["a", None], "y": ["a", "a"]}, missing="drop")
+
+
+def test_too_few_resamples_for_holm_are_said():
+    gold, systems = _systems(100)
+    systems |= {f"copy {i}": systems["fair"] for i in range(9)}
+    result = macrof1.compare(gold, systems, test="randomisation", n_resamples=200)
+    assert any("no randomisation test can reach" in note for note in result.notes)
+    # The delta test reaches any p-value; where a randomisation must agree, that one may not.
+    gold, systems = _systems(1000)
+    assert not any("can reach" in note for note in macrof1.compare(gold, systems, n_resamples=100).notes)
+    many = {f"copy {i}": systems["fair"] for i in range(9)} | {
+        "other": [*systems["fair too"][:9], *systems["fair"][9:]]
+    }
+    few = macrof1.compare(gold, many | {"good": systems["good"]}, n_resamples=100)
+    assert any("no randomisation can reach 0.05" in note for note in few.notes)
+
+
+def test_progress_reaches_the_end():
+    gold, systems = _systems(100)
+    seen = []
+    macrof1.compare(gold, systems, n_resamples=100, progress=seen.append)
+    assert sum(seen) == pytest.approx(1)
+    seen.clear()
+    macrof1.compare_counts({n: macrof1.confusion(gold, p) for n, p in systems.items()}, progress=seen.append)
+    assert sum(seen) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "message"),
+    [
+        ({}, {}, "no system"),
+        ({"x": ["a", "b"]}, {}, "only one system, 'x'"),
+        ({"x": ["a", "b"], "y": ["a"]}, {}, "system 'y' has 1"),
+        ({"x": ["a", "b"], "": ["a", "b"]}, {}, "no name of a system"),
+        ({"x": ["a", "b"], "y": [1, 2]}, {}, "system 'y' labels are int"),
+        ({"x": ["a", "b"], "y": "ab"}, {}, "single str"),
+        ([["a", "b"], ["a", "b"]], {}, "expected a dictionary"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"confidence_level": 95}, "did you mean 0.95"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"confidence_level": 0}, "between 0 and 1"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"test": "t"}, "is not known"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"method": "exact"}, "is not known"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"n_resamples": 1}, "100 or larger"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"labels": ["q"]}, "none of the listed"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"labels": ["a"]}, "only one class"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"classes": "listed"}, "labels="),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"beta": -1}, "beta"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"undefined": 2}, "undefined"),
+    ],
+)
+def test_what_cannot_be_compared(systems, options, message):
+    with pytest.raises(InputError, match=message):
+        macrof1.compare(["a", "b"], systems, **options)
+
+
+def test_one_class_and_no_rows_are_refused():
+    with pytest.raises(InputError, match="only one class"):
+        macrof1.compare(["a"], {"x": ["a"], "y": ["a"]})
+    with pytest.raises(EmptyError):
+        macrof1.compare([], {"x": [], "y": []})
+    cells = macrof1.confusion(["a", "b"], ["a", "a"])
+    with pytest.raises(InputError, match="without rows"):
+        macrof1.compare_counts({"x": cells, "y": cells}, test="randomisation")
+
+
+def test_joint_patterns_count_rows_once():
+    gold, a, b = ["p", "q", "p"] * 4, ["p", "q", "q"] * 4, ["q", "q", "p"] * 4
+    patterns = joint_patterns(gold, {"a": a, "b": b})
+    assert sorted(patterns.amounts.tolist()) == [4, 4, 4]
+    assert patterns.class_counts(0) == macrof1.count(gold, a)
+    assert patterns.class_counts(1) == macrof1.count(gold, b)
+    rows = joint_patterns(list(range(50)), {"a": list(range(50)), "b": list(range(50))})
+    assert rows.amounts.tolist() == [1] * 50
+
+
+def test_series_in_another_order_are_refused():
+    import pandas as pd
+
+    gold = pd.Series(["a", "b"], index=[1, 2])
+    with pytest.raises(LabelError, match="different order"):
+        macrof1.compare(gold, {"x": gold, "y": pd.Series(["a", "b"], index=[2, 1])})
+
+
+def test_files_of_systems_read_numbers_as_files_of_predictions_do(tmp_path):
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"gold": 1, "x": 1.0, "y": 1}\n{"gold": 2, "x": 2, "y": 1}\n')
+    gold, systems, _ = read_systems(path, gold=None, systems=None)
+    assert (gold, systems["x"]) == ([1, 2], [1, 2])
+    assert all(type(label) is int for label in systems["x"])
+    table = pl.DataFrame({"gold": [1, 2, 1], "x": [1.0, None, 1.0], "y": [1, 1, 2]})
+    table.write_parquet(tmp_path / "t.parquet")
+    assert read_systems(tmp_path / "t.parquet", gold=None, systems=None)[1]["x"] == [1, None, 1]
+
+
+@pytest.mark.parametrize("weight", ["1_0", " 2", "nan", "-1", "true", "0x1"])
+def test_weights_of_systems_are_read_as_strictly_as_elsewhere(tmp_path, weight):
+    path = tmp_path / "w.csv"
+    path.write_text(f"gold,x,y,w\na,a,b,{weight}\nb,a,b,1\n")
+    with pytest.raises(macrof1.InputError, match="row 1: w is"):
+        read_systems(path, gold=None, systems=None, weight="w")
+    path.write_text("gold,x,y,w\na,a,b,9007199254740993\nb,a,b,1.50\n")
+    assert read_systems(path, gold=None, systems=None, weight="w")[2] == [9007199254740993, 1.5]
+
+
+def test_rare_classes_are_those_of_the_class_set():
+    gold = ["a"] * 10 + ["b"] * 10 + ["c"] * 3 + ["y", "z"]
+    systems = {"s": ["a"] * 20 + ["c"] * 5, "t": ["b"] * 20 + ["c"] * 5}
+    found = macrof1.compare(gold, systems, labels=["a", "b", "c"], n_resamples=100)
+    (rare,) = (note for note in found.notes if "fewer than 5 gold rows" in note)
+    assert rare.startswith("1 of 3 classes has fewer than 5 gold rows (c)")
+
+
+def test_a_system_without_rows_is_named():
+    empty = macrof1.confusion(["a", "b"], ["a", "b"], sample_weight=[0, 0])
+    full = macrof1.confusion(["a", "b", "b"], ["a", "b", "a"])
+    for systems in ({"A": empty, "B": full}, {"B": full, "A": empty.class_counts()}):
+        with pytest.raises(EmptyError, match=r"system 'A' has no rows \(all its counts are 0\)"):
+            macrof1.compare_counts(systems, n_resamples=100)

@@ -1,0 +1,291 @@
+"""Three tests on joint patterns: against rows, against SciPy, and where the answer is known."""
+
+from __future__ import annotations
+
+import tracemalloc
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import false_discovery_control, kstest, norm
+
+import macrof1
+from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.patterns import Patterns
+from macrof1.comparing import randomisation as exchanges
+from macrof1.comparing.reliability import rows_that_differ
+from macrof1.comparing.randomisation import Rules, shuffled_p
+from macrof1.comparing.significance import holm, normal_p, paired_evidence
+from macrof1.sampling.resampling import bootstrap, coin_flips
+
+
+def systems(n_rows=300, n=3, seed=0, share=0.5):
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(n, n_rows, p=np.arange(n, 0, -1) / np.arange(n, 0, -1).sum())
+    a = np.where(rng.random(n_rows) < 0.7, gold, rng.integers(0, n, n_rows))
+    b = np.where(rng.random(n_rows) < share, a, np.where(rng.random(n_rows) < 0.6, gold, rng.integers(0, n, n_rows)))
+    return gold, a, b
+
+
+def test_the_delta_method_is_the_variance_of_row_differences():
+    gold, a, b = systems()
+    found = paired_evidence(
+        joint_patterns(gold, {"a": a, "b": b}), Rules(), n_resamples=100, rng=np.random.default_rng(0)
+    )
+    # An independent way: the jackknife over rows, which agrees to first order.
+    for formula in ("averaged_f1", "f1_of_averages"):
+        kept = [np.arange(len(gold)) != row for row in range(len(gold))]
+        d = np.array(
+            [
+                getattr(macrof1.score(gold[k], a[k]), formula) - getattr(macrof1.score(gold[k], b[k]), formula)
+                for k in kept
+            ]
+        )
+        n = len(gold)
+        jackknife = np.sqrt((n - 1) / n * ((d - d.mean()) ** 2).sum())
+        assert found.pair_errors[formula][0, 1] == pytest.approx(jackknife, rel=0.02)
+        difference = getattr(macrof1.score(gold, a), formula) - getattr(macrof1.score(gold, b), formula)
+        expected = 2 * norm.sf(abs(difference) / found.pair_errors[formula][0, 1])
+        assert found.p["delta"][formula][0, 1] == pytest.approx(expected, rel=1e-9)
+
+
+def test_joint_patterns_resample_as_rows_do():
+    gold, a, b = systems(120)
+    rng = np.random.default_rng(1)
+    patterns = joint_patterns(gold, {"a": a, "b": b}, labels=range(3))
+    assert len(patterns.amounts) < 120
+    evidence = paired_evidence(patterns, Rules(), n_resamples=2000, rng=rng)
+    ours = evidence.draws["averaged_f1"][0] - evidence.draws["averaged_f1"][1]
+    rows = []
+    for _ in range(1500):
+        k = rng.integers(0, 120, 120)
+        first, second = (macrof1.score(gold[k], side[k], labels=range(3)).averaged_f1 for side in (a, b))
+        rows.append(first - second)
+    assert kstest(ours, rows).pvalue > 0.01
+
+
+def test_randomisation_equals_swapping_rows():
+    gold, a, b = systems(150, share=0.8)
+    rng = np.random.default_rng(2)
+    patterns = joint_patterns(gold, {"a": a, "b": b})
+    p = paired_evidence(patterns, Rules(), n_resamples=4000, rng=rng).p["randomisation"]
+    for formula in ("averaged_f1", "f1_of_averages"):
+        seen = getattr(macrof1.score(gold, a), formula) - getattr(macrof1.score(gold, b), formula)
+        as_far = 0
+        for _ in range(2000):
+            swap = rng.random(150) < 0.5
+            first, second = np.where(swap, b, a), np.where(swap, a, b)
+            d = getattr(macrof1.score(gold, first), formula) - getattr(macrof1.score(gold, second), formula)
+            as_far += abs(d) >= abs(seen) - 1e-12
+        by_rows = (1 + as_far) / 2001
+        assert p[formula][0, 1] == pytest.approx(by_rows, abs=0.045)
+        assert 0.02 < by_rows < 0.98
+
+
+def test_randomisation_is_exact_where_all_exchanges_can_be_listed():
+    # Three rows on which the systems differ: 8 exchanges, 2 of them as extreme as what was seen.
+    gold = ["x", "y"] * 10
+    a = list(gold)
+    b = ["y", "x", "y", *gold[3:]]
+    p = paired_evidence(
+        joint_patterns(gold, {"a": a, "b": b}), Rules(), n_resamples=20_000, rng=np.random.default_rng(0)
+    ).p["randomisation"]["averaged_f1"][0, 1]
+    assert p == pytest.approx(2 / 8, abs=0.01)
+
+
+def test_randomisation_with_a_label_that_one_system_alone_has():
+    gold = ["x", "y"] * 30
+    a = ["x", "y", "x", "x"] * 15
+    b = ["x", "y", "x", "z"] * 15
+    rng = np.random.default_rng(0)
+    p = paired_evidence(joint_patterns(gold, {"a": a, "b": b}), Rules(), n_resamples=2000, rng=rng).p["randomisation"]
+    for formula in ("averaged_f1", "f1_of_averages"):
+        seen = getattr(macrof1.score(gold, a), formula) - getattr(macrof1.score(gold, b), formula)
+        as_far = 0
+        for _ in range(2000):
+            swap = rng.random(60) < 0.5
+            first, second = ([y if s else x for s, x, y in zip(swap, *two, strict=True)] for two in ((a, b), (b, a)))
+            d = getattr(macrof1.score(gold, first), formula) - getattr(macrof1.score(gold, second), formula)
+            as_far += abs(d) >= abs(seen) - 1e-12
+        assert p[formula][0, 1] == pytest.approx(as_far / 2000, abs=0.05)
+
+
+@pytest.mark.parametrize("n_rows", [700, 5000])
+def test_blocks_of_patterns_give_the_same_counts_in_total(monkeypatch, n_rows):
+    monkeypatch.setattr("macrof1.sampling.resampling._BLOCK", 1)
+    gold, a, b = systems(n_rows, n=9, share=0.1)
+    patterns = joint_patterns(gold, {"a": a, "b": b})
+    assert len(patterns.amounts) > 2 * 64
+    rng = np.random.default_rng(0)
+    (part,) = bootstrap(patterns, 400, rng)
+    assert (part.actual.sum(0) == n_rows).all()
+    assert (part.predicted.sum(1) == n_rows).all()
+    counts = patterns.class_counts(0)
+    assert part.tp[0].mean(1) == pytest.approx(counts.tp, rel=0.1)
+    assert part.actual.var(1) == pytest.approx(counts.actual * (1 - counts.actual / n_rows), rel=0.4)
+    (flips,) = coin_flips(patterns, 400, rng)
+    assert flips.predicted[1].mean(1) == pytest.approx(patterns.class_counts(1).predicted / 2, rel=0.1)
+    assert flips.actual.sum(0).var() == pytest.approx(n_rows / 4, rel=0.4)
+
+
+def test_equal_systems_do_not_differ():
+    gold, a, _ = systems()
+    found = paired_evidence(
+        joint_patterns(gold, {"a": a, "b": a}), Rules(), n_resamples=200, rng=np.random.default_rng(0)
+    )
+    for test in ("delta", "bootstrap", "randomisation"):
+        for formula in ("averaged_f1", "f1_of_averages"):
+            assert found.p[test][formula][0, 1] == 1
+    assert found.flip_probability[0, 1] == 0
+
+
+def test_p_values_are_roughly_uniform_under_the_null():
+    # benchmarks/coverage.py does this at length; here a smaller sample guards against gross errors.
+    rng = np.random.default_rng(3)
+    found = {test: [] for test in ("delta", "bootstrap", "randomisation")}
+    for _ in range(150):
+        gold = rng.integers(0, 3, 400)
+        a, b = (np.where(rng.random(400) < 0.7, gold, rng.integers(0, 3, 400)) for _ in range(2))
+        evidence = paired_evidence(joint_patterns(gold, {"a": a, "b": b}), Rules(), n_resamples=200, rng=rng)
+        for test, values in found.items():
+            values.append(evidence.p[test]["averaged_f1"][0, 1])
+    for values in found.values():
+        assert kstest(values, "uniform").pvalue > 0.005
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_holm_by_its_definition(p):
+    adjusted = holm(p)
+    for value, own in zip(p, adjusted, strict=True):
+        assert own == min(1.0, max((sum(q >= r for q in p)) * r for r in p if r <= value))
+    # Holm is never bolder than Benjamini and Hochberg, who control less.
+    assert all(np.array(adjusted) >= false_discovery_control(p) - 1e-12)
+
+
+def test_a_difference_without_error_is_certain():
+    p = normal_p(np.array([[0.0, 0.2]]), np.array([[0.0, 0.0]]))
+    assert p.tolist() == [[1.0, 0.0]]
+
+
+def test_two_rows_are_never_enough():
+    # The Wald test sees a difference of 1 without any error; of the 4 exchanges of two rows, two are as extreme.
+    gold, right, wrong = ["x", "y"], ["x", "y"], ["y", "x"]
+    for test in ("delta", "bootstrap", "randomisation"):
+        (pair,) = macrof1.compare(gold, {"a": right, "b": wrong}, test=test).comparisons
+        assert pair.averaged_f1.p["delta"] == 0
+        assert pair.averaged_f1.p["randomisation"] >= 0.5
+        assert pair.averaged_f1.p_decides >= 0.5
+        assert not pair.averaged_f1.significant
+        assert not pair.f1_of_averages.significant
+        assert pair.n_differing == 2
+    counts = {"a": macrof1.confusion(gold, right), "b": macrof1.confusion(gold, wrong)}
+    (pair,) = macrof1.compare_counts(counts).comparisons
+    assert pair.averaged_f1.p["delta"] == 0
+    # 6 ways to deal out 4 rows by twos, 2 of them as far apart.
+    assert pair.averaged_f1.p_decides == pytest.approx(1 / 3, abs=0.05)
+    assert not pair.averaged_f1.significant
+
+
+@pytest.mark.parametrize("n_differing", range(1, 9))
+def test_randomisation_never_falls_below_what_so_many_rows_can_show(n_differing):
+    gold = ["x", "y"] * 20
+    worse = [{"x": "y", "y": "x"}[label] for label in gold[:n_differing]] + gold[n_differing:]
+    for seed in range(5):
+        (pair,) = macrof1.compare(gold, {"a": gold, "b": worse}, n_resamples=100, rng=seed).comparisons
+        assert pair.n_differing == n_differing
+        assert pair.averaged_f1.p["randomisation"] >= 2.0 ** (1 - n_differing)
+        assert pair.averaged_f1.significant <= (2.0 ** (1 - n_differing) <= 0.05)
+
+
+@given(st.lists(st.tuples(*[st.sets(st.sampled_from("abc"))] * 3), min_size=1, max_size=12))
+def test_rows_that_differ_are_counted_for_labels_and_for_sets(rows):
+    rows = [({"a"}, {"a"}, {"b"}), *rows]
+    gold, x, y = map(list, zip(*rows, strict=True))
+    found, worth = rows_that_differ(joint_patterns(gold, {"x": x, "y": y, "gold": gold}))
+    assert (found == worth).all()
+    for (i, one), (j, two) in product(enumerate((x, y, gold)), repeat=2):
+        assert found[i, j] == sum(a != b for a, b in zip(one, two, strict=True))
+    single = [[min(labels or {"c"}) for labels in side] for side in (gold, x, y)]
+    found, _ = rows_that_differ(joint_patterns(single[0], {"x": single[1], "y": single[2]}))
+    assert found[0, 1] == sum(a != b for a, b in zip(single[1], single[2], strict=True))
+
+
+def test_doubts_end_where_there_are_rows_enough():
+    gold, a, b = systems(2000)
+    (pair,) = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100).comparisons
+    assert pair.n_differing > 50
+    assert pair.doubts == ()
+    assert pair.averaged_f1.p_decides == pair.averaged_f1.p_holm["delta"]
+    few = a.copy()
+    few[:7] = (few[:7] + 1) % 3
+    result = macrof1.compare(gold, {"a": a, "few": few}, n_resamples=100)
+    assert result.comparisons[0].doubts == ("they differ on 7 rows only, of 50 wanted",)
+    assert any("normal approximation is not trusted (they differ on 7 rows only" in note for note in result.notes)
+    assert not any("not trusted" in note for note in macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100).notes)
+    rare, never = gold.copy(), a.copy()
+    rare[:4], never[never == 1] = 3, 0
+    reasons = macrof1.compare(rare, {"a": a, "b": b, "never": never}, n_resamples=100).comparisons
+    assert all("1 class is gold on fewer than 10 rows" in pair.doubts for pair in reasons)
+    assert any("2 classes are predicted on fewer than 10 rows" in pair.doubts for pair in reasons)
+    sides = {"a": macrof1.confusion(gold[:60], a[:60]), "b": macrof1.confusion(gold, b)}
+    assert "one has 60 rows only, of 90 wanted" in macrof1.compare_counts(sides).comparisons[0].doubts
+
+
+def test_few_rows_raise_few_false_alarms():
+    # benchmarks/few_rows.py does this at length. By the Wald test alone every third sample would be an alarm.
+    rng = np.random.default_rng(5)
+    samples, alarms, wald = 200, np.zeros(2), np.zeros(2)
+    for _ in range(samples):
+        gold = rng.integers(0, 5, 12)
+        a, b = (np.where(rng.random(12) < 0.7, gold, rng.integers(0, 5, 12)) for _ in range(2))
+        own_gold = rng.permutation(gold)
+        other = np.where(rng.random(12) < 0.7, own_gold, rng.integers(0, 5, 12))
+        paired = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100, rng=rng)
+        counts = {"a": macrof1.confusion(gold, a), "b": macrof1.confusion(own_gold, other)}
+        for at, result in enumerate((paired, macrof1.compare_counts(counts, n_resamples=100, rng=rng))):
+            found = result.comparisons[0].f1_of_averages
+            alarms[at] += found.significant
+            wald[at] += found.p["delta"] <= 0.05
+    assert (wald / samples > 0.15).all()
+    # 5 in 100, and three standard errors of that many samples.
+    assert (alarms / samples < 0.05 + 3 * np.sqrt(0.05 * 0.95 / samples)).all()
+
+
+def test_shuffled_rows_find_what_is_there_and_equal_a_shuffle_of_rows():
+    rng = np.random.default_rng(6)
+    gold, a, b = systems(40, share=0.2)
+    cells = [Patterns.of_cells(macrof1.confusion(gold, side)) for side in (a, b)]
+    ours = shuffled_p(cells[0], cells[1], Rules(), 4000, rng)
+    rows = np.concatenate([np.stack([gold, a], 1), np.stack([gold, b], 1)])
+    for formula in ("averaged_f1", "f1_of_averages"):
+        seen = abs(getattr(macrof1.score(gold, a), formula) - getattr(macrof1.score(gold, b), formula))
+        as_far = 0
+        for _ in range(1500):
+            dealt = rng.permutation(rows)
+            one, two = (getattr(macrof1.score(part[:, 0], part[:, 1]), formula) for part in (dealt[:40], dealt[40:]))
+            as_far += abs(one - two) >= seen - 1e-12
+        assert ours[formula] == pytest.approx(as_far / 1500, abs=0.05)
+    better = {"a": macrof1.confusion(gold, gold), "b": macrof1.confusion(gold, (gold + 1) % 3)}
+    (pair,) = macrof1.compare_counts(better).comparisons
+    assert pair.doubts
+    assert pair.averaged_f1.significant
+
+
+def test_deals_in_pieces_are_the_same_deals_in_little_memory(monkeypatch):
+    rng = np.random.default_rng(5)
+    cells = [Patterns.of_cells(macrof1.confusion(*rng.integers(0, 60, (2, n)))) for n in (3000, 2500)]
+    whole = shuffled_p(cells[0], cells[1], Rules(), 400, np.random.default_rng(1))
+    # 140 and 143 of 400, counted from all deals at once with sums added cell by cell.
+    assert whole == {"averaged_f1": 141 / 401, "f1_of_averages": 144 / 401}
+    monkeypatch.setattr(exchanges, "_PIECE", 1 << 15)
+    tracemalloc.start()
+    try:
+        pieces = shuffled_p(cells[0], cells[1], Rules(), 400, np.random.default_rng(1))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert pieces == whole
+    # All deals at once hold more than 2,000 cells x 400 numbers of 8 bytes.
+    assert peak < 2000 * 400 * 8

@@ -1,0 +1,226 @@
+"""The compiled path and NumPy's give the same counts, bit for bit, and take or refuse the same input."""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.counting.kernel import integers, numpy_twin
+from macrof1.errors import LabelError
+
+TYPES = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8"]
+
+needs_compiler = pytest.mark.skipif(
+    integers.compiled_path() is None, reason="macrof1 was installed without a compiler: there is one path only"
+)
+
+
+@pytest.fixture
+def numpy_path(monkeypatch):
+    monkeypatch.setattr(integers, "compiled_path", lambda: None)
+
+
+def columns(dtype, rows, low, high, seed=0):
+    rng = np.random.default_rng(seed)
+    return (rng.integers(low, high + 1, rows).astype(dtype) for _ in range(2))
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("rows", [1, 3, 255, 256, 257, 70_000])
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 9), (3, 60)])
+def test_tables_and_margins_of_both_paths_are_the_same(dtype, rows, low, high):
+    gold, pred = columns(dtype, rows, low, high)
+    n = high - low + 1
+    expected = numpy_twin.table(gold, pred, first=low, shape=(n, n))
+    assert np.array_equal(integers.table(gold, pred, first=low, shape=(n, n)), expected)
+    for ours, theirs in zip(
+        integers.margins(gold, pred, first=low, n=n), numpy_twin.margins(gold, pred, first=low, n=n), strict=True
+    ):
+        assert np.array_equal(ours, theirs)
+    assert integers.extremes(gold, pred) == (min(gold.min(), pred.min()), max(gold.max(), pred.max()))
+    weight = np.random.default_rng(1).random(rows)
+    ours = integers.table(gold, pred, first=low, shape=(n, n), weight=weight)
+    assert np.array_equal(ours, numpy_twin.table(gold, pred, first=low, shape=(n, n), weight=weight))
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("place", [0, 299, 300, 511])
+@pytest.mark.parametrize("side", [0, 1])
+def test_codes_out_of_range_are_noticed_wherever_they_stand(dtype, place, side):
+    info = np.iinfo(dtype)
+    for wrong in {info.min, info.max, 12, 9} - set(range(3, 9)):
+        sides = list(columns(dtype, 512, 3, 8))
+        sides[side][place] = wrong
+        assert integers.table(*sides, first=3, shape=(6, 6)) is None
+        assert integers.table(*sides, first=3, shape=(6, 6), weight=np.ones(512)) is None
+        assert integers.margins(*sides, first=3, n=6) is None
+
+
+@pytest.mark.parametrize("dtype", TYPES)
+def test_a_label_beyond_the_first_rows_is_counted(dtype):
+    # The range is guessed from the first rows; the last row proves the guess wrong.
+    info = np.iinfo(dtype)
+    for late in (info.max, info.min, 100):
+        gold = np.full(70_000, 5, dtype)
+        gold[0], gold[-1] = 4, late
+        pred = np.full(70_000, 5, dtype)
+        counts = macrof1.count(gold, pred)
+        assert counts.labels == tuple(sorted({4, 5, int(late)}))
+        assert counts.actual.tolist() == [int((gold == label).sum()) for label in counts.labels]
+        assert counts.tp.sum() == (gold == pred).sum()
+
+
+def test_numbers_near_the_end_of_their_type_do_not_wrap_into_the_range():
+    gold = np.full(70_000, 2**32 - 10, np.uint32)
+    gold[-1] = 0  # 0 - (2**32 - 10) is 10 in 32 bits
+    gold[1] = 2**32 - 1
+    assert macrof1.count(gold, gold).labels == (0, 2**32 - 10, 2**32 - 1)
+    signed = np.full(70_000, 2**31 - 10, np.int32)
+    signed[-1] = -(2**31)
+    assert macrof1.count(signed, signed).labels == (-(2**31), 2**31 - 10)
+
+
+@needs_compiler
+def test_threads_change_nothing(monkeypatch):
+    gold, pred = columns("i4", 100_000, 0, 20)
+    weight = np.random.default_rng(2).random(100_000)
+    alone = macrof1.count(gold, pred), macrof1.count(gold, pred, sample_weight=weight)
+    wide = gold * 1000, pred * 1000
+    alone_wide = macrof1.count(*wide)
+    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
+    monkeypatch.setenv("MACROF1_THREADS", "5")
+    assert (macrof1.count(gold, pred), macrof1.count(gold, pred, sample_weight=weight)) == alone
+    assert macrof1.count(*wide) == alone_wide
+    monkeypatch.setenv("MACROF1_THREADS", "many")
+    with pytest.raises(macrof1.InputError, match="MACROF1_THREADS='many'"):
+        macrof1.count(gold, pred)
+
+
+@given(
+    st.lists(st.tuples(st.integers(-3, 9), st.integers(-3, 9), st.floats(0, 1e6)), min_size=1, max_size=60),
+    st.sampled_from(["i1", "i2", "i4", "i8"]),
+)
+def test_scores_of_both_paths_are_the_same(rows, dtype):
+    gold, pred = (np.array([row[side] for row in rows], dtype) for side in (0, 1))
+    weight = [row[2] for row in rows]
+
+    def scored():
+        return (
+            macrof1.confusion(gold, pred),
+            macrof1.count(gold, pred, sample_weight=weight),
+            macrof1.confusion([str(x) for x in gold], [str(x) for x in pred]),
+        )
+
+    with pytest.MonkeyPatch.context() as patch:
+        first = scored()
+        patch.setattr(integers, "compiled_path", lambda: None)
+        assert scored() == first
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("rows", [1, 2, 40, 1000])
+def test_small_inputs_take_the_short_way_to_the_same_counts(dtype, rows, monkeypatch):
+    for low, high in ((0, 0), (0, 1), (5, 14), (60, 127)):
+        gold, pred = columns(dtype, rows, low, high, seed=rows)
+        short = macrof1.count(gold, pred), macrof1.confusion(gold, pred)
+        with monkeypatch.context() as patch:
+            patch.setattr(integers, "few_rows", lambda *_: None)
+            assert (macrof1.count(gold, pred), macrof1.confusion(gold, pred)) == short
+        assert not short[0].tp.flags.writeable
+        assert not short[1].amounts.flags.writeable
+
+
+@needs_compiler
+def test_the_short_way_is_for_plain_small_integers_only():
+    numbers = np.array([0, 1, 2, 1])
+    assert integers.few_rows(numbers, numbers) is not None
+    for gold, pred in [
+        (numbers, numbers[:3]),  # another length
+        (numbers, numbers.astype(np.int16)),
+        (numbers, numbers.astype(np.float64)),
+        (numbers.astype(np.uint8), numbers.astype(np.bool_)),  # bytes alike
+        (numbers.astype(np.bool_), numbers.astype(np.uint8)),
+        (numbers.reshape(2, 2), numbers.reshape(2, 2)),
+        (numbers * 100, numbers * 100),  # far apart
+        (numbers * 2, numbers * 2),  # with classes between that nobody has seen
+        (numbers + 2**40, numbers + 2**40),
+        (numbers[:0], numbers[:0]),
+        (np.array(0), np.array(0)),  # no dimension
+    ]:
+        assert integers.few_rows(gold, pred) is None
+    with pytest.raises(LabelError, match="type"):
+        macrof1.count(numbers.astype(np.uint8), numbers.astype(np.bool_))
+
+
+@given(st.lists(st.floats(0, 1) | st.floats(0, 1e-12) | st.fractions(0, 1).map(float), max_size=80))
+def test_sums_of_ratios_are_rounded_once(values):
+    assert integers.sum_of_ratios(np.array(values, np.float64)) == math.fsum(values)
+
+
+def test_sums_of_many_ratios_are_rounded_once():
+    rng = np.random.default_rng(6)
+    for size in (1000, 100_000, 2**18, 2**18 + 1):
+        whole = rng.integers(1, 1000, size)
+        values = rng.integers(0, whole + 1) / whole
+        assert integers.sum_of_ratios(values) == math.fsum(values)
+
+
+ODD_MEMORY = {
+    "strided": lambda a: np.repeat(a, 3)[::3],
+    "reversed": lambda a: a[::-1].copy()[::-1],
+    "byte-swapped": lambda a: a.astype(a.dtype.newbyteorder()),
+    "unaligned": lambda a: np.frombuffer(b"x" + a.tobytes(), dtype="u1")[1:].view(a.dtype),
+    "read-only": lambda a: np.frombuffer(a.tobytes(), a.dtype),
+    "of another width": lambda a: a.astype(np.int16),
+}
+
+
+@pytest.mark.parametrize("odd", ODD_MEMORY.values(), ids=ODD_MEMORY)
+def test_memory_of_every_kind(odd):
+    gold, pred = columns("i8", 1000, 0, 7)
+    expected = macrof1.count(gold, pred)
+    assert macrof1.count(odd(gold), pred) == expected
+    assert macrof1.count(odd(gold), odd(pred)) == expected
+
+
+def test_no_rows_and_floats_are_refused():
+    with pytest.raises(macrof1.InputError, match="empty"):
+        macrof1.count(np.array([], np.int64), np.array([], np.int64))
+    with pytest.raises(macrof1.InputError, match="fraction"):
+        macrof1.count(np.array([0.5, 1]), np.array([0.5, 1]))
+
+
+def test_the_numpy_path_can_be_asked_for():
+    probe = "from macrof1.counting.kernel.integers import counting_path; print(counting_path())"
+    environment = {**os.environ, "MACROF1_KERNEL": "numpy"}
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.strip() == "numpy"
+
+
+@pytest.mark.usefixtures("numpy_path")
+def test_the_numpy_path_counts_without_a_compiler():
+    assert integers.counting_path() == "numpy"
+    gold, pred = columns("i8", 70_000, 0, 3)
+    assert macrof1.count(gold, pred).tp.sum() == (gold == pred).sum()
+    assert macrof1.count(["a", "b"], ["a", "a"]).tp.tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("late", [9000, -5])
+def test_a_weighted_label_beyond_the_first_rows_is_counted(late):
+    gold = np.random.default_rng(1).integers(0, 3000, 70_000)
+    gold[-1] = late
+    weight = np.full(70_000, 2.0)
+    counts = macrof1.count(gold, gold, sample_weight=weight)
+    assert late in counts.labels
+    assert counts.tp.sum() == counts.actual.sum() == 140_000

@@ -1,0 +1,129 @@
+"""Files whose rows carry several labels: text with a mark, and columns of lists."""
+
+from __future__ import annotations
+
+import json
+from contextlib import nullcontext
+
+import polars as pl
+import pytest
+
+import macrof1
+from macrof1.counting.tables import count_file, count_file_cells, count_file_groups
+from macrof1.errors import ColumnError, InputError, LabelError, MissingLabelError
+
+GOLD = [["red", "round"], ["red"], [], ["red", "round"], ["big"]]
+PRED = [["red"], ["round", "red", "red"], ["red"], ["red"], []]
+FOLD = ["1", "1", "2", "2", "2"]
+WEIGHT = [1, 2, 3, 4, 5]
+SETS = [list(map(set, side)) for side in (GOLD, PRED)]
+
+
+def write(folder, name, mark=None):
+    path = folder / name
+    frame = pl.DataFrame({"gold": GOLD, "pred": PRED, "fold": FOLD, "w": WEIGHT})
+    if mark is not None:
+        frame = frame.with_columns(pl.col("gold", "pred").list.join(mark))
+    ending = name.partition(".")[2]
+    {
+        "csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet, "arrow": frame.write_ipc,
+        "csv.gz": lambda to: frame.lazy().sink_csv(to, compression="gzip"),
+    }[ending](path) if "csv" not in ending or mark else None  # fmt: skip
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "mark"),
+    [("p.csv", ";"), ("p.csv", " , "), ("p.csv", " "), ("p.csv.gz", "|"), ("p.jsonl", None), ("p.jsonl", ";"),
+     ("p.parquet", None), ("p.parquet", ";"), ("p.arrow", None)],
+)  # fmt: skip
+def test_every_format_gives_the_same_counts(tmp_path, name, mark):
+    path = write(tmp_path, name, mark)
+    mark = None if mark is None else mark.strip() or " "
+    assert count_file(path, multilabel=mark) == macrof1.count_multilabel(*SETS)
+    weighted = count_file(path, multilabel=mark, weight="w")
+    assert weighted == macrof1.count_multilabel(*SETS, sample_weight=WEIGHT)
+    listed = count_file(path, multilabel=mark, labels=["round", "red"])
+    assert listed == macrof1.count_multilabel(*SETS, labels=["round", "red"])
+    grouped = count_file_groups(path, by="fold", multilabel=mark)
+    assert grouped.total == macrof1.count_multilabel(*SETS)
+    assert dict(grouped.groups)["2",] == macrof1.count_multilabel(*(side[2:] for side in SETS))
+    assert macrof1.score_file(path, multilabel=mark).n_rows == 5
+    assert macrof1.score_file_groups(path, by="fold", multilabel=mark)["1"].n_rows == 2
+
+
+def test_lists_of_numbers_keep_their_types(tmp_path):
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"gold": [1, "1"], "pred": [true, 1.0]}\n{"gold": [2], "pred": []}\n')
+    found = count_file(path, labels=["2", "1"], labels_are_text=True)
+    assert list(map(type, found.labels)) == [str, str, bool, int, int]
+    pl.DataFrame({"gold": [[1, 2]], "pred": [[2]]}).write_parquet(tmp_path / "p.parquet")
+    found = count_file(tmp_path / "p.parquet", labels=["2", "1"], labels_are_text=True)
+    assert (found.labels, found.tp.tolist()) == ((2, 1), [1, 0])
+
+
+def test_whole_floats_in_json_are_integers(tmp_path):
+    (tmp_path / "p.jsonl").write_text('{"gold": 1.0, "pred": 1}\n{"gold": 2, "pred": 2.0}\n')
+    assert count_file(tmp_path / "p.jsonl") == macrof1.confusion([1, 2], [1, 2])
+
+
+BAD = {
+    "a label is empty": ("p.csv", "gold,pred\na;;b,a\n", {"multilabel": ";"}, LabelError, "empty label in 'a;;b'"),
+    "no mark": ("p.csv", "gold,pred\na,a\n", {"multilabel": ""}, InputError, "multilabel is empty"),
+    "dropped": ("p.csv", "gold,pred\na,a\n", {"multilabel": ";", "missing": "drop"}, InputError, "an empty list"),
+    "no label at all": ("p.csv", "gold,pred\n,\n", {"multilabel": ";"}, InputError, "no row carries any label"),
+    "one side": ("p.jsonl", '{"gold": ["a"], "pred": "a"}\n', {}, ColumnError, "line 1: 'pred' holds one label"),
+    "some rows": (
+        "p.jsonl", '{"gold": "a", "pred": "a"}\n{"gold": ["a"], "pred": []}\n', {}, ColumnError, "line 2: .*a list",
+    ),
+    "null": ("p.jsonl", '{"gold": ["a"], "pred": null}\n', {}, ColumnError, "beside lists"),
+    "null inside": ("p.jsonl", '{"gold": ["a", null], "pred": []}\n', {}, MissingLabelError, "line 1: .*missing label"),
+    "nested": ("p.jsonl", '{"gold": [["a"]], "pred": []}\n', {}, LabelError, "line 1: .*is no label"),
+    "number": ("p.jsonl", '{"gold": 1, "pred": "a"}\n', {"multilabel": ";"}, LabelError, "line 1: 'gold' is 1"),
+    "first line is data": (
+        "p.csv", "a;b,a\nb;a,b\n", {"multilabel": ";", "gold": "1", "pred": "2"}, InputError, "--no-header",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "text", "options", "error", "message"), BAD.values(), ids=BAD)
+def test_bad_sets_get_one_clear_line(tmp_path, name, text, options, error, message):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(error, match=message) as caught:
+        count_file(tmp_path / name, **options)
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_columns_of_lists(tmp_path):
+    path = tmp_path / "p.parquet"
+    frame = pl.DataFrame({"gold": [["a"]], "pred": [["a"]], "one": ["a"], "number": [1], "deep": [[["a"]]]})
+    frame.with_columns(gone=pl.Series([None], dtype=pl.List(pl.String))).write_parquet(path)
+    for options, error, message in (
+        ({"pred": "one"}, ColumnError, "'one' of .* beside lists"),
+        ({"pred": "number", "multilabel": ";"}, LabelError, "Int64: expected text with ';' between labels, or lists"),
+        ({"pred": "gone"}, MissingLabelError, "a row without a list"),
+        ({"gold": "deep", "pred": "deep"}, LabelError, "List"),
+    ):
+        with pytest.raises(error, match=message), pytest.warns() if "deep" in str(options) else nullcontext():
+            count_file(path, **options)
+    with pytest.raises(LabelError, match="no confusion matrix"):
+        count_file_cells(path)
+
+
+def test_sets_on_the_command_line_and_in_saved_counts(tmp_path, capsys):
+    from macrof1.cli import main
+
+    path = write(tmp_path, "p.csv", ";")
+    expected = macrof1.score(*SETS)
+    saved = tmp_path / "p.counts.json"
+    for arguments in (
+        ["score", str(path), "--multilabel", ";", "-f", "json"],
+        ["count", str(path), "--multilabel", ";", "-o", str(saved)],
+        ["score", str(saved), "-f", "json"],
+    ):
+        assert main(arguments) == 0
+    first, second = capsys.readouterr().out.split("}\n{")
+    content = json.loads(first + "}")
+    assert content == json.loads("{" + second)
+    assert content["averaged_f1"] == expected.averaged_f1
+    assert "task:multilabel" in json.dumps(content)

@@ -1,0 +1,289 @@
+"""Labels of every type and container become the same counts."""
+
+from __future__ import annotations
+
+import enum
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.counting.tables import count_file
+from macrof1.errors import EmptyError, LabelError, LengthError, MissingLabelError
+
+GOLD = ["b", "a", "c", "a", "b", "b"]
+PRED = ["b", "b", "c", "a", "a", "b"]
+EXPECTED = {"a": (1, 2, 2), "b": (2, 3, 3), "c": (1, 1, 1)}
+
+STRING_CONTAINERS = {
+    "list": list,
+    "tuple": tuple,
+    "generator": iter,
+    "numpy U": np.array,
+    "numpy object": lambda v: np.array(v, dtype=object),
+    "numpy StringDType": lambda v: np.array(v, dtype=np.dtypes.StringDType()),
+    "pandas str": pd.Series,
+    "pandas object": lambda v: pd.Series(v, dtype=object),
+    "pandas string": lambda v: pd.Series(v, dtype="string"),
+    "pandas category": lambda v: pd.Series(v, dtype="category"),
+    "pandas Categorical": pd.Categorical,
+    "pandas category, unused and unsorted": lambda v: pd.Series(pd.Categorical(v, categories=["z", "c", "b", "a"])),
+    "pandas Index": pd.Index,
+    "pandas arrow": lambda v: pd.Series(v, dtype=pd.ArrowDtype(pa.string())),
+    "polars String": pl.Series,
+    "polars Categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
+    "polars Enum": lambda v: pl.Series(v, dtype=pl.Enum(["z", "c", "b", "a"])),
+    "arrow string": pa.array,
+    "arrow large_string": lambda v: pa.array(v, pa.large_string()),
+    "arrow dictionary": lambda v: pa.array(v).dictionary_encode(),
+    "arrow chunked": lambda v: pa.chunked_array([v[:2], v[2:]]),
+    "arrow chunked dictionaries": lambda v: pa.chunked_array(
+        [pa.array(v[:2]).dictionary_encode(), pa.array(v[2:]).dictionary_encode()]
+    ),
+}
+
+
+def as_dict(counts):
+    columns = zip(counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist(), strict=True)
+    return dict(zip(counts.labels, columns, strict=True))
+
+
+@pytest.mark.parametrize("make", STRING_CONTAINERS.values(), ids=STRING_CONTAINERS)
+@pytest.mark.parametrize("other", ["list", "numpy U", "pandas category", "polars Categorical", "arrow dictionary"])
+def test_strings_in_every_container(make, other):
+    counts = macrof1.count(make(GOLD), STRING_CONTAINERS[other](PRED))
+    assert as_dict(counts) == EXPECTED
+    assert counts.labels == ("a", "b", "c")
+    assert counts.n_rows == 6
+
+
+NUMBERED = ["2", "10", "-1", "9", "10", "2"]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        list,
+        np.array,
+        lambda v: np.array(v, dtype=object),
+        pd.Series,
+        lambda v: pd.Series(v, dtype="category"),
+        pl.Series,
+        lambda v: pl.Series(v, dtype=pl.Categorical),
+        pa.array,
+        lambda v: pa.array(v).dictionary_encode(),
+    ],
+)
+def test_text_labels_that_are_whole_numbers_are_sorted_as_numbers(make):
+    assert macrof1.count(make(NUMBERED), make(NUMBERED[::-1])).labels == ("-1", "2", "9", "10")
+
+
+def test_numbered_text_labels_have_one_order_on_every_way(tmp_path):
+    pred = NUMBERED[::-1]
+    whole = macrof1.confusion(NUMBERED, pred)
+    assert whole.labels == ("-1", "2", "9", "10")
+    parts = [macrof1.confusion(NUMBERED[place::3], pred[place::3]) for place in range(3)]
+    assert sum(parts) == sum(reversed(parts)) == whole
+    macrof1.save_counts(parts[0] + parts[1], tmp_path / "a.counts.json")
+    assert macrof1.load_counts(tmp_path / "a.counts.json") + parts[2] == whole
+    (tmp_path / "p.csv").write_text("gold,pred\n" + "".join(f"{g},{p}\n" for g, p in zip(NUMBERED, pred, strict=True)))
+    assert count_file(tmp_path / "p.csv") == whole
+    frame = pl.DataFrame({"gold": NUMBERED, "pred": pred})
+    assert macrof1.count_frame(frame, gold="gold", pred="pred") == whole
+    batches = macrof1.Accumulator()
+    for place in range(3):
+        batches.update(NUMBERED[place::3], pred[place::3])
+    assert batches.counts().labels == whole.labels
+    assert macrof1.count_multilabel([{"10"}, {"9"}], [{"10", "2"}, {"9"}]).labels == ("2", "9", "10")
+    # one label that is no number: all are names
+    assert macrof1.count(["10", "9", "x"], ["10", "9", "x"]).labels == ("10", "9", "x")
+    assert macrof1.count(["1", "01", "9" * 30], ["1", "01", "9" * 30]).labels == ("01", "1", "9" * 30)
+    assert macrof1.count(["2", "01", "1"], ["2", "01", "1"]).labels == ("01", "1", "2")
+
+
+NULL_CONTAINERS = {
+    "list": list,
+    "numpy object": lambda v: np.array(v, dtype=object),
+    "pandas str": pd.Series,
+    "pandas category": lambda v: pd.Series(v, dtype="category"),
+    "polars String": pl.Series,
+    "polars Categorical": lambda v: pl.Series(v, dtype=pl.Categorical),
+    "arrow string": pa.array,
+    "arrow dictionary": lambda v: pa.array(v).dictionary_encode(),
+}
+
+
+@pytest.mark.parametrize("make", NULL_CONTAINERS.values(), ids=NULL_CONTAINERS)
+def test_missing_labels_in_every_container(make):
+    gold, pred = make(["a", None, "b", "a"]), make(["a", "b", None, "b"])
+    with pytest.raises(MissingLabelError, match=r"2 of 4 rows lack .* row 1"):
+        macrof1.count(gold, pred)
+    dropped = macrof1.count(gold, pred, missing="drop")
+    assert as_dict(dropped) == {"a": (1, 1, 2), "b": (0, 1, 0)}
+    assert (dropped.n_rows, dropped.n_dropped) == (2, 2)
+    labelled = macrof1.count(gold, pred, missing="label")
+    assert as_dict(labelled) == {"a": (1, 1, 2), "b": (0, 2, 1), None: (0, 1, 1)}
+    assert (labelled.n_rows, labelled.n_dropped) == (4, 0)
+    assert "2 rows without a label were left out." in macrof1.score(gold, pred, missing="drop").notes
+
+
+NULL_INTEGERS = {
+    "list": list,
+    "pandas Int64": lambda v: pd.Series(v, dtype="Int64"),
+    "polars": pl.Series,
+    "arrow": pa.array,
+    "masked": lambda v: np.ma.array([0 if x is None else x for x in v], mask=[x is None for x in v]),
+}
+
+
+@pytest.mark.parametrize("make", NULL_INTEGERS.values(), ids=NULL_INTEGERS)
+def test_integers_with_nulls_stay_integers(make):
+    counts = macrof1.count(make([1, None, 2]), make([1, 2, 2]), missing="drop")
+    assert as_dict(counts) == {1: (1, 1, 1), 2: (1, 1, 1)}
+    assert {type(label) for label in counts.labels} == {int}
+    assert counts.n_dropped == 1
+
+
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i4", ">i8"])
+def test_every_integer_type(dtype):
+    gold, pred = np.array([0, 1, 2, 1, 5], dtype), np.array([0, 2, 2, 1, 5], dtype)
+    counts = macrof1.count(gold, pred)
+    assert counts.labels == (0, 1, 2, 5)
+    assert as_dict(counts) == {0: (1, 1, 1), 1: (1, 1, 2), 2: (1, 2, 1), 5: (1, 1, 1)}
+
+
+@given(
+    st.lists(st.tuples(st.integers(-(2**63), 2**63 - 1), st.integers(-5, 5)), min_size=1, max_size=30),
+    st.booleans(),
+)
+def test_integers_near_and_far(pairs, same):
+    gold = [far for far, _ in pairs]
+    pred = gold if same else [near for _, near in pairs]
+    counts = macrof1.count(np.array(gold), np.array(pred))
+    plain = macrof1.count([str(x) for x in gold], [str(x) for x in pred])
+    assert {str(label): row for label, row in as_dict(counts).items()} == as_dict(plain)
+
+
+def test_unsigned_integers_beyond_63_bits():
+    big = np.array([2**64 - 1, 2**63, 2**63], dtype=np.uint64)
+    assert as_dict(macrof1.count(big, big[::-1])) == {2**63: (1, 2, 2), 2**64 - 1: (0, 1, 1)}
+    assert macrof1.count([2**70, 1], [2**70, 2**70]).labels == (1, 2**70)
+
+
+@pytest.mark.parametrize("make", [list, np.array, pd.Series, pl.Series, pa.array])
+def test_booleans(make):
+    counts = macrof1.count(make([True, False, True]), make([True, True, True]))
+    assert as_dict(counts) == {False: (0, 0, 1), True: (2, 3, 2)}
+    assert [type(label) for label in counts.labels] == [bool, bool]
+
+
+def test_slices_and_read_only_arrays_are_counted_where_they_lie():
+    gold, pred = np.arange(20) % 3, np.arange(20) % 2
+    gold.setflags(write=False)
+    assert macrof1.count(gold[::3], pred[::-3]) == macrof1.count(gold[::3].tolist(), pred[::-3].tolist())
+
+
+def test_labels_of_mixed_types_stay_distinct():
+    gold = [1, "1", True, 1.0, 1]
+    counts = macrof1.count(gold, [1, 1, "1", 1.0, True])
+    assert list(map(type, counts.labels)) == [bool, int, float, str]
+    assert counts.tp.tolist() == [0, 1, 1, 0]
+    assert counts.actual.tolist() == [1, 2, 1, 1]
+    assert macrof1.score(gold, gold).n_classes == 4
+
+
+def test_numpy_scalars_count_as_what_they_hold():
+    counts = macrof1.count([np.int64(1), 1, np.str_("a")], [1, np.uint8(1), "a"])
+    assert as_dict(counts) == {1: (2, 2, 2), "a": (1, 1, 1)}
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred"),
+    [
+        ([0, 1], ["0", "1"]),
+        (np.array([0, 1]), np.array([False, True])),
+        (np.array([0, 1]), np.array([0.0, 1.0])),
+        (["a"], [b"a"]),
+    ],
+)
+def test_types_that_cannot_match_are_refused(gold, pred):
+    with pytest.raises(LabelError, match="no label could match"):
+        macrof1.count(gold, pred)
+
+
+def test_whole_floats_are_labels_and_fractions_are_not():
+    assert macrof1.count(np.array([0.0, 1.0]), np.array([1.0, 1.0])).labels == (0.0, 1.0)
+    assert macrof1.count(np.array([0.0, np.nan]), np.array([1.0, 1.0]), missing="drop").n_dropped == 1
+    for probabilities in (np.array([0.2, 0.9]), [0.2, 0.9], pd.Series([0.2, 0.9])):
+        with pytest.raises(LabelError, match="fraction"):
+            macrof1.count(probabilities, probabilities)
+
+
+class Colour(enum.Enum):
+    RED = 1
+    BLUE = 2
+
+
+def test_other_hashable_labels():
+    counts = macrof1.count([Colour.RED, Colour.BLUE], [Colour.RED, Colour.RED])
+    assert as_dict(counts) == {Colour.BLUE: (0, 0, 1), Colour.RED: (1, 2, 1)}
+    assert macrof1.score([("a", 1)], [("a", 1)]).averaged_f1 == 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "error", "message"),
+    [
+        (["a"], ["a", "b"], LengthError, "gold has 1 and pred has 2"),
+        ([], [], EmptyError, "empty"),
+        ("ab", "ab", LabelError, "single str"),
+        ({"a": 1}, {"a": 1}, LabelError, "no order of rows"),
+        (3, 3, LabelError, "sequence of labels"),
+        ([[1], [2]], [[1], [2]], LabelError, "list"),
+        (np.zeros((2, 1)), np.zeros((2, 1)), LabelError, "ravel"),
+        (np.array(["2020-01-01"], "M8[D]"), np.array(["2020-01-01"], "M8[D]"), LabelError, "datetime64"),
+        (pl.Series([[1], [2]]), pl.Series([[1], [2]]), LabelError, "List"),
+        (pd.Series(pd.to_datetime(["2020-01-01"])), ["a"], LabelError, "datetime64"),
+        ([None, None], ["a", "a"], MissingLabelError, "2 of 2"),
+    ],
+)
+def test_bad_input_gets_one_clear_line(gold, pred, error, message):
+    with pytest.raises(error, match=message) as caught:
+        macrof1.count(gold, pred)
+    assert "\n" not in str(caught.value)
+
+
+def test_all_labels_missing_leave_nothing():
+    with pytest.raises(EmptyError, match="nothing is left"):
+        macrof1.count([None], ["a"], missing="drop")
+
+
+def test_pandas_series_in_a_different_order_are_refused():
+    gold = pd.Series(["a", "b", "c"], index=[0, 1, 2])
+    with pytest.raises(LabelError, match="different order"):
+        macrof1.count(gold, gold.iloc[::-1])
+    # Other indexes say nothing about order: rows pair by position.
+    assert macrof1.score(gold, pd.Series(["a", "b", "c"], index=[7, 8, 9])).averaged_f1 == 1
+
+
+def test_unknown_missing_policy_names_the_nearest():
+    with pytest.raises(macrof1.InputError, match="did you mean 'drop'"):
+        macrof1.count(["a"], ["a"], missing="dropp")
+
+
+def test_polars_categories_met_elsewhere_make_no_classes():
+    elsewhere = pl.Series([f"elsewhere {i}" for i in range(100)], dtype=pl.Categorical)
+    few = pl.Series(["late", "later", None], dtype=pl.Categorical)  # their codes lie beyond the number of rows
+    many = pl.Series(["late", "later"] * 200, dtype=pl.Categorical)
+    empty = pl.Series([None, None], dtype=pl.Categorical)
+    assert len(elsewhere) == 100
+    assert macrof1.count(few, few, missing="drop").labels == ("late", "later")
+    assert macrof1.count(many, many).labels == ("late", "later")
+    with pytest.raises(macrof1.InputError, match="no row of 2 has both labels"):
+        macrof1.count(empty, empty, missing="drop")
+    own = pl.Categorical(pl.Categories("small", physical=pl.UInt8))
+    assert macrof1.count(many.cast(pl.String).cast(own), many).labels == ("late", "later")

@@ -1,0 +1,192 @@
+"""Several files, patterns, folders of Parquet, groups, and files larger than the memory."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import macrof1
+from macrof1.counting.tables import count_file, count_file_groups
+from macrof1.errors import ColumnError, EmptyError, FileError, LabelError
+
+GOLD = ["a", "b", "a", "c", "b", "a"]
+PRED = ["a", "a", "a", "c", "b", "c"]
+FOLD = [1, 1, 2, 2, 3, 3]
+WEIGHT = [1, 2, 3, 4, 5, 6]
+WHOLE = macrof1.confusion(GOLD, PRED)
+
+
+def frame():
+    return pl.DataFrame({"gold": GOLD, "pred": PRED, "fold": FOLD, "w": WEIGHT})
+
+
+def write_parts(folder, ending):
+    paths = []
+    for start in range(0, 6, 2):
+        part, path = frame()[start : start + 2], folder / f"part-{start}.{ending}"
+        if ending == "parquet":
+            part.write_parquet(path)
+        elif ending == "jsonl":
+            part.write_ndjson(path)
+        elif ending == "arrow":
+            part.write_ipc(path)
+        else:
+            text = part.write_csv().encode()
+            path.write_bytes(gzip.compress(text) if ending.endswith("gz") else text)
+        paths.append(path)
+    return paths
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "jsonl", "parquet", "arrow"])
+def test_several_files_and_patterns_are_one_table(tmp_path, ending):
+    paths = write_parts(tmp_path, ending)
+    seen = []
+    found = count_file(paths, progress=lambda done, total: seen.append((done, total)))
+    assert found == WHOLE
+    size = sum(path.stat().st_size for path in paths)
+    assert seen[-1] == (size, size)
+    assert count_file(str(tmp_path / f"part-*.{ending}")) == WHOLE
+    assert count_file(paths[::-1], weight="w") == macrof1.confusion(GOLD, PRED, sample_weight=WEIGHT)
+    grouped = count_file_groups(paths, by="fold")
+    assert grouped.total == WHOLE
+    assert [counts.n_rows for _, counts in grouped.groups] == [2, 2, 2]
+    kinds = {type(key[0]) for key, _ in grouped.groups}
+    assert kinds == ({str} if "csv" in ending else {int})
+
+
+def test_groups_of_a_file_equal_files_of_a_group(tmp_path):
+    path = tmp_path / "p.csv"
+    frame().with_columns(domain=pl.Series(["x", None, "y", "x", "y", "y"])).write_csv(path)
+    grouped = count_file_groups(path, by=["domain", "fold"], weight="w")
+    assert [key for key, _ in grouped.groups] == [("x", "1"), ("x", "2"), ("y", "2"), ("y", "3"), (None, "1")]
+    assert dict(grouped.groups)["y", "3"] == macrof1.confusion(["b", "a"], ["b", "c"], sample_weight=[5, 6])
+    assert sum(counts for _, counts in grouped.groups).records() == grouped.total.records()
+
+
+def test_folders_of_parquet_add_their_columns(tmp_path):
+    for fold in (1, 2, 3):
+        for domain in ("news", "__HIVE_DEFAULT_PARTITION__"):
+            folder = tmp_path / f"domain={domain}" / f"fold={fold}"
+            folder.mkdir(parents=True)
+            part = frame().filter(pl.col("fold") == fold).drop("fold")
+            half = part[:1] if domain == "news" else part[1:]
+            half.write_parquet(folder / "part-0.parquet")
+            (folder / "_SUCCESS").touch()
+            (folder / "_metadata.parquet").write_bytes(b"not read")
+    assert count_file(tmp_path) == WHOLE
+    grouped = count_file_groups(tmp_path, by=["fold", "domain"])
+    assert [key for key, _ in grouped.groups] == [(f, d) for f in (1, 2, 3) for d in ("news", None)]
+    assert grouped.total == WHOLE
+    by_label = tmp_path / "by label"
+    for label in (0, 1):
+        (by_label / f"gold={label}").mkdir(parents=True)
+        pl.DataFrame({"pred": [0, 1, 1]}).write_parquet(by_label / f"gold={label}" / "p.parquet")
+    assert count_file(by_label) == macrof1.confusion([0, 0, 0, 1, 1, 1], [0, 1, 1, 0, 1, 1])
+
+
+def test_a_pattern_whose_files_differ_is_refused(tmp_path):
+    first = frame()
+    first.write_parquet(tmp_path / "a.parquet")
+    first.cast({"fold": pl.Int8, "gold": pl.Categorical}).write_parquet(tmp_path / "b.parquet")
+    assert count_file(tmp_path / "*.parquet").n_rows == 12
+    first.rename({"gold": "label"}).write_parquet(tmp_path / "c.parquet")
+    with pytest.raises(ColumnError, match=r"c\.parquet has no column 'gold', which .*a\.parquet has"):
+        count_file(tmp_path / "*.parquet")
+    first.with_columns(gold=pl.lit(1)).write_parquet(tmp_path / "c.parquet")
+    with pytest.raises(ColumnError, match=r"'gold' holds text in .*but numbers in"):
+        count_file(tmp_path / "*.parquet")
+    (tmp_path / "a.csv").write_text("gold,pred\na,a\n")
+    (tmp_path / "b.csv").write_text("pred,gold\na,b\n")
+    assert count_file(tmp_path / "?.csv") == macrof1.confusion(["a", "b"], ["a", "a"])
+    with pytest.raises(ColumnError, match="given by position"):
+        count_file(tmp_path / "?.csv", gold="1", pred="2")
+
+
+def test_a_broken_file_among_good_ones_is_named(tmp_path):
+    paths = write_parts(tmp_path, "parquet")
+    paths[1].write_bytes(paths[1].read_bytes()[:-30])
+    with pytest.raises(FileError, match=r"part-2\.parquet cannot be read"):
+        count_file(tmp_path)
+    (tmp_path / "a.csv").write_text("gold,pred\na,a\n")
+    (tmp_path / "b.csv").write_text("gold,pred\na,a\nb\n")
+    with pytest.raises(FileError, match=r"b\.csv, line 3: 1 field, expected 2"):
+        count_file([tmp_path / "a.csv", tmp_path / "b.csv"])
+    (tmp_path / "b.csv").write_text("domain,gold,pred,text\nx,a,a,t\nx,a,a\n")
+    with pytest.raises(FileError, match="line 3: 3 fields, expected 4"):
+        count_file_groups(tmp_path / "b.csv", by="domain")
+
+
+def test_sources_that_name_nothing_or_too_much(tmp_path):
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a.csv").write_text("gold,pred\na,a\n")
+    for source, error, message in (
+        (tmp_path / "empty", FileError, "directory without Parquet"),
+        (tmp_path / "*.tsv", FileError, "no file matches"),
+        ([tmp_path / "a.csv", tmp_path / "*.csv"], FileError, "named twice"),
+        ([], EmptyError, "no file given"),
+    ):
+        with pytest.raises(error, match=message):
+            count_file(source)
+    with pytest.raises(EmptyError, match="by is empty"):
+        count_file_groups(tmp_path / "a.csv", by=[])
+    with pytest.raises(ColumnError, match="no column 'fold'"):
+        count_file_groups(tmp_path / "a.csv", by="fold")
+    pl.DataFrame({"gold": ["a"], "pred": ["a"], "by": [[1]]}).write_parquet(tmp_path / "p.parquet")
+    with pytest.raises(LabelError, match="expected plain values"):
+        count_file_groups(tmp_path / "p.parquet", by="by")
+    with pytest.warns(UserWarning, match="same column 'gold'"):
+        assert count_file(tmp_path / "a.csv", gold="gold", pred="gold") == macrof1.confusion(["a"], ["a"])
+
+
+def test_a_group_without_labels_is_not_dropped_in_silence(tmp_path):
+    (tmp_path / "a.csv").write_text("gold,pred,domain\na,a,x\n,a,y\n,a,x\n")
+    with pytest.raises(EmptyError, match="group domain=y lack a label"):
+        count_file_groups(tmp_path / "a.csv", by="domain", missing="drop")
+    grouped = count_file_groups(tmp_path / "a.csv", by="domain", missing="label")
+    assert [(key, counts.n_rows) for key, counts in grouped.groups] == [(("x",), 2), (("y",), 1)]
+
+
+def test_a_class_set_may_be_absent_from_a_group(tmp_path):
+    (tmp_path / "a.csv").write_text("gold,pred,domain\na,a,x\nb,b,y\n")
+    grouped = count_file_groups(tmp_path / "a.csv", by="domain", labels=["a"])
+    assert [counts.labels for _, counts in grouped.groups] == [("a",), ("a", "b")]
+
+
+UNDER_A_LIMIT = """
+import resource, sys
+limit = int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+from macrof1.counting.tables import count_file
+cells = count_file(sys.argv[1])
+print(cells.n_rows, cells.records())
+"""
+
+
+def test_a_file_several_times_larger_than_the_memory(tmp_path):
+    names = pa.array([f"class {code}" for code in range(20)])
+    codes = np.random.default_rng(0).integers(0, 20, (2, 100_000))
+    gold, pred = (names.take(pa.array(side)) for side in codes)
+    part = pa.table({"gold": gold, "pred": pred, "text": pa.array(["classified"] * 100_000)})
+    path = tmp_path / "large.parquet"
+    # Without dictionaries the labels are as large on the disk as in the memory.
+    with pq.ParquetWriter(path, part.schema, compression="none", use_dictionary=False) as writer:
+        for _ in range(400):
+            writer.write_table(part)
+    limit = 400 << 20
+    assert path.stat().st_size > 3.5 * limit
+    done = subprocess.run(
+        [sys.executable, "-c", UNDER_A_LIMIT, path, str(limit)],
+        capture_output=True, text=True, check=True, timeout=300, env=os.environ | {"POLARS_MAX_THREADS": "2"},
+    )  # fmt: skip
+    path.unlink()
+    expected = macrof1.confusion(gold, pred)
+    cells = [(g, p, 400 * amount) for g, p, amount in expected.records()]
+    assert done.stdout.strip() == f"40000000 {cells}"

@@ -1,0 +1,150 @@
+"""Several labels per row."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.counting.kernel import integers
+from macrof1.errors import EmptyError, LabelError, LengthError
+
+ROWS = st.lists(st.tuples(*[st.booleans()] * 6), min_size=1, max_size=20)
+
+MATRICES = {
+    "bool": lambda m: m,
+    "int": lambda m: m.astype(np.int64),
+    "float": lambda m: m.astype(np.float64),
+    "csr matrix": lambda m: sp.csr_matrix(m.astype(int)),
+    "csc array": lambda m: sp.csc_array(m.astype(float)),
+    "coo array": lambda m: sp.coo_array(m),
+}
+
+
+@pytest.mark.parametrize("gold_kind", MATRICES)
+@pytest.mark.parametrize("pred_kind", MATRICES)
+@given(rows=ROWS)
+def test_every_indicator_matrix_equals_label_sets(gold_kind, pred_kind, rows):
+    both = np.array(rows)
+    gold, pred = both[:, :3], both[:, 3:]
+    counts = macrof1.count(MATRICES[gold_kind](gold), MATRICES[pred_kind](pred))
+    sets = [[{x for x in range(3) if row[x]} for row in side] for side in (gold, pred)]
+    if not any(sets[0]) and not any(sets[1]):
+        return
+    listed = macrof1.count(*sets, labels=[0, 1, 2])
+    assert counts == listed
+    assert counts.task == "multilabel"
+    assert "task:multilabel" in macrof1.score(gold, pred).signature()
+
+
+def test_weights():
+    gold, pred = np.array([[1, 0], [1, 1]]), np.array([[1, 1], [0, 1]])
+    whole = macrof1.count(gold, pred, sample_weight=[2, 3])
+    assert (whole.tp.tolist(), whole.predicted.tolist(), whole.actual.tolist()) == ([2, 3], [2, 5], [5, 3])
+    assert macrof1.count(sp.csr_array(gold), sp.csr_array(pred), sample_weight=[2, 3]) == whole
+    sets = macrof1.count([{0}, {0, 1}], [{0, 1}, {1}], sample_weight=[2, 3], labels=[0, 1])
+    assert sets == whole
+    assert macrof1.count(gold, pred, sample_weight=[0.5, 1]).tp.tolist() == [0.5, 1.0]
+
+
+def test_repeated_and_explicit_zero_entries_of_a_sparse_matrix():
+    twice = sp.coo_array(([1, 1], ([0, 0], [0, 0])), shape=(1, 2))
+    with pytest.raises(LabelError, match="0 and 1"):
+        macrof1.count(twice, twice)
+    zero = sp.csr_array(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
+    assert macrof1.count(zero, zero).tp.tolist() == [0, 1]
+
+
+def test_theorem_2_fails_for_multilabel_data():
+    # tp, fp, fn = (1, 1, 0) twice: P = 1/2 and R = 1 for both labels, and no gap.
+    pred = np.array([[1, 1], [1, 1]])
+    gold = np.array([[1, 1], [0, 0]])
+    result = macrof1.score(gold, pred)
+    assert [(r.precision, r.recall) for r in result.per_class] == [(0.5, 1.0)] * 2
+    assert result.gap == 0
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "error", "message"),
+    [
+        (np.array([[0, 2]]), np.array([[0, 1]]), LabelError, "other than 0 and 1"),
+        (np.zeros((2, 3), bool), np.zeros((2, 2), bool), LengthError, "3 label columns"),
+        (np.zeros((2, 3), bool), np.zeros((3, 3), bool), LengthError, "gold has 2 and pred has 3"),
+        (np.zeros((0, 3), bool), np.zeros((0, 3), bool), EmptyError, "empty"),
+        (np.zeros((2, 3), bool), [1, 2], LabelError, "dimension"),
+        ([{"a"}], [{"a"}, {"b"}], LengthError, "gold has 1"),
+        ([{"a"}], ["a"], LabelError, "expected a set"),
+        ([{"a"}], [{None}], LabelError, "missing label"),
+        ([set()], [set()], EmptyError, "no row carries"),
+        ([{1}], [{"1"}], LabelError, "no label could match"),
+    ],
+)
+def test_bad_multilabel_data(gold, pred, error, message):
+    with pytest.raises(error, match=message):
+        macrof1.score(gold, pred)
+
+
+def test_lists_of_lists_are_not_guessed_at():
+    with pytest.raises(LabelError, match="sets"):
+        macrof1.count([["a"], ["b"]], [["a"], ["b"]])
+    assert macrof1.count_multilabel([["a"], ["b", "b"]], [["a"], []]).actual.tolist() == [1, 1]
+    with pytest.raises(LabelError, match="no confusion matrix"):
+        macrof1.confusion([{"a"}], [{"a"}])
+
+
+@pytest.mark.parametrize("k", [1, 3, 10, 100, 3000])
+@pytest.mark.parametrize("rows", [1, 255, 1000])
+def test_both_counting_paths_sum_indicators_alike(k, rows, monkeypatch):
+    rng = np.random.default_rng(0)
+    gold, pred = rng.integers(0, 2, (2, rows, k), dtype=np.uint8)
+    expected = [(gold & pred).sum(0), pred.sum(0), gold.sum(0)]
+    assert np.array_equal(integers.indicator_sums(gold, pred), expected)
+    assert np.array_equal(integers.indicator_sums(gold[:, ::-1], pred[:, ::-1]), [e[::-1] for e in expected])
+    wrong = gold.copy()
+    wrong[-1, -1] = 2
+    assert integers.indicator_sums(wrong, pred) is None
+    monkeypatch.setattr(integers, "compiled_path", lambda: None)
+    assert np.array_equal(integers.indicator_sums(gold, pred), expected)
+    assert integers.indicator_sums(wrong, pred) is None
+
+
+def test_a_single_indicator_column():
+    counts = macrof1.count_multilabel(np.array([[1], [0]]), np.array([[1], [1]]))
+    assert (counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist()) == ([1], [2], [1])
+
+
+@given(rows=ROWS)
+def test_both_counting_paths_count_sparse_matrices_alike(rows):
+    gold, pred = (sp.csr_array(np.array(rows)[:, part].astype(int)) for part in (slice(3), slice(3, 6)))
+    first = macrof1.count(gold, pred)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(integers, "compiled_path", lambda: None)
+        assert macrof1.count(gold, pred) == first
+
+
+def test_sparse_matrices_with_wide_positions_count_alike():
+    rng = np.random.default_rng(3)
+    narrow = [sp.csr_array((rng.random((50, 6)) < 0.3).astype(np.int8)) for _ in range(2)]
+    wide = [side.copy() for side in narrow]
+    for side in wide:
+        side.indptr, side.indices = side.indptr.astype(np.int64), side.indices.astype(np.int64)
+    expected = macrof1.count(*(side.toarray() for side in narrow))
+    assert macrof1.count(*narrow) == macrof1.count(*wide) == macrof1.count(narrow[0], wide[1]) == expected
+
+
+@pytest.mark.skipif(integers.compiled_path() is None, reason="installed without a compiler: SciPy does the counting")
+@pytest.mark.parametrize("damage", ["column too large", "column negative", "rows beyond the end", "rows backwards"])
+def test_a_damaged_sparse_matrix_is_refused(damage):
+    for side in (0, 1):
+        pair = [sp.csr_array(np.eye(4, dtype=np.int8)) for _ in range(2)]
+        if damage.startswith("column"):
+            pair[side].indices[2] = 4 if damage.endswith("large") else -1
+        else:
+            pair[side].indptr[2] = 9 if damage.endswith("end") else 0
+        # SciPy looks at its own flag, not at the damage.
+        pair[side].has_canonical_format = True
+        with pytest.raises(LabelError, match="sparse matrix is damaged"):
+            macrof1.count(*pair)

@@ -1,0 +1,303 @@
+"""Prediction files of every format, and every way in which a file can be broken."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import sys
+import threading
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+
+import macrof1
+from macrof1.cli import main
+from macrof1.reading import sources
+from macrof1.counting.tables import count_file
+from macrof1.reading.matrices import read_matrix
+from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, MissingLabelError
+
+GOLD = ["cat", "dog", 'a "quoted", one', "naïve", "cat", "two\nlines"]
+PRED = ["cat", "cat", 'a "quoted", one', "dog", "dog", "two\nlines"]
+
+
+def write(folder, name):
+    """Write the example in a format told by the name."""
+    path = folder / name
+    frame = pl.DataFrame({"id": range(6), "gold": GOLD, "pred": PRED, "weight": [1, 2, 3, 4, 5, 6]})
+    plain = name.removesuffix(".gz").removesuffix(".zst")
+    compression = {"gz": "gzip", "zst": "zstd"}.get(name.rpartition(".")[2], "uncompressed")
+    if plain.endswith((".csv", ".tsv")):
+        frame.lazy().sink_csv(path, separator="\t" if plain.endswith("tsv") else ",", compression=compression)
+    elif plain.endswith(".jsonl"):
+        frame.lazy().sink_ndjson(path, compression=compression)
+    elif plain.endswith(".parquet"):
+        frame.write_parquet(path)
+    else:
+        frame.write_ipc(path)
+    return path
+
+
+NAMES = ["p.csv", "p.tsv", "p.csv.gz", "p.csv.zst", "p.tsv.gz", "p.jsonl", "p.jsonl.gz", "p.jsonl.zst", "p.parquet",
+         "p.arrow", "p.feather"]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_format_gives_the_same_counts(tmp_path, name):
+    path = write(tmp_path, name)
+    assert count_file(path, gold="gold", pred="pred") == macrof1.confusion(GOLD, PRED)
+    weighted = count_file(path, gold="gold", pred="pred", weight="weight")
+    assert weighted == macrof1.confusion(GOLD, PRED, sample_weight=[1, 2, 3, 4, 5, 6])
+    assert weighted.n_rows == 6
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.tsv", "p.jsonl", "p.parquet", "p.csv.gz"])
+def test_standard_input_and_names_that_tell_nothing(tmp_path, monkeypatch, name):
+    data = write(tmp_path, name).read_bytes()
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
+    if name == "p.csv.gz":
+        assert count_file("-", file_format="csv") == macrof1.confusion(GOLD, PRED)
+        return
+    assert count_file("-") == macrof1.confusion(GOLD, PRED)
+    (tmp_path / "nothing").write_bytes(data)
+    assert count_file(tmp_path / "nothing") == macrof1.confusion(GOLD, PRED)
+
+
+def test_pipes_are_read_once(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=pipe.write_bytes, args=(write(tmp_path, "p.csv").read_bytes(),))
+    writer.start()
+    assert count_file(pipe) == macrof1.confusion(GOLD, PRED)
+    writer.join()
+
+
+def test_text_is_text_and_types_are_types(tmp_path):
+    (tmp_path / "p.csv").write_text("gold,pred\n1,01\n1,1\n")
+    assert count_file(tmp_path / "p.csv").labels == ("01", "1")
+    (tmp_path / "p.jsonl").write_text('{"gold": 1, "pred": "1"}\n{"gold": true, "pred": 1}\n\n{"gold":"1","pred":1}\n')
+    assert list(map(type, count_file(tmp_path / "p.jsonl").labels)) == [bool, int, str]
+    pl.DataFrame({"gold": [1, 2], "pred": [1, 1]}).write_parquet(tmp_path / "p.parquet")
+    assert count_file(tmp_path / "p.parquet").labels == (1, 2)
+    assert count_file(tmp_path / "p.parquet", labels=["2", "1"], labels_are_text=True).labels == (2, 1)
+    with pytest.raises(LabelError, match="no label could match"):
+        count_file(tmp_path / "p.parquet", labels=["2", "1"])
+    frame = pl.DataFrame({"gold": ["b", "a"], "pred": ["a", "a"]}, schema_overrides={"gold": pl.Categorical})
+    frame.write_parquet(tmp_path / "c.parquet")
+    assert count_file(tmp_path / "c.parquet") == macrof1.confusion(["b", "a"], ["a", "a"])
+
+
+def test_columns_by_usual_name_by_position_and_without_header(tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text("id,y_pred,y_true\n1,a,b\n2,b,b\n")
+    expected = macrof1.confusion(["b", "b"], ["a", "b"])
+    assert count_file(path) == expected
+    assert count_file(path, gold="3", pred="2") == expected
+    path.write_text("a,b\nb,b\n")
+    assert count_file(path, gold="2", pred="1", header=False) == expected
+    path.write_text("gold;pred\nb;a\nb;b\n")
+    assert count_file(path) == expected
+    path.write_bytes("\ufeffgold,pred\r\nb,a\r\nb,b\r\n".encode())
+    assert count_file(path) == expected
+
+
+@pytest.mark.parametrize("name", ["p.csv", "p.jsonl", "p.parquet"])
+def test_missing_labels(tmp_path, name):
+    path = tmp_path / name
+    frame = pl.DataFrame({"gold": ["a", None, "b"], "pred": ["a", "b", None]})
+    {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[name[2:]](path)
+    with pytest.raises(MissingLabelError, match="2 of 3 rows"):
+        count_file(path)
+    dropped = count_file(path, missing="drop")
+    assert (dropped.n_rows, dropped.n_dropped) == (1, 2)
+    assert count_file(path, missing="label").labels == ("a", "b", None)
+
+
+def test_quoted_empty_fields_are_missing_too(tmp_path):
+    (tmp_path / "p.csv").write_text('gold,pred\n"",a\nb,a\n')
+    with pytest.raises(MissingLabelError, match="1 of 2"):
+        count_file(tmp_path / "p.csv")
+
+
+BROKEN = {
+    "too few fields": ("p.csv", b"gold,pred\na,b\nc\n", FileError, "line 3: 1 field, expected 2"),
+    "too many fields": ("p.csv", b"gold,pred\na,b\nc,d,e\n", FileError, "line 3: 3 fields, expected 2"),
+    "too many before": ("p.csv", b"text,gold,pred\nx,a,b\ny, z,a,b\n", FileError, "line 3: 4 fields, expected 3"),
+    "short before the labels": ("p.csv", b"gold,pred,text\na,b,x\na,b\n", FileError, "line 3: 2 fields, expected 3"),
+    "blank line": ("p.csv", b"gold,pred\na,b\n\na,b\n", FileError, "line 3: the line is blank"),
+    "not UTF-8": ("p.csv", b"gold,pred\na,b\n\xff,b\n", FileError, "line 3: byte 0xff is not UTF-8"),
+    "not UTF-8 in gzip": ("p.csv.gz", gzip.compress(b"gold,pred\n\xff,b\n"), FileError, "line 2: byte 0xff"),
+    "open quote": ("p.csv", b'gold,pred\na,"b\nc,d\n', FileError, "quotes that close"),
+    "UTF-16": ("p.csv", "gold,pred\na,b\n".encode("utf-16"), FileError, "line 1: byte 0xff is not UTF-8"),
+    "no JSON": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": 1\n', FileError, "line 2: no valid JSON"),
+    "JSON list": ("p.jsonl", b"[1, 2]\n", FileError, "line 1: a JSON list"),
+    "JSON nested": ("p.jsonl", b'{"gold": {"a": 1}, "pred": 1}\n', LabelError, "line 1: .*is no label"),
+    "JSON not UTF-8": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": "\xff"}\n', FileError, "line 2: byte 0xff"),
+    "empty": ("p.csv", b"", EmptyError, "is empty"),
+    "header only": ("p.csv", b"gold,pred\n", EmptyError, "the table is empty"),
+    "truncated gzip": ("p.csv.gz", gzip.compress(b"gold,pred\n" + b"a,b\n" * 999)[:-20], FileError, "too early"),
+    "truncated Parquet": ("p.parquet", b"PAR1 and no more", FileError, "cannot be read as parquet"),
+    "truncated Arrow": ("p.arrow", b"ARROW1 and no more", FileError, "cannot be read as arrow"),
+    "same name twice": ("p.csv", b"gold,gold,pred\na,b,c\n", ColumnError, "several columns named 'gold'"),
+    "unknown columns": ("p.csv", b"colour,shape\na,b\n", ColumnError, "no column is named like gold"),
+    "two candidates": ("p.csv", b"gold,label,pred\na,b,c\n", ColumnError, "2 columns could be the gold"),
+    "Zstandard": ("p.csv.zst", b"\x28\xb5\x2f\xfd and nonsense", FileError, "cannot be read"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "data", "error", "message"), BROKEN.values(), ids=BROKEN)
+def test_broken_files_get_one_clear_line(tmp_path, name, data, error, message):
+    (tmp_path / name).write_bytes(data)
+    with pytest.raises(error, match=message) as caught:
+        count_file(tmp_path / name)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_columns_files_and_directories(tmp_path):
+    path = write(tmp_path, "p.csv")
+    with pytest.raises(ColumnError, match=r"it has 'id', 'gold', 'pred', 'weight'; did you mean 'gold'"):
+        count_file(path, gold="glod")
+    with pytest.raises(ColumnError, match="--no-header"):
+        count_file(path, gold="xyz")
+    with pytest.raises(ColumnError, match="no column '7'"):
+        count_file(path, gold="7")
+    with pytest.raises(FileError, match=r"did you mean 'p.csv'"):
+        count_file(tmp_path / "pp.csv")
+    with pytest.raises(FileError, match="no file"):
+        count_file(tmp_path / "there" / "is" / "nothing.csv")
+    with pytest.raises(FileError, match="is a directory"):
+        count_file(tmp_path)
+    with pytest.raises(FileError, match="expected one of csv"):
+        count_file(path, file_format="excel")
+
+
+def test_long_texts_and_blank_lines_at_the_top_are_no_damage(tmp_path):
+    (tmp_path / "p.csv").write_text(f"gold,pred,text\na,,{'x' * 200_000}\nb,b,y\n")
+    assert count_file(tmp_path / "p.csv", missing="drop") == macrof1.count_frame(
+        pl.DataFrame({"gold": ["a", "b"], "pred": [None, "b"]}), gold="gold", pred="pred", missing="drop"
+    )
+    (tmp_path / "p.csv").write_text("\n\ngold;pred\na;b\n")
+    assert count_file(tmp_path / "p.csv") == macrof1.confusion(["a"], ["b"])
+    (tmp_path / "p.jsonl").write_text('\n{"gold": 1, "pred": 1}\n')
+    assert count_file(tmp_path / "p.jsonl") == macrof1.confusion([1], [1])
+    (tmp_path / "p.jsonl").write_text('{"gold": 1, "pred": 1, "more": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
+    with pytest.raises(FileError, match="line 1: no valid JSON"):
+        count_file(tmp_path / "p.jsonl")
+
+
+def test_labels_that_differ_in_spaces_only_are_told(tmp_path):
+    (tmp_path / "p.csv").write_text("gold, pred\na, a\n")
+    with pytest.warns(UserWarning, match="' a' and 'a', which differ in spaces only"):
+        assert count_file(tmp_path / "p.csv", gold="1", pred="2").labels == (" a", "a")
+
+
+def test_a_first_line_of_data_is_not_taken_for_a_header(tmp_path):
+    (tmp_path / "p.csv").write_text("a,b\nb,b\na,a\n")
+    with pytest.raises(FileError, match="--no-header"):
+        count_file(tmp_path / "p.csv", gold="1", pred="2")
+
+
+@pytest.mark.parametrize(
+    ("weight", "message"), [("x", "no number"), ("-1", "found -1"), ("inf", "infinity"), ("", "no number")]
+)
+def test_bad_weights(tmp_path, weight, message):
+    (tmp_path / "p.csv").write_text(f"gold,pred,w\na,b,1\na,a,{weight}\n")
+    with pytest.raises(CountError, match=message):
+        count_file(tmp_path / "p.csv", weight="w")
+    row = {"gold": "a", "pred": "a", "w": weight}
+    (tmp_path / "p.jsonl").write_text(json.dumps(row) + "\n")
+    with pytest.raises(CountError, match="line 1: weight"):
+        count_file(tmp_path / "p.jsonl", weight="w")
+
+
+def test_real_weights_in_a_file(tmp_path):
+    (tmp_path / "p.csv").write_text("gold,pred,w\na,b,0.5\na,a,1\n")
+    cells = count_file(tmp_path / "p.csv", weight="w")
+    assert cells.weighted
+    assert cells.records() == [("a", "a", 1.0), ("a", "b", 0.5)]
+
+
+def test_labels_that_are_no_labels(tmp_path):
+    pl.DataFrame({"gold": [0.5], "pred": [1.0]}).write_parquet(tmp_path / "p.parquet")
+    with pytest.raises(LabelError, match="fraction"):
+        count_file(tmp_path / "p.parquet")
+    pl.DataFrame({"gold": [{"a": 1}], "pred": [{"a": 1}]}).write_parquet(tmp_path / "q.parquet")
+    with pytest.raises(LabelError, match="Struct"):
+        count_file(tmp_path / "q.parquet")
+
+
+MATRICES = {
+    "bare": "3,1\n0,2\n",
+    "labels in both": ",a,b\na,3,1\nb,0,2\n",
+    "labels above": "a,b\n3,1\n0,2\n",
+    "labels at the side": "a,3,1\nb,0,2\n",
+    "tabs": "\ta\tb\na\t3\t1\nb\t0\t2\n",
+    "semicolons": "a;b\n3;1\n0;2\n",
+    "spaces": "3 1\n0 2\n",
+    "JSON": "[[3, 1], [0, 2]]",
+    "JSON with labels": '{"labels": ["a", "b"], "matrix": [[3, 1], [0, 2]]}',
+}
+
+
+@pytest.mark.parametrize("text", MATRICES.values(), ids=MATRICES)
+def test_matrices_with_and_without_labels(tmp_path, text):
+    (tmp_path / "m").write_text(text)
+    cells = read_matrix(tmp_path / "m", rows="predicted")
+    assert cells.to_matrix(rows="predicted").tolist() == [[3, 1], [0, 2]]
+    assert cells.labels in (("a", "b"), (0, 1))
+    (tmp_path / "m.gz").write_bytes(gzip.compress(text.encode()))
+    assert read_matrix(tmp_path / "m.gz", rows="predicted") == cells
+
+
+@pytest.mark.parametrize(
+    ("text", "error", "message"),
+    [
+        ("", EmptyError, "is empty"),
+        ("a,b\n", EmptyError, "no rows"),
+        ("1,2\n3,x\n", CountError, "line 2: 'x' is no number"),
+        ("1,2,3\n4,5,6\n", CountError, "line 1: 3 cells|expected 2"),
+        ("1,2\n3,4\n5,6,7\n", CountError, "cells, expected"),
+        (",a,b\na,1,2\nc,3,4\n", LabelError, "same classes in the same order"),
+        ("1,-2\n3,4\n", CountError, "found -2"),
+        ("[[1, 2], [3", FileError, "no valid JSON"),
+        ('{"cells": [[1]]}', FileError, "'matrix'"),
+        ("1,nan\n2,3\n", CountError, "NaN"),
+    ],
+)
+def test_broken_matrix_files(tmp_path, text, error, message):
+    (tmp_path / "m.csv").write_text(text)
+    with pytest.raises(error, match=message):
+        read_matrix(tmp_path / "m.csv", rows="gold")
+
+
+def test_quotes_inside_a_column_name(tmp_path):
+    path = tmp_path / "names.csv"
+    path.write_text('gold,"c""q"\na,a\nb,a\n')
+    assert count_file(path, pred='c"q').records() == [("a", "a", 1), ("b", "a", 1)]
+    assert count_file(path, pred="2").records() == [("a", "a", 1), ("b", "a", 1)]
+
+
+def test_quotes_in_json_lines_do_not_make_the_first_look_read_on(tmp_path):
+    path = tmp_path / "quotes.jsonl"
+    path.write_text('\n{"gold": "5\\" disk", "pred": "a"}\n' + '{"gold": "a", "pred": "a"}\n' * 3)
+    assert len(sources._start(path, "jsonl")) < 40
+    assert count_file(path).n_rows == 4
+
+
+def test_a_stray_quote_is_named_with_its_line(tmp_path):
+    path = tmp_path / "quote.csv"
+    path.write_text('gold,pred,size\n"two\nlines",b,1\na,a,5" disk\nb,b,1\n')
+    with pytest.raises(FileError, match="line 4: a quote inside a field that is not quoted"):
+        count_file(path)
+
+
+def test_a_listed_label_that_only_looks_like_a_number_stays_text(tmp_path, capsys):
+    path = str(tmp_path / "ints.parquet")
+    pl.DataFrame({"gold": [1, -5], "pred": [1, 1], "x": [1, -5]}).write_parquet(path)
+    assert main(["score", path, "--labels=1,-5,--5", "-f", "json"]) == 0
+    assert [row["label"] for row in json.loads(capsys.readouterr().out)["per_class"]] == [1, -5, "--5"]
+    assert main(["compare", path, "--labels=1,-5,--5", "-f", "json"]) == 0
+    assert "|n:3|" in capsys.readouterr().out

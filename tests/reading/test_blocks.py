@@ -1,0 +1,141 @@
+"""Text files in blocks: the same records, however they are cut, in little memory."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.counting import grouping, json_lines
+from macrof1.reading.blocks import record_blocks
+from macrof1.counting.tables import count_file
+from macrof1.errors import CountError, FileError
+
+FIELDS = st.text(alphabet='ab"\n,; \r', min_size=1, max_size=6).filter(lambda text: text.strip("\r\n"))
+
+
+@given(st.lists(st.lists(FIELDS, min_size=2, max_size=2), min_size=1, max_size=20), st.integers(1, 40), st.booleans())
+def test_blocks_are_whole_records(tmp_path_factory, rows, size, ends):
+    text = io.StringIO()
+    csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+    path = tmp_path_factory.getbasetemp() / "records.csv"
+    path.write_bytes(text.getvalue().removesuffix("" if ends else "\n").encode())
+    blocks = list(record_blocks(path, size, header=b"0,1\n"))
+    bodies = [block.removeprefix(b"0,1\n" if place else b"") for place, (block, _) in enumerate(blocks)]
+    assert b"".join(bodies) == path.read_bytes()
+    assert [record for body in bodies for record in csv.reader(io.StringIO(body.decode(), newline=""))] == rows
+    assert all(block.startswith(b"0,1\n") for block, _ in blocks[1:])
+    done = [sum(map(len, bodies[: place + 1])) for place in range(len(bodies))]
+    assert [read for _, read in blocks] == done
+
+
+ROWS = [("a", "b"), ('two\n"lines', "b"), ("a", "a"), ("b", 'two\n"lines'), ("naïve", "a"), ("a", "b")] * 5
+
+
+@pytest.mark.parametrize("size", [1, 17, 64, 1000])
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header, weighted):
+    path = tmp_path / "p.csv"
+    weights = [place % 3 + (place % 2) / 2 for place in range(len(ROWS))]
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file, lineterminator="\r\n")
+        writer.writerows([("gold", "pred", "w")] * header)
+        writer.writerows((*row, weight) for row, weight in zip(ROWS, weights, strict=True))
+    monkeypatch.setattr(grouping, "block_size", lambda: size)
+    monkeypatch.setattr(grouping, "_MOST_CELLS", 3)
+    seen = []
+    found = count_file(
+        path, gold="1", pred="2", weight="3" if weighted else None, header=header, progress=lambda *at: seen.append(at)
+    )
+    assert found == macrof1.confusion(*zip(*ROWS, strict=True), sample_weight=weights if weighted else None)
+    length = path.stat().st_size
+    assert seen[-1] == (length, length)
+    assert seen == sorted(seen)
+    assert len(seen) > length // max(size, 200)
+
+
+def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch):
+    monkeypatch.setattr(grouping, "block_size", lambda: 8)
+    path = tmp_path / "p.csv"
+    for line, message in (
+        ("a,b,c", "line 21: 3 fields, expected 2"),
+        ("a", "line 21: 1 field, expected 2"),
+        ("", "line 21: the line is blank"),
+        ('"a,b', "quotes that close"),
+    ):
+        path.write_text("gold,pred\n" + "a,b\n" * 19 + line + "\n" + "b,b\n" * 3)
+        with pytest.raises(FileError, match=message):
+            count_file(path)
+    path.write_text("gold,pred,w\n" + "a,b,1\n" * 19 + "a,b,-2\n" + "b,b,3\n")
+    with pytest.raises(CountError, match="found -2"):
+        count_file(path, weight="w")
+
+
+@pytest.mark.parametrize("ending", ["jsonl", "parquet", "arrow"])
+def test_progress_moves_within_a_file(tmp_path, monkeypatch, ending):
+    import polars as pl
+
+    monkeypatch.setattr(json_lines, "block_size", lambda: 64)
+    path = tmp_path / f"p.{ending}"
+    frame = pl.DataFrame({"gold": ["a", "b"] * 100_000, "pred": ["a", "a"] * 100_000})
+    if ending == "jsonl":
+        frame.head(20).write_ndjson(path)
+    elif ending == "parquet":
+        frame.write_parquet(path, row_group_size=50_000)
+    else:
+        frame.write_ipc(path, record_batch_size=50_000)
+    seen = []
+    assert count_file(path, progress=lambda *at: seen.append(at)).n_rows == (20 if ending == "jsonl" else 200_000)
+    size = path.stat().st_size
+    assert 0 < seen[0][0] < size
+    assert seen[-1] == (size, size)
+    assert seen == sorted(seen)
+
+
+UNDER_A_LIMIT = """
+import resource, sys
+limit = int(sys.argv[2])
+resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+from macrof1.counting.tables import count_file
+cells = count_file(sys.argv[1])
+print(cells.n_rows, cells.records())
+"""
+TEXT = "one of many words, " * 100
+PAIRS = [("cat", "cat"), ("dog", "cat"), ("dog", "dog")] * 1000
+HEADERS = {"csv": b"text,gold,pred\n", "jsonl": b""}
+BODIES = {
+    "csv": "".join(f'"{TEXT}",{gold},{pred}\n' for gold, pred in PAIRS).encode(),
+    "jsonl": "".join(json.dumps({"gold": g, "pred": p, "text": TEXT}) + "\n" for g, p in PAIRS).encode(),
+}
+
+
+# Polars unpacks by itself, and asks for more memory than it uses.
+@pytest.mark.parametrize(("name", "limit"), [("large.csv", 400), ("large.jsonl", 256), ("large.csv.gz", 640)])
+def test_text_several_times_larger_than_the_memory(tmp_path, name, limit):
+    limit <<= 20
+    times = limit // 1_800_000
+    header, body = (parts[name.split(".")[1]] for parts in (HEADERS, BODIES))
+    assert len(body) * times > 3 * limit
+    if name.endswith("gz"):
+        header, body = gzip.compress(header), gzip.compress(body, 1)  # gzip files may follow each other in one file
+    path = tmp_path / name
+    with path.open("wb") as file:
+        file.writelines([header, *[body] * times])
+    done = subprocess.run(
+        [sys.executable, "-c", UNDER_A_LIMIT, path, str(limit)],
+        capture_output=True, text=True, check=False, timeout=300, env=os.environ | {"POLARS_MAX_THREADS": "2"},
+    )  # fmt: skip
+    path.unlink()
+    assert done.returncode == 0, done.stderr
+    n = 1000 * times
+    assert done.stdout.strip() == f"{3 * n} {[('cat', 'cat', n), ('dog', 'cat', n), ('dog', 'dog', n)]}"

@@ -1,0 +1,95 @@
+"""Charts: each one is drawn in every format, with everything that it should say."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import pytest
+
+import macrof1
+from macrof1.errors import InputError, MissingExtraError
+from macrof1.reporting.charts.density import density_chart
+from macrof1.reporting.charts.heatmap import heatmap_chart
+from macrof1.reporting.charts.lines import lines_chart
+from macrof1.reporting.charts.look import picture, save_chart
+from macrof1.reporting.charts.plane import plane_chart
+from macrof1.reporting.charts.scatter import scatter_chart
+from macrof1.reporting.page import Page
+
+CURVE = [(0.0, 0.0), (0.1, 5.0), (0.2, 0.0)]
+GRID = ([0.0, 0.5, 1.0], [0.0, 1.0], np.array([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]]))
+CHARTS = {
+    "scatter": scatter_chart([(0.2, 0.4), (0.3, 0.5)], x_title="x title", y_title="y title", title="T", low=0, high=1),
+    "density": density_chart(
+        {"first": CURVE, "second": CURVE},
+        marks={"first": 0.1, "second": 0.1},
+        x_title="x title",
+        mark_title="mean",
+        title="T",
+    ),
+    "heatmap": heatmap_chart(
+        [{"left": GRID, "right": GRID}], x_title="x title", y_title="y title", value_title="points", title="T"
+    ),
+    "lines": lines_chart(
+        {"two": [(1, 0.1), (10, 0.4)]}, limits={"two": 0.5}, x_title="x title", y_title="y title", title="T"
+    ),
+    "plane": plane_chart(macrof1.score(["a", "a", "b", "c"], ["a", "b", "b", "b"]), title="T"),
+}
+SAYS = {
+    "scatter": ["x title", "y title", "both equal"],
+    "density": ["x title", "first", "second", "dashed: mean"],
+    "heatmap": ["x title", "y title", "points", "left", "right"],
+    "lines": ["x title", "y title", "two"],
+    "plane": ["precision", "recall", "F1 0.5", "over-precise", "over-recalled", "no share", "a", "b", "c"],
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_is_drawn_whole(name, tmp_path):
+    drawing = picture(CHARTS[name], "svg").decode("utf-8")
+    texts = re.findall(r"<text[^>]*>([^<]+)</text>", drawing)
+    for words in ["T", *SAYS[name]]:
+        assert words in " ".join(texts), words
+    assert "…" not in "".join(texts)
+    assert "NaN" not in drawing
+    ET.fromstring(drawing)  # noqa: S314  # our own drawing
+    for ending, start in ((".png", b"\x89PNG"), (".pdf", b"%PDF"), (".svg", b"<svg")):
+        save_chart(CHARTS[name], tmp_path / f"chart{ending}")
+        assert (tmp_path / f"chart{ending}").read_bytes().startswith(start)
+
+
+def test_a_heat_map_has_one_cell_per_value_in_its_colour():
+    drawing = picture(CHARTS["heatmap"], "svg").decode("utf-8")
+    cells = re.findall(r'<path[^>]*fill="(rgb\([^)]+\)|#\w+)"', drawing.split("mark-rect")[1])
+    assert len(set(cells)) >= 6
+
+
+def test_labels_are_text_in_a_plane():
+    result = macrof1.score(["<b>&", "x\x1b"], ["<b>&", "<b>&"])
+    drawing = picture(plane_chart(result), "svg").decode("utf-8")
+    ET.fromstring(drawing)  # noqa: S314  # our own drawing
+    assert "&lt;b&gt;&amp;" in drawing
+    assert "\x1b" not in drawing
+
+
+def test_a_plane_of_many_classes_has_no_names_on_top_of_each_other():
+    labels = [f"class{number}" for number in range(60)]
+    assert "class7" not in picture(plane_chart(macrof1.score(labels, labels)), "svg").decode("utf-8")
+
+
+def test_a_drawing_made_before_goes_into_a_page():
+    page = Page("title")
+    page.drawing(picture(CHARTS["lines"], "svg").decode("utf-8"), caption='a "caption"')
+    html = page.html()
+    assert html.count("<svg") == 1
+    assert 'aria-label="a &quot;caption&quot;"' in html
+
+
+def test_an_unknown_picture_and_a_missing_extra(tmp_path, monkeypatch):
+    with pytest.raises(InputError, match=r"\.jpg"):
+        save_chart(CHARTS["lines"], tmp_path / "chart.jpg")
+    monkeypatch.setitem(__import__("sys").modules, "altair", None)
+    with pytest.raises(MissingExtraError, match="pip install"):
+        picture(CHARTS["lines"], "png")

@@ -1,0 +1,43 @@
+"""Tables cannot be broken by what stands in them."""
+
+from __future__ import annotations
+
+import csv
+import io
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from macrof1.reporting.table import Table
+
+FIELDS = st.text(max_size=12)
+
+
+@given(st.lists(st.tuples(FIELDS, FIELDS), min_size=1, max_size=5))
+def test_every_format_keeps_its_shape(rows):
+    table = Table(["name", "value"], rows)
+    assert len(table.to_text().split("\n")) == len(rows) + 2
+    markdown = table.to_markdown().split("\n")
+    assert len(markdown) == len(rows) + 2
+    unescaped = [line.replace("\\\\", "").replace("\\|", "").count("|") for line in markdown]
+    assert unescaped == [3] * len(markdown)
+    assert table.to_latex().count(r"\\") == len(rows) + 1
+
+
+# csv.reader splits at a lone carriage return inside quotes only when newline handling is off.
+@given(st.lists(st.tuples(st.text("ab,\"'\n;|é", max_size=8), FIELDS.filter(str.isprintable)), min_size=1, max_size=5))
+def test_csv_reads_back(rows):
+    text = Table(["name", "value"], rows).to_csv()
+    assert [tuple(row) for row in csv.reader(io.StringIO(text + "\n", newline=""))][1:] == rows
+
+
+def test_wide_characters_are_aligned():
+    lines = Table(["名前", "n"], [["日本", "1"], ["ab", "22"]]).to_text().splitlines()
+    assert lines[2].endswith("日本   1")
+    assert lines[3].endswith("ab    22")
+
+
+def test_markup_is_text():
+    table = Table(["class"], [["<script>alert(1)</script>"], [r"\input{x} & 50% $y_1$ ~^#"]])
+    assert "<script>" not in table.to_markdown()
+    assert r"\textbackslash{}input\{x\} \& 50\% \$y\_1\$ \textasciitilde{}\textasciicircum{}\#" in table.to_latex()

@@ -1,0 +1,348 @@
+"""Intervals: against the literature, a numeric gradient, resampled rows, and what is known about the gap."""
+
+from __future__ import annotations
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp
+from sklearn.metrics import f1_score
+
+import macrof1
+from macrof1.sampling.patterns import Patterns
+from macrof1.errors import CountError, InputError, LabelError
+from macrof1.sampling.delta import class_sums, influence, noise_floor, point, standard_error
+from macrof1.sampling.resampling import bootstrap, macro_scores
+
+from ..strategies import BETAS, matrices
+
+# The standard errors below were computed independently of this package, to six digits.
+MATRIX = [[60, 5, 2], [8, 20, 5], [3, 4, 13]]
+
+
+def result():
+    return macrof1.score_matrix(MATRIX, rows="gold")
+
+
+def test_the_published_standard_errors():
+    averaged, of_averages = result().interval("averaged_f1"), result().interval("f1_of_averages")
+    assert (round(averaged.estimate, 6), round(averaged.standard_error, 6)) == (0.721576, 0.046407)
+    assert (round(of_averages.estimate, 6), round(of_averages.standard_error, 6)) == (0.722676, 0.046238)
+    assert averaged.low == pytest.approx(averaged.estimate - 1.959964 * averaged.standard_error, abs=1e-7)
+    assert averaged.high == pytest.approx(averaged.estimate + 1.959964 * averaged.standard_error, abs=1e-7)
+
+
+def takahashi(table):
+    """Variances of both macro F1s as Takahashi et al. 2022 write them; rows are gold."""
+    n_rows, r = table.sum(), len(table)
+    q = table / n_rows
+    hit, row, column = np.diagonal(q), q.sum(1), q.sum(0)
+    both = row + column
+    f = 2 * hit / both
+    off = q - np.diag(hit)
+    a = (off * np.outer(f / both, f / both)).sum()
+    b = (f * (both - 2 * hit) / both**2 * ((both - 2 * hit) / both + f / 2)).sum()
+    averaged = 2 * (a + b) / (n_rows * r**2)
+    precision, recall = hit / column, hit / row
+    p, re = precision.mean(), recall.mean()
+    var_p = (precision * (1 - precision) / column).sum() / (n_rows * r**2)
+    var_r = (recall * (1 - recall) / row).sum() / (n_rows * r**2)
+    within = ((row - hit) * (column - hit) * hit / (row**2 * column**2)).sum()
+    across = (off * np.outer(hit / row**2, hit / column**2)).sum()
+    cov = (within + across) / (n_rows * r**2)
+    of_averages = 4 * (re**4 * var_p + 2 * p**2 * re**2 * cov + p**4 * var_r) / (p + re) ** 4
+    return averaged, of_averages
+
+
+@given(matrices(cells=st.integers(0, 50), least=2, positive_diagonal=True))
+@settings(max_examples=100)
+def test_the_textbook_variances(matrix):
+    found = macrof1.score_matrix(matrix, rows="gold")
+    averaged, of_averages = takahashi(np.array(matrix))
+    assert found.interval("averaged_f1").standard_error == pytest.approx(averaged**0.5, rel=1e-12, abs=1e-12)
+    assert found.interval("f1_of_averages").standard_error == pytest.approx(of_averages**0.5, rel=1e-12, abs=1e-12)
+
+
+@given(matrices(cells=st.integers(0, 30), least=2, most=4, positive_diagonal=True), BETAS)
+@settings(max_examples=40)
+def test_influence_is_the_numeric_gradient(matrix, beta):
+    patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(matrix, rows="gold"))
+    found = point(patterns, beta=beta)
+    n_rows = patterns.n_rows
+    step = 1e-4
+    for of in ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall"):
+        moved = influence(patterns, 0, found.gradients[of]) * n_rows
+        assert np.dot(patterns.amounts, moved) == pytest.approx(0, abs=1e-8)
+        for cell in range(len(patterns.amounts)):
+            values = []
+            for sign in (2, 1, -1, -2):
+                # Move mass towards one cell: the derivative is the influence of a row in it.
+                share = patterns.amounts / n_rows
+                share = share + sign * step * (np.eye(len(share))[cell] - share)
+                sides = [np.zeros(len(matrix)) for _ in range(3)]
+                gold, pred = patterns.gold.label, patterns.systems[0].label
+                for side, label, weight in zip(
+                    sides, (gold, pred, gold), (share * (gold == pred), share, share), strict=True
+                ):
+                    np.add.at(side, label, weight)
+                scores = macro_scores(*(side[:, None] for side in sides), beta=beta, undefined=0)
+                exact = scores.f1_of_averages - scores.averaged_f1 if of == "gap" else getattr(scores, of)
+                values.append(float(exact[0]))
+            slope = (-values[0] + 8 * values[1] - 8 * values[2] + values[3]) / (12 * step)
+            assert moved[cell] == pytest.approx(slope, rel=1e-8, abs=1e-8)
+
+
+def test_the_f1_of_one_class():
+    found = result().interval("f1", label=1)
+    assert (found.of, found.label) == ("f1", 1)
+    assert found.estimate == result().per_class[1].f1
+    # Two classes, each a share of 1: the delta method for 2t / (2t + e), with t and e multinomial counts.
+    t, e, n = 20, 22, 120
+    f = 2 * t / (2 * t + e)
+    variance = (4 * e**2 * t + 4 * t**2 * e) / (2 * t + e) ** 4
+    assert found.estimate == pytest.approx(f)
+    assert n == sum(map(sum, MATRIX))
+    assert found.standard_error == pytest.approx(variance**0.5, rel=1e-12)
+    boot = result().interval("f1", label=1, method="bootstrap", n_resamples=4000)
+    assert boot.standard_error == pytest.approx(found.standard_error, rel=0.1)
+
+
+def test_the_bootstrap_agrees_with_the_delta_method_on_large_samples():
+    large = macrof1.score_matrix([[100 * cell for cell in row] for row in MATRIX], rows="gold")
+    for of in ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall"):
+        delta, boot = large.interval(of), large.interval(of, method="bootstrap", n_resamples=4000)
+        assert boot.standard_error == pytest.approx(delta.standard_error, rel=0.05)
+        assert boot.low == pytest.approx(delta.low, abs=0.1 * delta.standard_error * 3)
+        assert (boot.method, boot.n_resamples, delta.n_resamples) == ("bootstrap", 4000, None)
+
+
+def test_cells_resample_as_rows_do():
+    rng = np.random.default_rng(5)
+    gold = np.repeat(np.arange(3), [40, 25, 15])
+    pred = np.where(rng.random(80) < 0.7, gold, rng.integers(0, 3, 80))
+    by_cells = _bootstrapped(macrof1.confusion(gold, pred, labels=range(3)), 2000)
+    by_rows = {"averaged_f1": [], "f1_of_averages": [], "gap": []}
+    for _ in range(2000):
+        picked = rng.integers(0, 80, 80)
+        found = macrof1.score(gold[picked], pred[picked], labels=range(3))
+        for of, values in by_rows.items():
+            values.append(getattr(found, of))
+    picked = rng.integers(0, 80, 80)
+    ours = macrof1.score(gold[picked], pred[picked]).averaged_f1
+    assert ours == pytest.approx(f1_score(gold[picked], pred[picked], average="macro"))
+    for of, values in by_rows.items():
+        assert ks_2samp(by_cells[of], values).pvalue > 0.01
+
+
+def _bootstrapped(cells, n_resamples):
+    patterns = Patterns.of_cells(cells)
+    parts = [
+        macro_scores(part.tp[0], part.predicted[0], part.actual, beta=1.0, undefined=0)
+        for part in bootstrap(patterns, n_resamples, np.random.default_rng(0))
+    ]
+    return {
+        of: np.concatenate([getattr(part, of) for part in parts]) for of in ("averaged_f1", "f1_of_averages", "gap")
+    }
+
+
+def test_multilabel_rows_resample_through_their_patterns():
+    rng = np.random.default_rng(3)
+    gold = rng.random((300, 4)) < [0.5, 0.3, 0.2, 0.1]
+    pred = gold ^ (rng.random((300, 4)) < 0.15)
+    dense = macrof1.score(gold, pred)
+    sets = [[{str(i) for i in np.flatnonzero(row)} for row in side] for side in (gold, pred)]
+    by_sets = macrof1.score(*sets)
+    delta = dense.interval("averaged_f1")
+    assert delta.estimate == dense.averaged_f1
+    assert by_sets.interval("averaged_f1").standard_error == pytest.approx(delta.standard_error, rel=1e-12)
+    rows = []
+    for _ in range(1500):
+        picked = rng.integers(0, 300, 300)
+        rows.append(macrof1.score(gold[picked], pred[picked]).averaged_f1)
+    boot = dense.interval("averaged_f1", method="bootstrap", n_resamples=3000)
+    assert boot.standard_error == pytest.approx(np.std(rows), rel=0.08)
+    assert boot.low == pytest.approx(np.quantile(rows, 0.025), abs=0.006)
+
+
+def test_sparse_indicators_give_the_same_interval():
+    from scipy.sparse import csr_array
+
+    rng = np.random.default_rng(4)
+    gold, pred = rng.random((2, 100, 5)) < 0.4
+    dense, sparse = macrof1.score(gold, pred), macrof1.score(csr_array(gold), csr_array(pred))
+    assert sparse.interval("gap").standard_error == pytest.approx(dense.interval("gap").standard_error, rel=1e-12)
+
+
+def test_the_same_seed_gives_the_same_interval():
+    options = {"method": "bootstrap", "n_resamples": 200}
+    assert result().interval(**options, rng=7) == result().interval(**options, rng=7)
+    assert result().interval(**options, rng=7) != result().interval(**options, rng=8)
+    generator = result().interval(**options, rng=np.random.default_rng(7))
+    assert generator == result().interval(**options, rng=7)
+
+
+def test_the_noise_floor_of_the_gap():
+    # Balanced classes, errors spread evenly: about n x (1 - x) / 2N.
+    n, n_rows, x = 5, 5000, 0.4
+    each = n_rows // n
+    cells = np.full((n, n), round(each * x / (n - 1))) + np.diag([round(each * (1 - x - x / (n - 1)))] * n)
+    floor = macrof1.score_matrix(cells, rows="gold").interval("gap").noise_floor
+    assert floor == pytest.approx(n * x * (1 - x) / (2 * n_rows), rel=1e-3)
+    # And in samples whose classes differ, against simulation: the truth is symmetric, so that the gap is 0.
+    truth = np.array([[300, 60, 20], [60, 200, 30], [20, 30, 80]])
+    rng = np.random.default_rng(0)
+    samples = rng.multinomial(800, truth.reshape(-1) / truth.sum(), size=4000).reshape(-1, 3, 3)
+    gaps = macro_scores(
+        np.diagonal(samples, axis1=1, axis2=2).T, samples.sum(1).T, samples.sum(2).T, beta=1.0, undefined=0
+    ).gap
+    assert macrof1.score_matrix(truth, rows="gold").gap == 0
+    scaled = macrof1.score_matrix(truth, rows="gold").interval("gap").noise_floor * truth.sum() / 800
+    assert scaled == pytest.approx(gaps.mean(), rel=0.08)
+
+
+def test_the_gap_says_what_is_known_near_0():
+    delta = result().interval("gap")
+    assert any("delta method fails near a gap of 0" in note for note in delta.notes)
+    assert any("noise floor" in note for note in delta.notes)
+    boot = result().interval("gap", method="bootstrap")
+    assert boot.noise_floor == delta.noise_floor > 0
+    assert not any("delta" in note for note in boot.notes)
+    assert boot.estimate == result().gap
+    clear = macrof1.score_matrix([[1033, 1967], [169, 363]], rows="predicted").interval("gap", method="bootstrap")
+    assert clear.low > 4 * clear.noise_floor
+    assert not any("may agree" in note for note in clear.notes)
+
+
+def test_beta_weighs_the_noise_floor_too():
+    patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(MATRIX, rows="gold"))
+    assert noise_floor(patterns, beta=2.0) != noise_floor(patterns)
+    tp, predicted, actual = class_sums(patterns, 0)
+    assert (tp.tolist(), predicted.tolist(), actual.tolist()) == ([60, 20, 13], [71, 29, 20], [67, 33, 20])
+
+
+def test_poor_coverage_is_said_with_its_reason():
+    few = macrof1.score([0, 1, 1, 2], [0, 1, 2, 2]).interval()
+    assert any(note.startswith("4 rows for 3 classes are few") for note in few.notes)
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 5, 5000)
+    fine = macrof1.score(gold, np.where(rng.random(5000) < 0.8, gold, 0))
+    assert fine.interval().notes == ()
+    empty = macrof1.score(gold, np.where(gold == 4, 0, gold)).interval()
+    assert any("never gold or never predicted (4)" in note for note in empty.notes)
+    gold[gold == 4] = 3
+    gold[:3] = 4
+    rare = macrof1.score(gold, gold)
+    assert any("fewer than 5 gold rows (4)" in note for note in rare.interval().notes)
+    assert any("standard error is 0" in note for note in rare.interval().notes)
+
+
+@pytest.mark.parametrize("level", [0, 1, 95, -0.5, 1.5, float("nan"), "high", True])
+def test_a_confidence_level_outside_0_and_1_is_refused(level):
+    with pytest.raises(InputError, match="between 0 and 1"):
+        result().interval(confidence_level=level)
+
+
+def test_other_bad_options_are_refused():
+    with pytest.raises(InputError, match=r"did you mean 0\.95"):
+        result().interval(confidence_level=95)
+    with pytest.raises(InputError, match="did you mean 'averaged_f1'"):
+        result().interval("average_f1")
+    with pytest.raises(InputError, match="did you mean 'bootstrap'"):
+        result().interval(method="bootstrp")
+    with pytest.raises(InputError, match="100 or larger"):
+        result().interval(method="bootstrap", n_resamples=10)
+    with pytest.raises(InputError, match="expected a seed"):
+        result().interval(method="bootstrap", rng="now")
+    with pytest.raises(InputError, match="0 or larger"):
+        result().interval(method="bootstrap", rng=-1)
+    with pytest.raises(LabelError, match="is no class here"):
+        result().interval("f1", label="1")
+    with pytest.raises(InputError, match="only for the F1 of a class"):
+        result().interval("gap", label=1)
+
+
+def test_without_cells_there_is_no_interval():
+    with pytest.raises(CountError, match="only tp, predicted and actual"):
+        macrof1.score_counts(macrof1.count([0, 1], [0, 1])).interval()
+    with pytest.raises(CountError, match="real weights"):
+        macrof1.score([0, 1], [0, 1], sample_weight=[0.5, 1.5]).interval()
+    with pytest.raises(CountError, match="label sets"):
+        macrof1.score([{"a"}], [{"a"}], sample_weight=[2.0]).interval()
+
+
+def test_listed_classes_and_the_gold_class_set_reach_the_interval():
+    gold, pred = [0, 0, 0, 1, 1, 2] * 20, [0, 0, 1, 1, 3, 0] * 20
+    for options in ({"labels": [0, 1, 2]}, {"labels": [0, 1, 2, 3, 4]}, {"classes": "gold"}, {"undefined": 1}):
+        scored = macrof1.score(gold, pred, **options)
+        found = scored.interval()
+        assert found.estimate == scored.averaged_f1
+        patterns = Patterns.of_cells(scored.cells)
+        rules = {"classes": scored.classes, "undefined": scored.undefined}
+        assert point(patterns, **rules).values["averaged_f1"] == pytest.approx(scored.averaged_f1, rel=1e-14)
+        assert point(patterns, **rules).values["f1_of_averages"] == pytest.approx(scored.f1_of_averages, rel=1e-14)
+        boot = scored.interval(method="bootstrap", n_resamples=3000)
+        assert boot.standard_error == pytest.approx(found.standard_error, rel=0.1)
+
+
+def test_many_classes_take_the_other_path_to_the_same_numbers(monkeypatch):
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 30, 2000)
+    pred = np.where(rng.random(2000) < 0.6, gold, rng.integers(0, 30, 2000))
+    scored = macrof1.score_counts(macrof1.confusion(gold, pred))
+    few = scored.interval(method="bootstrap", n_resamples=300)
+    monkeypatch.setattr("macrof1.sampling.resampling._DENSE_CLASSES", 1)
+    monkeypatch.setattr("macrof1.sampling.resampling._EXACT_SINGLE", 1)
+    many = scored.interval(method="bootstrap", n_resamples=300)
+    assert (few.low, few.high) == (many.low, many.high)
+    patterns = Patterns.of_cells(scored.cells)
+    error = standard_error(patterns, 0, point(patterns).gradients["averaged_f1"])
+    assert few.standard_error == pytest.approx(error, rel=0.15)
+
+
+def test_blocks_and_pieces_only_save_memory(monkeypatch):
+    cells = macrof1.Confusion.from_matrix(MATRIX, rows="gold")
+    whole = _bootstrapped(cells, 3000)
+    monkeypatch.setattr("macrof1.sampling.resampling._BLOCK", 1)
+    monkeypatch.setattr("macrof1.sampling.resampling._PIECE", 9 * 700)
+    pieces = _bootstrapped(cells, 3000)
+    assert len(pieces["averaged_f1"]) == 3000
+    assert ks_2samp(whole["averaged_f1"], pieces["averaged_f1"]).pvalue > 0.01
+
+
+def test_the_result_is_plain_json_and_can_be_pickled():
+    for of in ("averaged_f1", "gap"):
+        found = result().interval(of, method="bootstrap", n_resamples=100)
+        assert json.loads(json.dumps(found.to_dict())) == found.to_dict()
+        assert pickle.loads(pickle.dumps(found)) == found  # noqa: S301  # our own bytes
+    assert "noise_floor" in found.to_dict()
+    multilabel = macrof1.score([{"a"}, {"b"}], [{"a"}, {"a", "b"}])
+    assert pickle.loads(pickle.dumps(multilabel)).interval() == multilabel.interval()  # noqa: S301  # as above
+
+
+def test_conventions_that_leave_ratios_out_have_no_intervals():
+    result = macrof1.score(["a", "b", "c"], ["a", "b", "b"], undefined="drop")
+    for method in ("delta", "bootstrap"):
+        with pytest.raises(macrof1.InputError, match="expected undefined=0 or 1"):
+            result.interval("averaged_f1", method=method)
+
+
+def test_the_seen_classes_are_those_that_the_score_averages_over():
+    gold, pred = ["a", "a", "b", "b"] * 50, ["a", "b", "b", "b"] * 50
+    seen = macrof1.score(gold, pred, labels=["a", "b", "z"], classes="seen")
+    assert seen.interval("averaged_f1").estimate == pytest.approx(seen.averaged_f1)
+    assert seen.n_classes == 2
+
+
+def test_rows_that_changed_after_scoring_are_noticed():
+    rng = np.random.default_rng(0)
+    gold = rng.random((400, 4)) < 0.3
+    pred = gold ^ (rng.random((400, 4)) < 0.1)
+    result = macrof1.score(gold, pred)
+    assert result.interval("averaged_f1").low < result.averaged_f1
+    gold[:, 0] = ~gold[:, 0]
+    with pytest.raises(macrof1.InputError, match="changed since they were scored"):
+        result.interval("averaged_f1")

@@ -1,0 +1,111 @@
+"""Class sets and policies that real systems use."""
+
+from __future__ import annotations
+
+import json
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.scoring.gap import gap_pairs, gap_shares
+
+from ..oracles import close
+
+PAIRS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcd")), min_size=1, max_size=25)
+
+
+def exact(pairs, labels):
+    rows = []
+    for label in labels:
+        tp = sum(gold == pred == label for gold, pred in pairs)
+        rows.append((tp, sum(pred == label for _, pred in pairs), sum(gold == label for gold, _ in pairs)))
+    return rows
+
+
+@given(PAIRS)
+def test_seen_leaves_out_listed_classes_that_never_occur(pairs):
+    gold, pred = zip(*pairs, strict=True)
+    rows = [row for row in exact(pairs, "abcdef") if row[1] or row[2]]
+    result = macrof1.score(gold, pred, labels=list("abcdef"), classes="seen")
+    assert result.n_classes == len(rows)
+    assert close(result.averaged_f1, sum(Fraction(2 * t, p + g) for t, p, g in rows) / len(rows), relative=1e-14)
+
+
+@given(PAIRS)
+def test_drop_takes_each_mean_over_the_classes_where_it_is_defined(pairs):
+    gold, pred = zip(*pairs, strict=True)
+    rows = exact(pairs, "abcde")
+    result = macrof1.score(gold, pred, labels=list("abcde"), undefined="drop")
+    precision = [Fraction(t, p) for t, p, _ in rows if p]
+    recall = [Fraction(t, g) for t, _, g in rows if g]
+    f1 = [Fraction(2 * t, p + g) for t, p, g in rows if p + g]
+    assert close(result.macro_precision, sum(precision) / len(precision), relative=1e-14)
+    assert close(result.macro_recall, sum(recall) / len(recall), relative=1e-14)
+    assert close(result.averaged_f1, sum(f1) / len(f1), relative=1e-14)
+    whole = [Fraction(2 * t, p + g) for t, p, g in rows if p and g]
+    parts = macrof1.score(gold, pred, labels=list("abcde"), undefined="drop_with_parts")
+    if whole:
+        assert close(parts.averaged_f1, sum(whole) / len(whole), relative=1e-14)
+    else:
+        with pytest.raises(macrof1.InputError, match="none is defined"):
+            _ = parts.averaged_f1
+
+
+@given(PAIRS)
+def test_where_everything_is_defined_dropping_changes_nothing(pairs):
+    gold, pred = zip(*[*pairs, *zip("abcd", "abcd", strict=True)], strict=True)
+    usual = macrof1.score(gold, pred)
+    for undefined in ("drop", "drop_with_parts"):
+        same = macrof1.score(gold, pred, undefined=undefined)
+        assert (same.averaged_f1, same.f1_of_averages, same.gap) == (usual.averaged_f1, usual.f1_of_averages, usual.gap)
+        assert same.per_class == usual.per_class
+
+
+def test_left_out_ratios_are_nan_in_python_and_null_in_json():
+    result = macrof1.score([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], undefined="drop_with_parts")
+    never_predicted = result.per_class[2]
+    assert math.isnan(never_predicted.precision)
+    assert never_predicted.recall == 0
+    content = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert content["per_class"][2]["precision"] is None
+    assert content["per_class"][2]["gap_share"] is None
+    # Means over different classes: here averaged F1 is the larger one, which is why the gap has no shares.
+    assert result.gap == pytest.approx(result.f1_of_averages - result.averaged_f1)
+    assert result.gap < 0
+    assert "left out" in result.explanation
+    for function in (gap_shares, gap_pairs):
+        with pytest.raises(macrof1.InputError, match="no shares"):
+            function(result.counts, undefined="drop")
+
+
+@pytest.mark.parametrize("undefined", [0, 1, "drop", "drop_with_parts"])
+@pytest.mark.parametrize("classes", ["union", "gold", "listed", "seen"])
+def test_signatures_read_back(undefined, classes):
+    result = macrof1.score([0, 0, 1], [0, 1, 1], labels=[0, 1, 2], classes=classes, undefined=undefined)
+    assert macrof1.Convention.parse(result.signature()) == result.convention()
+
+
+def test_no_class_left_is_an_error():
+    with pytest.raises(macrof1.InputError, match="leaves no class"):
+        _ = macrof1.score_counts(
+            macrof1.ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[0, 0], actual=[0, 0]), classes="seen"
+        ).averaged_f1
+
+
+def test_groups_name_every_convention_once():
+    counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
+    result = macrof1.score_conventions(counts)
+    values = {score.known.name: score.value for score in result.scores}
+    assert {round(value, 4) for value in values.values()} == {0.2917, 0.3889, 0.2333, 0.4333, 0.5833}
+    assert sorted(score.known.name for _, members in result.groups for score in members) == sorted(values)
+    assert len(result.notes) == 1
+    assert "Weka 3.9.3 and later print NaN here" in result.notes[0]
+    assert not macrof1.score_conventions(macrof1.count([0, 1, 1], [0, 1, 2], labels=range(4))).notes
+    undeclared = macrof1.score_conventions(macrof1.count([0, 1], [0, 1]))
+    assert "stand in" in undeclared.notes[0]
+    nothing = macrof1.score_conventions(macrof1.count([0, 0], [1, 1]))
+    assert {score.known.name: score.value for score in nothing.scores}["yardstick"] is None

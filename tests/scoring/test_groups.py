@@ -1,0 +1,71 @@
+"""Groups of rows, and the two ways to average over them."""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.reporting.groups import render_groups
+
+from ..oracles import Exact, close
+from ..strategies import LABELS
+
+ROWS = st.lists(st.tuples(LABELS, LABELS, st.sampled_from(["u", "v", "w"])), min_size=1, max_size=40)
+
+
+@given(ROWS)
+def test_both_averages_equal_the_definition(rows):
+    frame = pl.DataFrame(rows, schema=["gold", "pred", "fold"], orient="row")
+    result = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold")
+    exact = {}
+    for fold in sorted({row[2] for row in rows}):
+        gold, pred = zip(*[row[:2] for row in rows if row[2] == fold], strict=True)
+        counts = macrof1.count(gold, pred)
+        exact[fold] = Exact(counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist())
+        assert result[fold].counts == counts
+    for formula in ("averaged_f1", "f1_of_averages"):
+        mean = sum(getattr(part, formula) for part in exact.values()) / len(exact)
+        assert close(result.mean_of_scores(formula), mean, relative=1e-14)
+        gold, pred, _ = zip(*rows, strict=True)
+        assert result.score_of_pooled_counts(formula) == getattr(macrof1.score(gold, pred), formula)
+    assert result.total.n_rows == len(rows) == sum(group.result.n_rows for group in result.groups)
+
+
+def test_every_format_names_both_averages():
+    frame = pl.DataFrame({"gold": list("aabb"), "pred": list("abbb"), "fold": [1, 1, 2, 2], "x": list("uvuv")})
+    result = macrof1.score_groups(frame, gold="gold", pred="pred", by=["fold", "x"], beta=2)
+    content = json.loads(render_groups(result, "json"))
+    assert content["mean_of_scores"]["averaged_f1"] == result.mean_of_scores()
+    assert content["score_of_pooled_counts"]["f1_of_averages"] == result.total.f1_of_averages
+    assert content["groups"][0]["key"] == {"fold": 1, "x": "u"}
+    for output in ("text", "markdown", "latex"):
+        shown = render_groups(result, output, digits=2)
+        assert "mean of scores" in shown
+        assert "score of pooled counts" in shown
+        assert "averaged F2" in shown
+    lines = render_groups(result, "csv").splitlines()
+    assert lines[0] == "scope,fold,x,averaged_f1,f1_of_averages,gap,n_classes,n_rows"
+    assert [line.split(",")[0] for line in lines[1:]] == ["group"] * 4 + ["mean_of_scores", "score_of_pooled_counts"]
+    with pytest.raises(macrof1.InputError, match="format='yaml'"):
+        render_groups(result, "yaml")
+
+
+def test_groups_with_fewer_classes_are_pointed_out():
+    frame = pl.DataFrame({"gold": list("aab"), "pred": list("aab"), "fold": [1, 1, 2]})
+    result = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold")
+    assert "2 of 2 groups have fewer classes" in result.notes[-1]
+    assert result.mean_of_scores() == 1
+    same = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold", labels=["a", "b"])
+    assert same.notes == []
+    assert same.mean_of_scores() == 0.5
+
+
+def test_a_group_whose_rows_weigh_nothing_is_named():
+    frame = pl.DataFrame({"gold": ["a", "b", "a"], "pred": ["a", "a", "b"], "w": [1, 2, 0], "d": ["x", "x", "y"]})
+    with pytest.raises(macrof1.InputError, match="d y: all weights are 0"):
+        macrof1.score_groups(frame, gold="gold", pred="pred", weight="w", by="d")

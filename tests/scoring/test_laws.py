@@ -1,0 +1,309 @@
+"""Laws that both formulas obey, checked on random data against exact fractions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.scoring.gap import lemma
+from macrof1.scoring.ratios import select
+
+from ..oracles import Exact, close
+from ..strategies import BETAS, SMALL, label_pairs, matrices
+
+
+def scored(matrix, **options):
+    return macrof1.score_matrix(matrix, rows="predicted", **options)
+
+
+@given(matrices())
+@settings(max_examples=300)
+def test_every_score_equals_the_exact_one(matrix):
+    result, exact = scored(matrix), Exact.of_matrix(matrix)
+    for record, p, r, f in zip(result.per_class, exact.precision, exact.recall, exact.f, strict=True):
+        assert record.precision == float(p)  # one rounding: the nearest float
+        assert record.recall == float(r)
+        assert record.f1 == float(f)
+    assert close(result.macro_precision, exact.macro_precision)
+    assert close(result.macro_recall, exact.macro_recall)
+    assert close(result.averaged_f1, exact.averaged_f1)
+    assert close(result.f1_of_averages, exact.f1_of_averages)
+
+
+@given(matrices())
+@settings(max_examples=500)
+def test_the_gap_has_relative_error_below_1e_15(matrix):
+    assert close(scored(matrix).gap, Exact.of_matrix(matrix).gap)
+
+
+@given(st.integers(2, 6), st.integers(10**6, 10**12), st.data())
+@settings(max_examples=300)
+def test_the_gap_of_nearly_perfect_systems_does_not_cancel(n, diagonal, data):
+    matrix = [[diagonal if x == y else data.draw(st.integers(0, 2)) for y in range(n)] for x in range(n)]
+    assert close(scored(matrix).gap, Exact.of_matrix(matrix).gap)
+
+
+@given(matrices())
+def test_theorem_1_the_gap_is_never_negative(matrix):
+    result = scored(matrix)
+    assert result.gap >= 0
+    assert all(record.gap_share >= 0 for record in result.per_class)
+
+
+def test_f1_of_averages_is_never_below_as_it_is_reported_either():
+    for a, b, c, d in itertools.product(range(7), repeat=4):
+        if a + b + c + d:
+            result = scored([[a, b], [c, d]])
+            assert 0 <= result.averaged_f1 <= result.f1_of_averages <= 1
+
+
+@given(matrices(), BETAS, st.sampled_from([0, 1]))
+@settings(max_examples=300)
+def test_f1_of_averages_is_never_below_under_any_beta_and_policy(matrix, beta, undefined):
+    result = scored(matrix, beta=beta, undefined=undefined)
+    assert result.averaged_f1 <= result.f1_of_averages
+    function = macrof1.f1_of_averages(result.counts, beta=beta, undefined=undefined)
+    assert function == result.f1_of_averages
+
+
+@given(matrices())
+def test_the_lemma_gives_the_gap(matrix):
+    exact = Exact.of_matrix(matrix)
+    assert exact.lemma() == exact.gap
+    assert close(lemma(select(scored(matrix).counts, "union")), exact.gap, relative=2e-15)
+
+
+@given(matrices())
+def test_pairs_sum_to_the_gap_and_come_in_order(matrix):
+    result = scored(matrix)
+    contributions = [pair.contribution for pair in result.pairs(most=None)]
+    assert contributions == sorted(contributions, reverse=True)
+    assert math.fsum(contributions) == pytest.approx(result.gap, rel=1e-13)
+
+
+@given(matrices(), st.integers(1, 4))
+def test_the_first_pairs_are_the_largest(matrix, most):
+    result = scored(matrix)
+    assert result.pairs(most=most) == result.pairs(most=None)[:most]
+
+
+@given(matrices())
+def test_shares_sum_to_the_gap(matrix):
+    result = scored(matrix)
+    assert math.fsum(record.gap_share for record in result.per_class) == result.gap
+
+
+@given(matrices())
+def test_the_penalty_form_gives_the_gap(matrix):
+    # Both formulas start at the mean of P and R; they differ in what they subtract.
+    exact = Exact.of_matrix(matrix)
+    pairs = zip(exact.precision, exact.recall, strict=True)
+    each = sum(((p - r) ** 2 / (p + r) for p, r in pairs if p + r), Fraction()) / exact.n
+    p, r = exact.macro_precision, exact.macro_recall
+    pooled = (p - r) ** 2 / (p + r) if p + r else 0
+    assert close(scored(matrix).gap, (each - pooled) / 2)
+
+
+@given(matrices())
+def test_transposing_exchanges_precision_and_recall_and_nothing_else(matrix):
+    result, transposed = scored(matrix), scored([list(column) for column in zip(*matrix, strict=True)])
+    assert (result.averaged_f1, result.gap) == (transposed.averaged_f1, transposed.gap)
+    assert result.macro_precision == transposed.macro_recall
+    assert [r.precision for r in result.per_class] == [r.recall for r in transposed.per_class]
+
+
+@given(matrices())
+def test_rows_gold_and_rows_predicted_are_transposes(matrix):
+    gold = macrof1.score_matrix(matrix, rows="gold")
+    for x, record in enumerate(gold.per_class):
+        assert record.actual == sum(matrix[x])
+        assert record.predicted == sum(row[x] for row in matrix)
+
+
+@given(matrices(most=5), st.randoms())
+def test_the_order_of_the_classes_does_not_matter(matrix, random):
+    order = list(range(len(matrix)))
+    random.shuffle(order)
+    result, moved = scored(matrix), scored([[matrix[x][y] for y in order] for x in order])
+    assert (result.averaged_f1, result.f1_of_averages) == (moved.averaged_f1, moved.f1_of_averages)
+    assert moved.gap == pytest.approx(result.gap, rel=3e-15)
+
+
+@given(matrices(cells=SMALL), st.integers(2, 1000))
+def test_duplicating_the_data_changes_no_score(matrix, times):
+    result, many = scored(matrix), scored([[times * cell for cell in row] for row in matrix])
+    assert (result.averaged_f1, result.f1_of_averages) == (many.averaged_f1, many.f1_of_averages)
+    assert many.gap == pytest.approx(result.gap, rel=3e-15)
+
+
+@given(matrices(), st.integers(1, 4))
+def test_adding_empty_classes_shrinks_all_three_alike(matrix, more):
+    n = len(matrix)
+    wide = [[*row, *[0] * more] for row in matrix] + [[0] * (n + more)] * more
+    exact = Exact.of_matrix(matrix)
+    result = scored(wide)
+    factor = Fraction(n, n + more)
+    assert close(result.averaged_f1, exact.averaged_f1 * factor)
+    assert close(result.f1_of_averages, exact.f1_of_averages * factor)
+    assert close(result.gap, exact.gap * factor)
+
+
+@given(matrices())
+def test_theorem_3_bounds_the_gap(matrix):
+    n = len(matrix)
+    bound = Fraction(n // 2 * -(-n // 2) * 2, n * n)
+    gap = scored(matrix).gap
+    assert gap < bound or gap == 0 == bound
+
+
+@given(matrices(cells=SMALL))
+def test_the_corrected_theorem_2(matrix):
+    # The gap is 0 exactly when actual / predicted is constant over classes with tp > 0.
+    result = scored(matrix)
+    ratios = {Fraction(r.actual, r.predicted) for r in result.per_class if r.tp}
+    assert (result.gap == 0) == (len(ratios) <= 1)
+
+
+def test_theorem_2_as_printed_is_false():
+    # The constant classifier: P and R differ, the gap is 0.
+    constant = scored([[1, 1], [0, 0]])
+    assert [r.precision for r in constant.per_class] != [r.recall for r in constant.per_class]
+    assert constant.gap == 0
+    # A gap above 0 although no class has P > R.
+    lopsided = scored([[1, 0, 1], [0, 1, 2], [0, 0, 0]])
+    assert not any(r.precision > r.recall for r in lopsided.per_class)
+    assert close(lopsided.gap, Fraction(20, 51) - Fraction(7, 18))
+
+
+@given(matrices(cells=SMALL, positive_diagonal=True))
+def test_theorem_2_holds_where_every_class_has_a_hit(matrix):
+    result = scored(matrix)
+    some_p_above_r = any(record.precision > record.recall for record in result.per_class)
+    assert (result.gap > 0) == some_p_above_r
+
+
+@given(matrices())
+def test_the_simple_limits_of_the_gap(matrix):
+    # gap <= min(B, 1 - B) and gap <= (1 - A) / 2, for every number of classes.
+    exact = Exact.of_matrix(matrix)
+    assert exact.gap <= min(exact.f1_of_averages, 1 - exact.f1_of_averages)
+    assert exact.gap <= (1 - exact.averaged_f1) / 2
+    assert close(scored(matrix).gap, exact.gap)
+
+
+@given(matrices(), BETAS)
+def test_beta_generalises_both_formulas_and_the_gap(matrix, beta):
+    result, exact = scored(matrix, beta=beta), Exact.of_matrix(matrix, beta=beta)
+    assert close(result.averaged_f1, exact.averaged_f1, relative=2e-15)
+    assert close(result.f1_of_averages, exact.f1_of_averages, relative=2e-15)
+    assert close(result.gap, exact.gap, relative=4e-15)
+    assert [r.f1 for r in result.per_class] == pytest.approx([float(f) for f in exact.f], rel=1e-15)
+
+
+@given(matrices(cells=SMALL))
+def test_beta_0_is_precision_under_both_formulas(matrix):
+    result = scored(matrix, beta=0)
+    assert result.averaged_f1 == result.macro_precision
+    assert result.f1_of_averages == pytest.approx(result.macro_precision, rel=1e-15)
+    assert result.gap == 0
+
+
+@given(matrices(cells=SMALL), BETAS)
+def test_undefined_ratios_may_count_as_1(matrix, beta):
+    result = scored(matrix, undefined=1, beta=beta)
+    exact = Exact.of_matrix(matrix, undefined=1, beta=beta)
+    assert close(result.averaged_f1, exact.averaged_f1, relative=2e-15)
+    assert close(result.f1_of_averages, exact.f1_of_averages, relative=2e-15)
+    assert close(result.gap, exact.gap, relative=4e-15)
+
+
+@given(label_pairs(), st.data())
+def test_weights_are_repetition(pair, data):
+    gold, pred = pair
+    weights = data.draw(st.lists(st.integers(0, 5), min_size=len(gold), max_size=len(gold)))
+    if not any(weights):
+        weights[0] = 1
+    repeated = [
+        list(itertools.chain.from_iterable([label] * w for label, w in zip(side, weights, strict=True)))
+        for side in (gold, pred)
+    ]
+    classes = sorted({*gold, *pred})
+    weighted = macrof1.count(gold, pred, sample_weight=weights, labels=classes)
+    plain = macrof1.count(*repeated, labels=classes)
+    for name in ("tp", "predicted", "actual"):
+        assert np.array_equal(getattr(weighted, name), getattr(plain, name))
+    assert not weighted.weighted
+
+
+@given(label_pairs(), st.floats(0.001, 1000))
+def test_equal_real_weights_change_no_score(pair, weight):
+    result = macrof1.score(*pair)
+    weighted = macrof1.score(*pair, sample_weight=[weight] * len(pair[0]))
+    assert weighted.averaged_f1 == pytest.approx(result.averaged_f1, rel=1e-12)
+    assert weighted.f1_of_averages == pytest.approx(result.f1_of_averages, rel=1e-12)
+    assert weighted.gap == pytest.approx(result.gap, rel=1e-9, abs=1e-12)
+
+
+@given(label_pairs(most=30), label_pairs(labels=st.sampled_from(["c", "d", "e"]), most=30))
+def test_counts_of_parts_add_up_to_counts_of_the_whole(left, right):
+    gold, pred = left[0] + right[0], left[1] + right[1]
+    assert macrof1.count(*left) + macrof1.count(*right) == macrof1.count(gold, pred)
+    assert macrof1.confusion(*left) + macrof1.confusion(*right) == macrof1.confusion(gold, pred)
+
+
+@given(label_pairs(), label_pairs(), label_pairs())
+def test_merging_shards_in_any_order_gives_the_same_bits(a, b, c):
+    parts = [macrof1.count(*part) for part in (a, b, c)]
+    results = {
+        (r.averaged_f1, r.f1_of_averages, r.gap)
+        for order in itertools.permutations(parts)
+        for r in [macrof1.score_counts(sum(order))]
+    }
+    assert len(results) == 1
+
+
+@given(label_pairs())
+def test_cells_and_class_counts_agree(pair):
+    assert macrof1.confusion(*pair).class_counts() == macrof1.count(*pair)
+
+
+@given(matrices(cells=SMALL, least=2), st.data())
+def test_more_hits_at_fixed_margins_never_shrink_the_gap(matrix, data):
+    # Corollary of the identity: the gap is non-decreasing in every tp.
+    exact = Exact.of_matrix(matrix)
+    n = len(matrix)
+    x = data.draw(st.integers(0, n - 1))
+    y = data.draw(st.sampled_from([y for y in range(n) if y != x]))
+    if not (matrix[x][y] and matrix[y][x]):
+        return
+    moved = [list(row) for row in matrix]
+    moved[x][y] -= 1
+    moved[y][x] -= 1
+    moved[x][x] += 1
+    moved[y][y] += 1
+    assert Exact.of_matrix(moved).gap >= exact.gap
+    assert scored(moved).gap >= scored(matrix).gap * (1 - 1e-14)
+
+
+@pytest.mark.parametrize("most", [10, 2**52, 2**61])
+@pytest.mark.parametrize("undefined", [0, 1])
+def test_many_classes_give_the_same_bits_as_one_by_one(most, undefined):
+    rng = np.random.default_rng(3)
+    tp = rng.integers(0, most // 1000 + 2, 1000)
+    predicted, actual = tp + rng.integers(0, 3, 1000), tp + rng.integers(0, 3, 1000)
+    counts = macrof1.ClassCounts.of(range(1000), tp=tp, predicted=predicted, actual=actual)
+    each = select(counts, "union").f(1.0, undefined)
+    assert macrof1.averaged_f1(counts, undefined=undefined) == math.fsum(each) / 1000
+
+
+def test_beta_0_where_a_class_is_never_predicted():
+    result = macrof1.score(["a", "b"], ["a", "a"], beta=0)
+    assert result.averaged_f1 == result.macro_precision == 0.25
+    assert macrof1.score(["a", "b"], ["a", "a"], beta=0, undefined=1).averaged_f1 == 0.75
