@@ -9,14 +9,14 @@ import sys
 
 import numpy as np
 
-from macrof1.convention import FORMULAS
-from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.patterns import Patterns, Touches
-from macrof1.sampling.delta import point, standard_error
 from macrof1.comparing.randomisation import Rules
 from macrof1.comparing.significance import paired_evidence
-from macrof1.sampling.resampling import bootstrap, macro_scores
+from macrof1.convention import FORMULAS
+from macrof1.sampling.delta import point, standard_error
 from macrof1.sampling.intervals import normal_quantile
+from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.patterns import LabelIncidence, Patterns
+from macrof1.sampling.resampling import bootstrap, macro_scores
 
 Z = normal_quantile(0.95)
 RESAMPLES = 500
@@ -48,8 +48,8 @@ def as_patterns(table):
     return Patterns(
         labels=tuple(range(n)),
         amounts=table.reshape(-1),
-        gold=Touches(every, gold),
-        systems=(Touches(every, pred),),
+        gold=LabelIncidence(every, gold),
+        systems=(LabelIncidence(every, pred),),
         hits=(gold == pred,),
         n_listed=n,
     )

@@ -8,8 +8,6 @@ from typing import Final, Literal, get_args
 from macrof1._version import __version__
 from macrof1.errors import ConventionError
 
-__all__ = ["ClassSet", "Convention", "Formula", "Signature", "Task", "Undefined", "checked_undefined"]
-
 Formula = Literal["averaged_f1", "f1_of_averages"]
 """Which of the two macro F1s."""
 
@@ -53,13 +51,13 @@ def checked_undefined(undefined: object) -> Undefined:
     for known in UNDEFINED:
         if undefined == known and not isinstance(undefined, bool):
             return known
-    raise ConventionError.unknown_option("undefined", undefined, UNDEFINED)
+    raise ConventionError.unknown_value("undefined", undefined, UNDEFINED)
 
 
 def checked_formula(formula: str) -> Formula:
     """Return the formula, or refuse a name that is neither of the two."""
     if formula not in FORMULAS:
-        raise ConventionError.unknown_option("formula", formula, FORMULAS)
+        raise ConventionError.unknown_value("formula", formula, FORMULAS)
     return formula
 
 
@@ -96,7 +94,7 @@ class Convention:
         """Refuse what no score could be computed with."""
         checked_formula(self.formula)
         if self.classes not in CLASS_SETS:
-            raise ConventionError.unknown_option("classes", self.classes, CLASS_SETS)
+            raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
         object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         object.__setattr__(self, "beta", checked_beta(self.beta))
 

@@ -59,9 +59,7 @@ class Message(str):
 
     def __new__(cls, *parts: Part) -> Self:
         """Join the parts; messages among them keep their arguments."""
-        flat = tuple(
-            inner for part in parts for inner in (part.parts if isinstance(part, Message) else (part,))
-        )
+        flat = tuple(inner for part in parts for inner in (part.parts if isinstance(part, Message) else (part,)))
         message = super().__new__(cls, " ".join("".join(map(str, flat)).split()))
         message.parts = flat
         return message

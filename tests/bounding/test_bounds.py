@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.errors import CountError, EmptyError, InputError
 from macrof1.bounding import largest_gap as searching
 from macrof1.bounding.closed_forms import (
     gap_supremum,
@@ -23,6 +22,7 @@ from macrof1.bounding.closed_forms import (
     lowest_averaged_f1,
     lowest_averaged_f1_below,
 )
+from macrof1.errors import CountError, EmptyError, InputError
 
 from ..oracles import Exact
 

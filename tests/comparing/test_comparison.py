@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
 from macrof1.reading.columns import read_systems
 from macrof1.sampling.joint import joint_patterns
-from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
 
 LABELS = st.sampled_from(["a", "b", "c"])
 FOUR = st.lists(st.tuples(LABELS, LABELS, LABELS, LABELS), min_size=3, max_size=30)

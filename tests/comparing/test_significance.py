@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from scipy.stats import false_discovery_control, kstest, norm
 
 import macrof1
+from macrof1.comparing import randomisation as exchanges
+from macrof1.comparing.randomisation import Rules, shuffled_p
+from macrof1.comparing.reliability import rows_that_differ
+from macrof1.comparing.significance import holm, normal_p, paired_evidence
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.comparing import randomisation as exchanges
-from macrof1.comparing.reliability import rows_that_differ
-from macrof1.comparing.randomisation import Rules, shuffled_p
-from macrof1.comparing.significance import holm, normal_p, paired_evidence
 from macrof1.sampling.resampling import bootstrap, coin_flips
 
 

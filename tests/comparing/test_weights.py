@@ -12,11 +12,11 @@ from scipy.stats import kstest
 from sklearn.metrics import f1_score
 
 import macrof1
-from macrof1.sampling.joint import joint_patterns
-from macrof1.errors import CountError, LengthError
-from macrof1.sampling.delta import influence, noise_floor, point
 from macrof1.comparing.randomisation import Rules
 from macrof1.comparing.significance import paired_evidence
+from macrof1.errors import CountError, LengthError
+from macrof1.sampling.delta import influence, noise_floor, point
+from macrof1.sampling.joint import joint_patterns
 
 FORMULAS = ("averaged_f1", "f1_of_averages")
 LABELS = st.sampled_from("abc")

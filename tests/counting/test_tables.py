@@ -15,10 +15,10 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
-from macrof1.reading import sources
 from macrof1.counting.tables import count_file
-from macrof1.reading.matrices import read_matrix
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, MissingLabelError
+from macrof1.reading import sources
+from macrof1.reading.matrices import read_matrix
 
 GOLD = ["cat", "dog", 'a "quoted", one', "naïve", "cat", "two\nlines"]
 PRED = ["cat", "cat", 'a "quoted", one', "dog", "dog", "two\nlines"]

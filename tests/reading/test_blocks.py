@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.counting import grouping, json_lines
-from macrof1.reading.blocks import record_blocks
 from macrof1.counting.tables import count_file
 from macrof1.errors import CountError, FileError
+from macrof1.reading.blocks import record_blocks
 
 FIELDS = st.text(alphabet='ab"\n,; \r', min_size=1, max_size=6).filter(lambda text: text.strip("\r\n"))
 

@@ -13,9 +13,9 @@ from scipy.stats import ks_2samp
 from sklearn.metrics import f1_score
 
 import macrof1
-from macrof1.sampling.patterns import Patterns
 from macrof1.errors import CountError, InputError, LabelError
 from macrof1.sampling.delta import class_sums, influence, noise_floor, point, standard_error
+from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import bootstrap, macro_scores
 
 from ..strategies import BETAS, matrices

@@ -51,7 +51,7 @@ def test_every_format_names_both_averages():
     lines = render_groups(result, "csv").splitlines()
     assert lines[0] == "scope,fold,x,averaged_f1,f1_of_averages,gap,n_classes,n_rows"
     assert [line.split(",")[0] for line in lines[1:]] == ["group"] * 4 + ["mean_of_scores", "score_of_pooled_counts"]
-    with pytest.raises(macrof1.InputError, match="format='yaml'"):
+    with pytest.raises(macrof1.InputError, match='format="yaml"'):
         render_groups(result, "yaml")
 
 

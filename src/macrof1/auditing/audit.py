@@ -8,12 +8,10 @@ from typing import Any, Literal, TypeAlias
 
 from macrof1.auditing.figures import Figure, Interval, Rounding
 from macrof1.auditing.intervals import Report
-from macrof1.auditing.report import NotTested, read_report
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs
+from macrof1.auditing.report import NotTested, read_report
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counting.confusion import ClassCounts
-
-__all__ = ["AuditFinding", "AuditResult", "Verdict", "audit"]
 
 Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither"]
 

@@ -17,8 +17,6 @@ from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import CountError, InputError
 
-__all__ = ["Figure", "Interval", "Rounding", "looks_missing", "plain_number", "read_count", "read_ratio"]
-
 Interval: TypeAlias = tuple[Fraction, Fraction]
 """The smallest and the largest value, both included."""
 

@@ -14,8 +14,6 @@ from functools import lru_cache
 from macrof1.auditing.figures import Figure, Interval
 from macrof1.bounding.closed_forms import harmonic_mean, highest_binary_averaged_f1, lowest_averaged_f1
 
-__all__ = ["RATIOS", "Key", "Report", "Room", "narrow"]
-
 Key = tuple[str | None, str]
 """A figure: its class (None for all of them) and what it measures."""
 
@@ -76,7 +74,7 @@ class Report:
 
 
 @dataclass(slots=True)
-class Room:
+class Feasible:
     """What the figures, without the macro F1, leave room for.
 
     Attributes
@@ -107,7 +105,7 @@ def empty(interval: Interval) -> bool:
     return interval[0] > interval[1]
 
 
-def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> Room:
+def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> Feasible:
     """Narrow every quantity until nothing changes any more, or nothing is left."""
     room = unnarrowed(report)
     if ratios is not None:
@@ -120,9 +118,9 @@ def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> R
     return room
 
 
-def unnarrowed(report: Report) -> Room:
+def unnarrowed(report: Report) -> Feasible:
     """Return what every figure says by itself."""
-    room = Room(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
+    room = Feasible(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
     if report.labels and report.n_classes is not None:
         unknown = [ANY] * (report.n_classes - len(report.labels))
         room.ratios = {kind: [*(report.bounds(label, kind) for label in report.labels), *unknown] for kind in RATIOS}
@@ -162,7 +160,7 @@ def _class_name(report: Report, place: int) -> str:
     return report.labels[place] if place < len(report.labels) else "a class without figures"
 
 
-def _narrow_classes(report: Report, room: Room) -> str | None:
+def _narrow_classes(report: Report, room: Feasible) -> str | None:
     precision, recall, f1 = (room.ratios[kind] for kind in RATIOS)
     for _ in range(_ROUNDS):
         before = (list(precision), list(recall), list(f1), room.macro_precision, room.macro_recall)
@@ -244,7 +242,7 @@ def other_part(f: Interval, part: Interval) -> Interval:
     return low, high
 
 
-def _narrow_macro(report: Report, room: Room) -> str | None:
+def _narrow_macro(report: Report, room: Feasible) -> str | None:
     p, r = room.macro_precision, room.macro_recall
     top = harmonic_mean(p[1], r[1])
     averaged = (lowest_averaged_f1(p[0], r[0], report.n_classes), top)

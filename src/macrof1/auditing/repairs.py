@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from macrof1.auditing.solver import Solution, solve
 from macrof1.auditing.figures import Figure, Interval
-from macrof1.auditing.intervals import ANY, Key, Report, Room, conflicts, empty, meet, narrow, other_part
+from macrof1.auditing.intervals import ANY, Feasible, Key, Report, conflicts, empty, meet, narrow, other_part
+from macrof1.auditing.solver import Solution, solve
 from macrof1.convention import FORMULAS, Formula
-
-__all__ = ["MACRO_F1", "Outcome", "Repair", "assess", "contradictions", "single_repairs"]
 
 MACRO_F1: Key = (None, "f1")
 _MOST_LISTED = 50
@@ -33,7 +31,7 @@ class Outcome:
         The formulas that can have given the macro F1.
     """
 
-    room: Room
+    room: Feasible
     solutions: list[Solution] | None
     fits: tuple[Formula, ...]
     has_f1: bool
@@ -208,7 +206,7 @@ def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     return solution.exact(kind)
 
 
-def _interval(report: Report, key: Key, room: Room) -> tuple[Fraction, Fraction | None]:
+def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fraction | None]:
     """Return what a figure can be, given the others; no largest value where there is none."""
     label, kind = key
     if label is not None:

@@ -12,8 +12,6 @@ from macrof1.auditing.intervals import RATIOS, Key, Report
 from macrof1.convention import Task
 from macrof1.errors import InputError
 
-__all__ = ["NotTested", "checked_choices", "checked_decimals", "checked_n_classes", "read_report"]
-
 _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
 
@@ -73,7 +71,7 @@ def checked_choices(rounding: str, task: str) -> None:
     """Refuse a way of rounding or a task that is not known."""
     for name, value, known in (("rounding", rounding, get_args(Rounding)), ("task", task, get_args(Task))):
         if value not in known:
-            raise InputError.unknown_option(name, value, known)
+            raise InputError.unknown_value(name, value, known)
 
 
 def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
@@ -126,7 +124,7 @@ def read_report(
         for name, value in figures.items():
             kind = _ALIASES.get(str(name).lower(), str(name).lower())
             if kind not in RATIOS:
-                raise InputError.unknown_option(f"per_class[{label!r}]", name, RATIOS)
+                raise InputError.unknown_value(f"per_class[{label!r}]", name, RATIOS)
             if not looks_missing(value):
                 given[str(label), kind] = (f"{label} {_WORDS[kind]}", value)
     if not looks_missing(accuracy):

@@ -14,10 +14,8 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from macrof1.auditing.figures import Interval
-from macrof1.auditing.intervals import ANY, RATIOS, Report, Room, hull, narrow, totals_broken, unnarrowed
+from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, hull, narrow, totals_broken, unnarrowed
 from macrof1.bounding.closed_forms import harmonic_mean
-
-__all__ = ["Solution", "solve"]
 
 _MOST_STEPS = 10_000
 _MOST_SOLUTIONS = 1_000
@@ -153,7 +151,7 @@ def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: 
     return found
 
 
-def solve(report: Report) -> tuple[Room, list[Solution] | None]:
+def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
     """Narrow a report, by whole numbers where class sizes are known, and list all solutions where they are few.
 
     Returns what is left, and the solutions; None where sizes are missing or there are too many to try.
@@ -178,7 +176,7 @@ def solve(report: Report) -> tuple[Room, list[Solution] | None]:
     return room, None
 
 
-def _solutions(report: Report, room: Room, sizes: tuple[int, ...]) -> list[Solution] | None:
+def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[Solution] | None:
     """List all solutions; None where there are too many to try."""
     choices = _all_choices(room, sizes)
     if choices is None:
@@ -197,7 +195,7 @@ def _solutions(report: Report, room: Room, sizes: tuple[int, ...]) -> list[Solut
     return collected.found
 
 
-def _room(solutions: list[Solution]) -> Room:
+def _room(solutions: list[Solution]) -> Feasible:
     """Return the ranges over all solutions."""
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
     for place, size in enumerate(solutions[0].sizes):
@@ -206,7 +204,7 @@ def _room(solutions: list[Solution]) -> Room:
         ratios["recall"].append(_ratio_hull({(t, size) for t, _ in seen}))
         ratios["f1"].append(_ratio_hull({(2 * t, p + size) for t, p in seen}))
     precision, recall, averaged, of_averages = (macro_hull(solutions, name) for name in MACRO)
-    return Room(ratios, precision, recall, averaged, of_averages)
+    return Feasible(ratios, precision, recall, averaged, of_averages)
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
@@ -219,7 +217,7 @@ def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
     return hull(Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
 
 
-def _all_choices(room: Room, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
+def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
     total = sum(sizes)
     free = sum(all(room.ratios[kind][place] == ANY for kind in RATIOS) for place in range(len(sizes)))
     if len(sizes) > 2 and free > 2:
@@ -233,7 +231,7 @@ def _all_choices(room: Room, sizes: tuple[int, ...]) -> list[list[_Choice]] | No
         return None
 
 
-def _narrowed(report: Report, room: Room, sizes: tuple[int, ...]) -> Room:
+def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasible:
     """Narrow each class by its own whole numbers, where all combinations are too many."""
     choices = _all_choices(room, sizes)
     if choices is None:
@@ -257,7 +255,7 @@ def _correct(report: Report, total: int) -> range:
     return _whole((low, high))
 
 
-def _two(sizes: tuple[int, ...], room: Room, choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
+def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
     """Two classes: their true positives decide everything."""
     (c1, c2), (first, second) = sizes, choices
     by_tp = {choice.tp: (choice.least, choice.most) for choice in second}
@@ -337,7 +335,7 @@ def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
 class _Collected:
     """Keeps what a table can hold and the macro figures allow."""
 
-    def __init__(self, room: Room, sizes: tuple[int, ...]) -> None:
+    def __init__(self, room: Feasible, sizes: tuple[int, ...]) -> None:
         self.room, self.sizes = room, sizes
         self.found: list[Solution] = []
         # Most combinations are clearly outside, and floats tell.

@@ -9,8 +9,6 @@ from typing import TypeAlias
 
 from macrof1.errors import InputError
 
-__all__ = ["Score", "checked_n_classes", "checked_number", "checked_score"]
-
 Score: TypeAlias = float | Fraction | str
 """A score between 0 and 1; text such as ``"0.2937"`` is read as the decimal it shows."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from macrof1.errors import InputError, counted
+from macrof1.bounding.arguments import Score, checked_n_classes, checked_score
 from macrof1.bounding.closed_forms import (
     gap_supremum,
     harmonic_mean,
@@ -17,10 +17,8 @@ from macrof1.bounding.closed_forms import (
     lowest_averaged_f1,
     lowest_averaged_f1_below,
 )
-from macrof1.bounding.arguments import Score, checked_n_classes, checked_score
 from macrof1.bounding.largest_gap import LargestGapResult, largest_gap
-
-__all__ = ["BoundsResult", "NoFlipResult", "ScoreRange", "bounds", "no_flip"]
+from macrof1.errors import InputError, counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

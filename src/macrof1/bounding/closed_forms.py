@@ -9,16 +9,6 @@ import math
 from fractions import Fraction
 from typing import TypeVar
 
-__all__ = [
-    "gap_supremum",
-    "harmonic_mean",
-    "highest_binary_averaged_f1",
-    "highest_f1_of_averages",
-    "largest_gap_of_n_rows",
-    "lowest_averaged_f1",
-    "lowest_averaged_f1_below",
-]
-
 Real = TypeVar("Real", float, Fraction)
 
 

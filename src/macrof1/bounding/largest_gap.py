@@ -24,8 +24,6 @@ from numpy.typing import NDArray
 
 from macrof1.errors import CountError, EmptyError
 
-__all__ = ["LargestGapResult", "largest_gap"]
-
 Vector = NDArray[np.float64]
 
 # So many ways to spread the predictions are all tried: the answer is then proved by enumeration.

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from macrof1.errors import InputError
-from macrof1.bounding.closed_forms import gap_supremum, harmonic_mean
 from macrof1.bounding.arguments import Score, checked_n_classes, checked_number
-
-__all__ = ["WitnessResult", "approaching_gap", "witness"]
+from macrof1.bounding.closed_forms import gap_supremum, harmonic_mean
+from macrof1.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

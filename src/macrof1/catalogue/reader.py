@@ -11,8 +11,6 @@ from typing import Any
 from macrof1.convention import Convention, Task
 from macrof1.errors import ConventionError
 
-__all__ = ["NamedConvention", "conventions", "find_convention"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedConvention:
@@ -93,7 +91,7 @@ def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
     known = {row.name: row for row in conventions()}
     found = known.get(str(name).lower())
     if found is None:
-        raise ConventionError.unknown_option("convention", name, known)
+        raise ConventionError.unknown_value("convention", name, known)
     if task is not None and task not in found.tasks:
         raise ConventionError(
             f"convention={name!r} is for {' or '.join(found.tasks)} data, but the data is {task}: "

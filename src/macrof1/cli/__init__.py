@@ -9,8 +9,6 @@ import os
 import sys
 from collections.abc import Sequence
 
-__all__ = ["main"]
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `mf1` and return its exit code: 0 fine, 2 the user's input; a bug raises (1)."""

@@ -22,8 +22,6 @@ from macrof1.cli.score import score
 from macrof1.counting.kernel.integers import counting_path
 from macrof1.errors import InputError, nearest
 
-__all__ = ["app", "run_app"]
-
 app = App(
     name="mf1",
     help=(

@@ -9,18 +9,16 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from macrof1.reading.leaderboards import named_values
-from macrof1.auditing.figures import Rounding
-from macrof1.auditing.table import AuditTableResult, audit_table
 from macrof1.auditing.audit import AuditResult
 from macrof1.auditing.audit import audit as audit_figures
+from macrof1.auditing.figures import Rounding
+from macrof1.auditing.table import AuditTableResult, audit_table
 from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.wording import in_options
 from macrof1.convention import Task
 from macrof1.errors import InputError
+from macrof1.reading.leaderboards import named_values
 from macrof1.reporting.audits import AuditFormat, audit_notes, audit_page, render_audit
-
-__all__ = ["audit"]
 
 
 def audit(

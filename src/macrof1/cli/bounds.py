@@ -7,6 +7,9 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
+from macrof1.bounding.bounds import NoFlipResult, no_flip
+from macrof1.bounding.bounds import bounds as bounds_of
+from macrof1.bounding.witness import witness
 from macrof1.cli.options import Format, Gold, Header, InputFormat, MissingRows, MoreFiles
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts, reading_options
@@ -15,11 +18,6 @@ from macrof1.counting.labels import Missing, label_key, label_text
 from macrof1.counting.saved import is_saved
 from macrof1.errors import InputError
 from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
-from macrof1.bounding.bounds import NoFlipResult, no_flip
-from macrof1.bounding.bounds import bounds as bounds_of
-from macrof1.bounding.witness import witness
-
-__all__ = ["bounds"]
 
 
 def bounds(

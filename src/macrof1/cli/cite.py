@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import macrof1
 
-__all__ = ["cite"]
-
 _BIBTEX = """\
 @misc{{opitz2019macrof1,
   title         = {{Macro {{F1}} and Macro {{F1}}}},

@@ -13,16 +13,15 @@ from cyclopts import Parameter
 
 from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import names_of
+from macrof1.comparing.significance import TestName
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counting.labels import Missing
 from macrof1.counting.matrix import Rows
-from macrof1.reporting.comparisons import CompareFormat, TableName, checked_table, render_comparison
+from macrof1.reporting.comparison_tables import TableName
+from macrof1.reporting.comparisons import CompareFormat, checked_table, render_comparison
 from macrof1.reporting.scores import checked_digits
-from macrof1.comparing.significance import TestName
-from macrof1.sampling.resampling import Progress
 from macrof1.sampling.intervals import IntervalMethod
-
-__all__ = ["compare"]
+from macrof1.sampling.resampling import Progress
 
 
 def compare(

@@ -26,8 +26,6 @@ from macrof1.reporting.conventions import render_catalogue, render_conventions
 from macrof1.reporting.scores import checked_digits
 from macrof1.scoring.definitions import score_conventions
 
-__all__ = ["conventions"]
-
 
 def conventions(
     file: File = None,

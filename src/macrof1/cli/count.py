@@ -25,8 +25,6 @@ from macrof1.counting.labels import dropped_note
 from macrof1.counting.saved import counts_text, is_saved, save_counts
 from macrof1.errors import InputError
 
-__all__ = ["count"]
-
 
 def count(
     file: File = None,

@@ -8,8 +8,6 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.errors import FileError
 
-__all__ = ["explore"]
-
 
 def explore(
     file: str | None = None,
@@ -45,8 +43,8 @@ def _read(file: str, rows: Rows) -> Confusion:
     """Read predictions or a matrix, whichever the file holds."""
     from macrof1.counting.tables import count_file_cells
     from macrof1.reading.matrices import read_matrix
-    from macrof1.web.uploads import holds_predictions
     from macrof1.web.limits import MOST_CLASSES
+    from macrof1.web.uploads import holds_predictions
 
     path = Path(file)
     text = ""

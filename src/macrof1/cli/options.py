@@ -10,23 +10,6 @@ from macrof1.counting.labels import Missing
 from macrof1.counting.matrix import Rows
 from macrof1.reporting.scores import OutputFormat
 
-__all__ = [
-    "Classes",
-    "File",
-    "Format",
-    "Gold",
-    "Header",
-    "InputFormat",
-    "Matrix",
-    "MatrixRows",
-    "MissingRows",
-    "MoreFiles",
-    "Precision",
-    "Pred",
-    "SeveralLabels",
-    "Weight",
-]
-
 # A hyphen may lead: - is standard input.
 File: TypeAlias = Annotated[
     str | None,

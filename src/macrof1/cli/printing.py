@@ -7,8 +7,6 @@ from collections.abc import Iterable
 
 from macrof1.reporting.table import printable
 
-__all__ = ["print_result", "write_report"]
-
 
 def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
     """Print a result; CSV is a table and nothing else, so that its notes go to standard error."""

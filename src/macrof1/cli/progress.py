@@ -8,8 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-__all__ = ["progress_bar"]
-
 
 @contextmanager
 def progress_bar(*, delay: float = 1.0) -> Iterator[Callable[[int, int], None] | None]:

@@ -16,8 +16,6 @@ from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import SavedCounts, is_saved, merge_saved, read_saved
 from macrof1.errors import InputError, nearest
 
-__all__ = ["given_files", "names_of", "read_counts", "read_groups", "read_one_matrix", "read_parts", "reading_options"]
-
 
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     """Return all files of a call; refuse a mistyped option that stands where the first file does."""

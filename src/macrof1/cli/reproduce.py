@@ -11,8 +11,6 @@ from macrof1.errors import counted
 from macrof1.paper.reproduction import ReproduceResult
 from macrof1.paper.reproduction import reproduce as reproduce_note
 
-__all__ = ["reproduce"]
-
 
 def reproduce(
     *,

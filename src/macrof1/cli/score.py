@@ -31,8 +31,6 @@ from macrof1.reporting.scores import checked_digits, render_score
 from macrof1.scoring.groups import score_grouped_counts
 from macrof1.scoring.macro import score_counts
 
-__all__ = ["score"]
-
 
 def score(
     file: File = None,

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["in_options"]
-
 _OPTIONS: Final = {"n_classes": "classes", "sample_weight": "weight", "file_format": "input-format"}
 """What options are called in Python and on the command line, where the two differ."""
 

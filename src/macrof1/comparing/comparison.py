@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from macrof1.comparing.published import PublishedScore, published_score
+from macrof1.comparing.ranking import Options, ranked
 from macrof1.comparing.result import CompareResult
+from macrof1.comparing.significance import TestName, paired_evidence, unpaired_evidence
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.sampling.joint import joint_patterns
 from macrof1.counting.labels import Missing, label_text
-from macrof1.sampling.patterns import Patterns
 from macrof1.errors import EmptyError, InputError, counted, quote_some
-from macrof1.comparing.ranking import Options, ranked
 from macrof1.sampling.delta import class_sums
-from macrof1.scoring.macro import score_counts
-from macrof1.comparing.significance import TestName, paired_evidence, unpaired_evidence
-from macrof1.comparing.published import PublishedScore, published_score
-from macrof1.sampling.resampling import Progress, Random, class_places
-from macrof1.scoring.result import ScoreResult
 from macrof1.sampling.intervals import IntervalMethod, coverage_notes
-
-__all__ = ["compare", "compare_counts", "compare_published"]
+from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.resampling import Progress, Random, class_places
+from macrof1.scoring.macro import score_counts
+from macrof1.scoring.result import ScoreResult
 
 
 def compare(

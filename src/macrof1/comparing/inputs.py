@@ -7,18 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from macrof1.comparing.result import CompareResult
 from macrof1.comparing.comparison import compare, compare_counts, compare_published
+from macrof1.comparing.result import CompareResult
 from macrof1.counting.cells import GroupedCounts, typed_labels
-from macrof1.reading.columns import column_names, read_gold_and_systems, read_systems, read_table
 from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.counting.labels import Missing
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import is_saved, load_counts
-from macrof1.reading.sources import PRED_NAMES
 from macrof1.errors import ColumnError, CountError, FileError, InputError
-
-__all__ = ["Inputs", "compare_inputs"]
+from macrof1.reading.columns import column_names, read_gold_and_systems, read_systems, read_table
+from macrof1.reading.sources import PRED_NAMES
 
 _SYSTEM_NAMES = ("run", "system", "name", "model", "team", "submission", "method")
 _AVERAGES = ("macro", "micro", "weighted", "overall", "average", "avg", "mean", "total")

@@ -6,10 +6,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from macrof1.errors import InputError
 from macrof1.bounding.closed_forms import harmonic_mean
-
-__all__ = ["PublishedScore", "published_score"]
+from macrof1.errors import InputError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,18 +8,16 @@ from itertools import combinations
 
 import numpy as np
 
+from macrof1.comparing.published import PublishedScore
+from macrof1.comparing.randomisation import Rules
+from macrof1.comparing.ranks import cannot_flip, kendall_tau, orders, ranks
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
+from macrof1.comparing.significance import TESTS, Evidence, TestName, holm
 from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Signature, Undefined, checked_beta
 from macrof1.errors import InputError
-from macrof1.comparing.randomisation import Rules
-from macrof1.comparing.significance import TESTS, Evidence, TestName, holm
-from macrof1.comparing.published import PublishedScore
-from macrof1.comparing.ranks import cannot_flip, kendall_tau, orders, ranks
+from macrof1.sampling.intervals import IntervalMethod, checked_level, normal_quantile
 from macrof1.sampling.resampling import Random, checked_random, checked_resamples
 from macrof1.scoring.result import ScoreResult
-from macrof1.sampling.intervals import IntervalMethod, checked_level, normal_quantile
-
-__all__ = ["Options", "ranked"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +51,9 @@ class Options:
     ) -> Options:
         """Refuse what cannot be compared with."""
         if method not in ("delta", "bootstrap"):
-            raise InputError.unknown_option("method", method, ("delta", "bootstrap"))
+            raise InputError.unknown_value("method", method, ("delta", "bootstrap"))
         if test not in TESTS:
-            raise InputError.unknown_option("test", test, TESTS)
+            raise InputError.unknown_value("test", test, TESTS)
         # A convention refuses what no score could be computed with.
         Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta)
         return cls(

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 
 from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
 
-__all__ = ["cannot_flip", "kendall_tau", "orders", "ranks"]
-
 # Scores that differ by less are equal: such a difference is rounding, not data.
 _DECIMALS = 12
 

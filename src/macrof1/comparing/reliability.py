@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet
-from macrof1.sampling.patterns import Patterns, effective
 from macrof1.errors import counted
 from macrof1.sampling.delta import class_sums
+from macrof1.sampling.patterns import Patterns, effective
 from macrof1.sampling.resampling import class_places
-
-__all__ = ["paired_doubts", "rows_that_differ", "unpaired_doubts"]
 
 Array: TypeAlias = NDArray[Any]
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from macrof1.convention import Formula
 from macrof1.comparing.significance import TestName
-
-__all__ = ["CompareResult", "Difference", "Flip", "SystemPair", "SystemScore"]
+from macrof1.convention import Formula
 
 NULL_HYPOTHESES: dict[TestName, str] = {
     "delta": "both systems have the same score on the data that the test rows were drawn from",

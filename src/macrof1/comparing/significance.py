@@ -16,14 +16,12 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import FORMULAS, Formula
-from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.delta import influence, point
-from macrof1.comparing.reliability import paired_doubts, rows_that_differ, unpaired_doubts
 from macrof1.comparing.randomisation import ROUNDING, Rules, randomisation_p, shuffled_p
+from macrof1.comparing.reliability import paired_doubts, rows_that_differ, unpaired_doubts
+from macrof1.convention import FORMULAS, Formula
+from macrof1.sampling.delta import influence, point
+from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Progress, bootstrap, class_places, macro_scores
-
-__all__ = ["Evidence", "TestName", "holm", "paired_evidence", "unpaired_evidence"]
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)

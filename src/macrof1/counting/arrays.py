@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel import integers, numpy_twin
-from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.kernel import integers, numpy_twin
 from macrof1.counting.labels import (
     Label,
     Missing,
@@ -25,8 +25,6 @@ from macrof1.counting.labels import (
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
-
-__all__ = ["confusion", "count", "tally"]
 
 # A dense table up to this many cells costs less than three separate counts.
 _TABLE_CELLS = 1 << 20

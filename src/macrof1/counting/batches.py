@@ -13,14 +13,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.counting.matrix import checked_cells
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
-
-__all__ = ["CountAccumulator"]
 
 _Key = tuple[type, Any]
 

@@ -16,8 +16,6 @@ from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.counting.labels import Label, Missing, canonical, in_order, label_key
 from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
 
-__all__ = ["Cell", "Group", "GroupedCounts"]
-
 Group: TypeAlias = tuple[Any, ...]
 """The values of the columns that rows were grouped by, in the order of these columns."""
 

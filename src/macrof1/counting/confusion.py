@@ -26,8 +26,6 @@ from macrof1.counting.labels import (
 from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
 
-__all__ = ["ClassCounts", "Confusion"]
-
 Counts: TypeAlias = NDArray[Any]
 """One number per class or cell: int64, or float64 where rows carry real weights."""
 
@@ -234,7 +232,7 @@ class Confusion:
             Names of the classes in the order of rows and columns; 0, 1, 2, … when left out.
         """
         if rows not in ("predicted", "gold"):
-            raise InputError.unknown_option("rows", rows, ("predicted", "gold"))
+            raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
         table = checked_matrix(matrix)
         n = len(table)
         names = tuple(range(n)) if labels is None else checked_labels(labels)
@@ -354,7 +352,7 @@ class Confusion:
     def to_matrix(self, *, rows: Rows) -> Counts:
         """Return the dense matrix over all labels; n x n numbers."""
         if rows not in ("predicted", "gold"):
-            raise InputError.unknown_option("rows", rows, ("predicted", "gold"))
+            raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
         n = len(self.labels)
         table = np.zeros(n * n, self.amounts.dtype)
         table[self.index] = self.cells

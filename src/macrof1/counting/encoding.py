@@ -18,8 +18,6 @@ from macrof1.counting.kernel.integers import look_up
 from macrof1.counting.labels import Label, canonical, label_key
 from macrof1.errors import LabelError
 
-__all__ = ["Codes", "encode"]
-
 MISSING = -1
 
 

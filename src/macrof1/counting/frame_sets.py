@@ -26,8 +26,6 @@ from macrof1.counting.labels import Label, checked_labels, label_key
 from macrof1.counting.set_counts import Part, grouped_sets, label_set, parts_of
 from macrof1.errors import ColumnError, EmptyError, LabelError, LengthError, MissingLabelError, counted
 
-__all__ = ["count_sets"]
-
 
 def count_sets(
     frame: Frame, *, gold: Columns, pred: Columns, weight: str | None, labels: Iterable[object] | None, by: list[str]

@@ -24,15 +24,14 @@ from macrof1.counting.cells import (
     group_value,
     weight_amounts,
 )
-from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.labels import Missing, checked_missing
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
 
-__all__ = ["count_frame", "count_frame_groups"]
 
 Frame: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
 Columns: TypeAlias = str | Sequence[str]

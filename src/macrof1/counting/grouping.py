@@ -12,20 +12,18 @@ from typing import Any
 
 import polars as pl
 
-from macrof1.reading.blocks import block_size, is_packed, record_blocks
 from macrof1.counting.cells import Cell, WeightSums, column_label, group_value, weight_amounts
-from macrof1.reading.diagnosis import first_broken_line
 from macrof1.counting.set_counts import LabelSet, label_set, split_labels
-from macrof1.reading.sources import Chosen, Table, check_label_types, holds_sets, scan, scan_block, unreadable
 from macrof1.errors import ColumnError, FileError, LabelError
-
-__all__ = ["count_tables"]
+from macrof1.reading.blocks import block_size, is_packed, record_blocks
+from macrof1.reading.diagnosis import first_broken_line
+from macrof1.reading.sources import LabelColumns, OpenFile, check_label_types, holds_sets, scan, scan_block, unreadable
 
 # Cells of blocks are added up when there are this many, or twice as many as were left the last time.
 _MOST_CELLS = 1 << 20
 
 
-def count_tables(batch: list[Table], chosen: Chosen, progress: Callable[[int], None] | None) -> list[Cell]:
+def count_tables(batch: list[OpenFile], chosen: LabelColumns, progress: Callable[[int], None] | None) -> list[Cell]:
     """Count tables of one schema; `progress` is told how many of their bytes were read."""
     table = batch[0]
     name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
@@ -59,7 +57,7 @@ def count_tables(batch: list[Table], chosen: Chosen, progress: Callable[[int], N
     return [Cell(g, p, n, a, group) for g, p, n, a, group in zip(*sides, rows, amounts, groups, strict=True)]
 
 
-def _query(table: Table, chosen: Chosen) -> tuple[dict[str, pl.Expr], list[str], list[pl.Expr]]:
+def _query(table: OpenFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], list[str], list[pl.Expr]]:
     """Return the columns to select, those to group by, and what to add up."""
     columns = {"gold": pl.col(chosen.gold), "pred": pl.col(chosen.pred)}
     columns |= {f"by_{place}": pl.col(column) for place, column in enumerate(chosen.by)}
@@ -87,7 +85,7 @@ def _query(table: Table, chosen: Chosen) -> tuple[dict[str, pl.Expr], list[str],
 
 
 def _by_streaming(
-    batch: list[Table],
+    batch: list[OpenFile],
     columns: Mapping[str, pl.Expr],
     keys: list[str],
     sums: list[pl.Expr],
@@ -121,7 +119,7 @@ def _watch(progress: Callable[[int], None], n_rows: int, n_bytes: int) -> Callab
 
 
 def _by_blocks(
-    table: Table,
+    table: OpenFile,
     columns: Mapping[str, pl.Expr],
     keys: list[str],
     sums: list[pl.Expr],
@@ -166,7 +164,7 @@ def _group_reader(text: bool) -> Callable[[Any], Any]:
     return (lambda value: value or None) if text else group_value
 
 
-def _check_types(table: Table, chosen: Chosen) -> None:
+def _check_types(table: OpenFile, chosen: LabelColumns) -> None:
     sides = (chosen.gold, chosen.pred)
     plain = [column for column in sides if not holds_sets(table, column, chosen.mark)]
     if chosen.mark is not None and plain:

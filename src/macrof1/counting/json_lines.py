@@ -8,17 +8,15 @@ from typing import Any
 
 import polars as pl
 
-from macrof1.reading.blocks import block_size, is_packed, line_blocks
 from macrof1.counting.cells import Cell, group_value, whole_number
 from macrof1.counting.labels import canonical, label_key
 from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.reading.sources import Chosen, Table, parse_json, unreadable
 from macrof1.errors import ColumnError, CountError, InputError, LabelError
+from macrof1.reading.blocks import block_size, is_packed, line_blocks
+from macrof1.reading.sources import LabelColumns, OpenFile, parse_json, unreadable
 
-__all__ = ["count_lines"]
 
-
-def count_lines(table: Table, chosen: Chosen, progress: Callable[[int], None] | None) -> list[Cell]:
+def count_lines(table: OpenFile, chosen: LabelColumns, progress: Callable[[int], None] | None) -> list[Cell]:
     """Count a file of JSON lines; `progress` is told how many of its bytes were read."""
     rows: Counter[Any] = Counter()
     amounts: dict[Any, int | float] = {}
@@ -62,7 +60,7 @@ def count_lines(table: Table, chosen: Chosen, progress: Callable[[int], None] | 
     ]
 
 
-def _batches(table: Table) -> Iterator[tuple[Iterator[str], int | None]]:
+def _batches(table: OpenFile) -> Iterator[tuple[Iterator[str], int | None]]:
     """Give lines and the bytes read so far, which only plain files tell."""
     if is_packed(table.path):
         for batch in pl.scan_lines(table.path, glob=False).collect_batches(chunk_size=50_000, engine="streaming"):

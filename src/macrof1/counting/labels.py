@@ -14,8 +14,6 @@ import numpy as np
 
 from macrof1.errors import InputError, LabelError, counted, quote_some
 
-__all__ = ["Label", "Missing"]
-
 Label: TypeAlias = Hashable
 """A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
 
@@ -37,7 +35,7 @@ _BLURS = re.compile(r"[\s,;:()\"'`]|^$|\.$")
 def checked_missing(missing: str) -> Missing:
     """Return the policy, or refuse a name that is none."""
     if missing not in MISSING_POLICIES:
-        raise InputError.unknown_option("missing", missing, MISSING_POLICIES)
+        raise InputError.unknown_value("missing", missing, MISSING_POLICIES)
     return missing
 
 

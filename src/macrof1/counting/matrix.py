@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from macrof1.errors import CountError, EmptyError
 
-__all__ = ["Rows"]
-
 Rows: TypeAlias = Literal["predicted", "gold"]
 """What a row of a confusion matrix is."""
 

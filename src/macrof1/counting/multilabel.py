@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel import integers
 from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.kernel import integers
 from macrof1.counting.labels import (
     Label,
     canonical,
@@ -23,8 +23,6 @@ from macrof1.counting.labels import (
 )
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.errors import EmptyError, LabelError, LengthError, counted
-
-__all__ = ["count_multilabel"]
 
 
 def looks_multilabel(gold: Any, pred: Any) -> bool:

@@ -31,8 +31,6 @@ from macrof1.counting.labels import (
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 
-__all__ = ["SavedCounts", "load_counts", "save_counts"]
-
 SUFFIX = ".counts.json"
 _FORMAT = "macrof1 counts"
 _VERSION = 1

@@ -13,8 +13,6 @@ from macrof1.counting.labels import Label, check_comparable, check_listed, class
 from macrof1.counting.matrix import checked_total
 from macrof1.errors import EmptyError, LabelError, MissingLabelError
 
-__all__ = ["LabelSet", "Part", "grouped_sets", "label_set", "parts_of", "split_labels"]
-
 LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 """The labels of one row, as keys under which 1, "1" and True stay distinct."""
 

@@ -18,10 +18,8 @@ from macrof1.counting.grouping import count_tables
 from macrof1.counting.json_lines import count_lines
 from macrof1.counting.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
-from macrof1.reading.sources import Chosen, FileFormat, Source, Table, check_same_schema, opened, resolve
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
-
-__all__ = ["FileFormat", "count_file", "count_file_cells", "count_file_groups"]
+from macrof1.reading.sources import FileFormat, LabelColumns, OpenFile, Source, check_same_schema, opened, resolve
 
 Progress: TypeAlias = Callable[[int, int], None]
 
@@ -73,7 +71,7 @@ def count_file(
         Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
         knows how far it is (all but compressed text).
     """
-    wanted = _Wanted(gold, pred, weight, (), multilabel)
+    wanted = _ColumnRequest(gold, pred, weight, (), multilabel)
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
@@ -106,7 +104,7 @@ def count_file_groups(
 
     `by` names the columns to group by, by name or position.
     """
-    wanted = _Wanted(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel)
+    wanted = _ColumnRequest(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel)
     if not wanted.by:
         raise EmptyError("by is empty: expected at least one column to group by")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
@@ -114,7 +112,7 @@ def count_file_groups(
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
+class _ColumnRequest:
     """The columns to read, as given by the user or as found in the files."""
 
     gold: str | None
@@ -123,8 +121,8 @@ class _Wanted:
     by: tuple[str, ...]
     mark: str | None
 
-    def in_table(self, table: Table) -> Chosen:
-        return Chosen(
+    def in_table(self, table: OpenFile) -> LabelColumns:
+        return LabelColumns(
             resolve(table, self.gold, "gold"),
             resolve(table, self.pred, "pred"),
             None if self.weight is None else resolve(table, self.weight, "weight"),
@@ -138,7 +136,7 @@ class _Wanted:
 
 def _read(
     source: Source,
-    wanted: _Wanted,
+    wanted: _ColumnRequest,
     labels: Iterable[object] | None,
     missing: Missing,
     header: bool,
@@ -195,7 +193,7 @@ def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
             cells[key] = cell
 
 
-def _batches(tables: list[Table], sizes: list[int]) -> Iterator[list[Table]]:
+def _batches(tables: list[OpenFile], sizes: list[int]) -> Iterator[list[OpenFile]]:
     """Cut the files into queries: many Parquet files of one schema at once, other files one by one."""
 
     def alike(place: int) -> tuple[Any, ...]:
@@ -205,7 +203,7 @@ def _batches(tables: list[Table], sizes: list[int]) -> Iterator[list[Table]]:
         return "parquet", tuple(table.types.items()), tuple(table.partition.items())
 
     for _, places in groupby(range(len(tables)), key=alike):
-        batch: list[Table] = []
+        batch: list[OpenFile] = []
         size = 0
         for place in places:
             if batch and (len(batch) == _MOST_FILES or size + sizes[place] > _MOST_BYTES):
@@ -220,7 +218,7 @@ def _are_sets(cells: list[Cell]) -> bool:
     return bool(cells) and isinstance(cells[0].gold, frozenset)
 
 
-def _check_sets(cells: Collection[Cell], found: Chosen, name: str, missing: Missing) -> None:
+def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing: Missing) -> None:
     """Refuse rows with one label beside rows with several, which files of JSON lines can hold."""
     kinds = (
         {isinstance(cell.gold, frozenset) for cell in cells},
@@ -240,7 +238,9 @@ def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> Grouped
     return grouped_sets(parts_of(cells), None if listed is None else checked_labels(listed), by, rules.source)
 
 
-def _check_header(table: Table, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None) -> None:
+def _check_header(
+    table: OpenFile, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None
+) -> None:
     """Refuse a header that is a row of data, which would be lost in silence."""
     labels = {cell.gold for cell in cells} | {cell.pred for cell in cells}
     for wanted, column in chosen:

@@ -16,17 +16,6 @@ from torch import Tensor
 from macrof1.counting.kernel import integers
 from macrof1.errors import InputError, LabelError, LengthError
 
-__all__ = [
-    "above_threshold",
-    "check_faults",
-    "chosen_classes",
-    "count_host",
-    "count_indicators",
-    "count_plain",
-    "no_faults",
-    "shape_text",
-]
-
 # A dense table up to this many cells costs less than three separate counts.
 _TABLE_CELLS = 1 << 20
 

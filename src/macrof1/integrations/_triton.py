@@ -26,8 +26,6 @@ import torch
 import triton
 import triton.language as tl
 
-__all__ = ["Plan", "count_rows", "plan_for"]
-
 _CELL_BINS = 128
 _MARGIN_BINS = 256
 _WARP = 32

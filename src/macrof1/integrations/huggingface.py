@@ -19,8 +19,6 @@ from macrof1.errors import InputError, LabelError, LengthError
 from macrof1.scoring.macro import score, score_counts
 from macrof1.scoring.result import ScoreResult
 
-__all__ = ["compute_metrics", "score_predictions", "with_options"]
-
 
 def compute_metrics(prediction: Any) -> dict[str, float]:
     """Score an ``EvalPrediction``: pass this function to ``Trainer(compute_metrics=...)``.

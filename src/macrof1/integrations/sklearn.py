@@ -33,13 +33,6 @@ except ImportError as missing:
         package="scikit-learn", extra="sklearn", purpose="macrof1.integrations.sklearn"
     ) from missing
 
-__all__ = [
-    "averaged_f1_score",
-    "averaged_f1_scorer",
-    "classification_report",
-    "f1_of_averages_score",
-    "f1_of_averages_scorer",
-]
 
 ZeroDivision: TypeAlias = float | Literal["warn"]
 """What an undefined ratio counts as: 0, 1, NaN (left out of the mean), or "warn": 0 with a warning."""
@@ -280,7 +273,7 @@ def _undefined_value(zero_division: ZeroDivision) -> float:
         value = float(zero_division)
         if value in (0.0, 1.0) or math.isnan(value):
             return value
-    raise ConventionError.unknown_option("zero_division", zero_division, ("warn", 0, 1, "nan"))
+    raise ConventionError.unknown_value("zero_division", zero_division, ("warn", 0, 1, "nan"))
 
 
 def _undefined(columns: ClassColumns, ratio: Literal["precision", "recall", "f"]) -> bool:

@@ -23,8 +23,6 @@ try:
 except ImportError as missing:
     raise MissingExtraError.needed(package="pyspark", extra="spark", purpose="macrof1.integrations.spark") from missing
 
-__all__ = ["MacroF1Evaluator"]
-
 
 def _formula(value: object) -> str:
     return checked_formula(str(value))
@@ -32,13 +30,13 @@ def _formula(value: object) -> str:
 
 def _classes(value: object) -> str:
     if value not in ("union", "gold"):
-        raise ConventionError.unknown_option("classes", value, [name for name in CLASS_SETS if name != "listed"])
+        raise ConventionError.unknown_value("classes", value, [name for name in CLASS_SETS if name != "listed"])
     return str(value)
 
 
 def _undefined(value: Any) -> int:
     if value not in (0, 1) or isinstance(value, bool):
-        raise ConventionError.unknown_option("undefined", value, (0, 1))
+        raise ConventionError.unknown_value("undefined", value, (0, 1))
     return int(value)
 
 

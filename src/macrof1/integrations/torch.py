@@ -38,8 +38,6 @@ from macrof1.integrations._tensors import (
     shape_text,
 )
 
-__all__ = ["MacroF1"]
-
 TorchTask: TypeAlias = Literal["multiclass", "binary", "multilabel"]
 _TASKS: tuple[TorchTask, ...] = ("multiclass", "binary", "multilabel")
 _INDICATORS = 2
@@ -139,11 +137,11 @@ class MacroF1(Metric):
     ) -> None:
         super().__init__(**kwargs)
         if task not in _TASKS:
-            raise InputError.unknown_option("task", task, _TASKS)
+            raise InputError.unknown_value("task", task, _TASKS)
         if classes is not None and classes not in CLASS_SETS:
-            raise ConventionError.unknown_option("classes", classes, CLASS_SETS)
+            raise ConventionError.unknown_value("classes", classes, CLASS_SETS)
         if undefined not in (0, 1) or isinstance(undefined, bool):
-            raise ConventionError.unknown_option("undefined", undefined, (0, 1))
+            raise ConventionError.unknown_value("undefined", undefined, (0, 1))
         names = None if labels is None else checked_labels(labels)
         n = _class_number(num_classes, names, task)
         if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:

@@ -9,8 +9,6 @@ from typing import Any, Literal, TypeAlias
 
 from macrof1.paper.errata import errata
 
-__all__ = ["VERDICT_WORDS", "Claim", "Verdict", "claims"]
-
 Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false", "misprint", "not checked"]
 """holds: exact, and true. inside/outside: the printed figure lies within the range over seeds or not. depends: on
 something that the note does not give. false: as stated; the row says what is true. misprint: harmless."""

@@ -11,8 +11,6 @@ from macrof1.paper.output import Part
 from macrof1.reporting.page import Page
 from macrof1.reporting.table import Table
 
-__all__ = ["document"]
-
 
 def document(
     parts: Mapping[str, Part], claims: Sequence[Claim], settings: Settings, versions: Mapping[str, str], command: str

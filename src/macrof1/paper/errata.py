@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
+from macrof1.bounding.closed_forms import gap_supremum
 from macrof1.paper.figures import worst_population
 from macrof1.paper.tables import TABLES
 from macrof1.paper.theorems import ExactScores
-from macrof1.bounding.closed_forms import gap_supremum
-
-__all__ = ["Erratum", "errata"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

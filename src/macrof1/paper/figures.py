@@ -18,17 +18,6 @@ from macrof1.paper.simulation import (
 )
 from macrof1.paper.statistics import density, pearson, spearman, two_sided_p
 
-__all__ = [
-    "DISTRIBUTIONS",
-    "Settings",
-    "figure_1a",
-    "figure_1b",
-    "noise_floor",
-    "population_counts",
-    "surfaces",
-    "worst_population",
-]
-
 Array = NDArray[np.float64]
 
 ROWS_1, DATA_SETS_1, SHARES_1A = 1_000, 1_000, (0.95, 0.05)

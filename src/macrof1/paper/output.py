@@ -22,8 +22,6 @@ from typing import Any, Self
 
 from macrof1.errors import FileError
 
-__all__ = ["Folder", "Part", "csv_bytes", "json_bytes"]
-
 _RECORDS = "parts"
 
 

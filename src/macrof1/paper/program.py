@@ -16,8 +16,6 @@ from fractions import Fraction
 
 from macrof1.errors import CountError, counted
 
-__all__ = ["run"]
-
 _MOST = 2**63 - 1
 
 

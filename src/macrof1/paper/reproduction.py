@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from macrof1.paper.claims import Claim
     from macrof1.paper.figures import Settings
 
-__all__ = ["ReproduceResult", "reproduce"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReproduceResult:
@@ -98,8 +96,8 @@ def reproduce(
     altair()  # the charts need it: better to say so before the work than after
     from macrof1.paper.claims import claims
     from macrof1.paper.document import document
-    from macrof1.paper.output import Folder, Part, csv_bytes, json_bytes
     from macrof1.paper.experiments import PARTS
+    from macrof1.paper.output import Folder, Part, csv_bytes, json_bytes
 
     versions = _versions()
     # What a finished part depends on; the same settings with another NumPy may draw other numbers.
@@ -156,7 +154,7 @@ def _chosen(only: Iterable[str] | None) -> list[str]:
     wanted = [only] if isinstance(only, str) else list(only)
     for name in wanted:
         if name not in known:
-            raise InputError.unknown_option("only", name, known)
+            raise InputError.unknown_value("only", name, known)
     if not wanted:
         raise InputError(f"only names no part: expected some of {', '.join(known)}")
     return [name for name in known if name in wanted]

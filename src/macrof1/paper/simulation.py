@@ -13,8 +13,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Figure", "Scores", "cells_of_grid", "draw_cells", "population_gap", "random_classifier", "scores_of"]
-
 Array: TypeAlias = NDArray[np.float64]
 Figure: TypeAlias = Literal["fig2", "fig3"]
 

@@ -7,8 +7,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["density", "pearson", "spearman", "two_sided_p"]
-
 Array = NDArray[np.float64]
 
 

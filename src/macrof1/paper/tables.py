@@ -7,8 +7,6 @@ from typing import Any
 from macrof1.paper.program import run
 from macrof1.paper.theorems import ExactScores
 
-__all__ = ["PRINTED_RUNS", "TABLES", "program_runs", "table_scores"]
-
 TABLES: dict[str, tuple[tuple[int, ...], ...]] = {
     "Table 1": ((5, 10), (5, 10)),
     "Table 2": ((1, 1), (9, 19)),

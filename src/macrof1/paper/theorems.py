@@ -15,8 +15,6 @@ from typing import Any, TypeAlias
 from macrof1.bounding.closed_forms import gap_supremum, harmonic_mean
 from macrof1.bounding.witness import approaching_gap
 
-__all__ = ["ExactScores", "check_all", "sequences"]
-
 Margins: TypeAlias = tuple[tuple[int, int, int], ...]
 Matrix: TypeAlias = tuple[tuple[int, ...], ...]
 

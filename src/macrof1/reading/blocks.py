@@ -11,8 +11,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-__all__ = ["block_size", "is_packed", "line_blocks", "record_blocks"]
-
 # Bytes per thread: few enough for the caches, enough for the start of a query not to show.
 _BYTES_PER_THREAD = 4 << 20
 _MOST_BYTES = 64 << 20

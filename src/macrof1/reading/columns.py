@@ -11,12 +11,13 @@ from typing import Any
 import polars as pl
 
 from macrof1.counting.cells import whole_number
-from macrof1.reading.diagnosis import first_broken_line
 from macrof1.counting.labels import canonical
+from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, counted, quote_some
+from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.sources import (
     GOLD_NAMES,
     FileFormat,
-    Table,
+    OpenFile,
     check_label_types,
     opened_one,
     parse_json,
@@ -24,9 +25,6 @@ from macrof1.reading.sources import (
     scan,
     unreadable,
 )
-from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, counted, quote_some
-
-__all__ = ["align", "read_gold_and_systems", "read_systems", "read_table"]
 
 _PLAIN_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _ID_NAMES = ("id", "ids", "row_id", "rowid", "example_id", "sample_id", "item_id", "doc_id", "tweet_id", "uid", "guid")
@@ -67,7 +65,7 @@ def read_systems(
     return found[gold_column], {name: found[column] for name, column in names.items()}, weights
 
 
-def _weights(table: Table, column: str) -> list[float]:
+def _weights(table: OpenFile, column: str) -> list[float]:
     """Read a number from every row."""
     weights: list[float] = []
     text = table.format in ("csv", "tsv")
@@ -88,7 +86,7 @@ def _number(value: Any, text: bool) -> int | float:
     return value if isinstance(value, (int, float)) and not isinstance(value, bool) else math.nan
 
 
-def _named_columns(table: Table, systems: Sequence[str]) -> dict[str, str]:
+def _named_columns(table: OpenFile, systems: Sequence[str]) -> dict[str, str]:
     names: dict[str, str] = {}
     for system in systems:
         if system in names:
@@ -159,7 +157,7 @@ def _check_by_position(gold: list[Any], rows: list[Any], gold_source: str, sourc
         )
 
 
-def _check_first_line(table: Table, wanted: str | None, column: str, rows: list[Any]) -> None:
+def _check_first_line(table: OpenFile, wanted: str | None, column: str, rows: list[Any]) -> None:
     """Refuse a header that is a row of data, which would be lost in silence."""
     if table.header and table.format in ("csv", "tsv") and wanted != column and column in rows:
         raise FileError(
@@ -184,7 +182,7 @@ def _system_names(sources: Sequence[str]) -> dict[str, str]:
     return names
 
 
-def _pred_column(table: Table, pred: str | None, ids: str | None) -> str:
+def _pred_column(table: OpenFile, pred: str | None, ids: str | None) -> str:
     if pred is None:
         # A file of one column, or of ids and one column, leaves no doubt.
         rest = [name for name in table.columns if name != ids and name.lower() not in (*GOLD_NAMES, *_ID_NAMES)]
@@ -195,7 +193,7 @@ def _pred_column(table: Table, pred: str | None, ids: str | None) -> str:
     return resolve(table, pred, "pred")
 
 
-def _id_column(table: Table, ids: str | None) -> str | None:
+def _id_column(table: OpenFile, ids: str | None) -> str | None:
     if ids is not None:
         return resolve(table, ids, "id")
     usual = [name for name in table.columns if name.lower() in _ID_NAMES]
@@ -269,14 +267,14 @@ def column_names(source: str | Path, *, header: bool = True, file_format: FileFo
         return table.columns
 
 
-def _columns(table: Table, wanted: list[str], *, labels: bool = True) -> dict[str, list[Any]]:
+def _columns(table: OpenFile, wanted: list[str], *, labels: bool = True) -> dict[str, list[Any]]:
     found = _from_lines(table, wanted, labels) if table.format == "jsonl" else _from_scan(table, wanted, labels)
     if not found[wanted[0]]:
         raise EmptyError.nothing(f"{table.name}: the table")
     return found
 
 
-def _from_scan(table: Table, wanted: list[str], labels: bool) -> dict[str, list[Any]]:
+def _from_scan(table: OpenFile, wanted: list[str], labels: bool) -> dict[str, list[Any]]:
     text = table.format in ("csv", "tsv")
     if labels and not text:
         check_label_types(table, wanted)
@@ -309,7 +307,7 @@ def _from_scan(table: Table, wanted: list[str], labels: bool) -> dict[str, list[
     return found
 
 
-def _from_lines(table: Table, wanted: Iterable[str], labels: bool) -> dict[str, list[Any]]:
+def _from_lines(table: OpenFile, wanted: Iterable[str], labels: bool) -> dict[str, list[Any]]:
     found: dict[str, list[Any]] = {column: [] for column in wanted}
     try:
         lines = pl.scan_lines(table.path, glob=False).collect()["line"].to_list()

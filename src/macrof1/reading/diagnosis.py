@@ -8,8 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-__all__ = ["first_broken_line"]
-
 
 def first_broken_line(path: Path, kind: str, separator: str) -> str | None:
     """Describe the first line that is not UTF-8, has another number of fields than the first, or a stray quote."""

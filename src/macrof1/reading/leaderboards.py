@@ -14,8 +14,6 @@ from typing import Any
 from macrof1.auditing.intervals import RATIOS, Key
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError
 
-__all__ = ["Column", "Columns", "RowTable", "find_columns", "named_values", "read_rows"]
-
 _KINDS = {
     "precision": "precision",
     "prec": "precision",

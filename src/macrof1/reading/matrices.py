@@ -14,8 +14,6 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
 
-__all__ = ["parse_matrix", "read_matrix"]
-
 
 def read_matrix(source: str | Path, *, rows: Rows, labels: list[str] | None = None) -> Confusion:
     """Read a confusion matrix from a file or, for ``"-"``, from standard input.

@@ -18,22 +18,9 @@ from urllib.parse import unquote
 
 import polars as pl
 
+from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, nearest, quote_some
 from macrof1.reading.blocks import is_packed, record_blocks
 from macrof1.reading.diagnosis import first_broken_line
-from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, nearest, quote_some
-
-__all__ = [
-    "Chosen",
-    "FileFormat",
-    "Source",
-    "Table",
-    "opened",
-    "opened_one",
-    "resolve",
-    "scan",
-    "scan_block",
-    "unreadable",
-]
 
 Source: TypeAlias = str | Path | Sequence[str | Path]
 """A path, a glob pattern, a folder of Parquet, "-" for standard input, or several of these."""
@@ -75,7 +62,7 @@ _HIVE_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class OpenFile:
     """An opened file: what it is, its columns in order, and the columns that its folders add."""
 
     path: Path
@@ -104,7 +91,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class LabelColumns:
     """The columns that are counted, as they were found in the files."""
 
     gold: str
@@ -120,10 +107,10 @@ class Chosen:
 
 
 @contextmanager
-def opened(source: Source, header: bool, file_format: FileFormat | None) -> Iterator[list[Table]]:
+def opened(source: Source, header: bool, file_format: FileFormat | None) -> Iterator[list[OpenFile]]:
     """Open all files that a source names; at least one."""
     if file_format is not None and file_format not in get_args(FileFormat):
-        raise FileError.unknown_option("format", file_format, get_args(FileFormat))
+        raise FileError.unknown_value("format", file_format, get_args(FileFormat))
     sources = [source] if isinstance(source, (str, Path)) else list(source)
     if not sources:
         raise EmptyError("no file given: expected at least one file of predictions")
@@ -151,7 +138,7 @@ def opened(source: Source, header: bool, file_format: FileFormat | None) -> Iter
 
 
 @contextmanager
-def opened_one(source: str | Path, header: bool, file_format: FileFormat | None) -> Iterator[Table]:
+def opened_one(source: str | Path, header: bool, file_format: FileFormat | None) -> Iterator[OpenFile]:
     """Open a single file."""
     with opened(source, header, file_format) as tables:
         if len(tables) > 1:
@@ -192,7 +179,7 @@ def _partition(path: Path) -> dict[str, str | int | None]:
     return {unquote(name): None if value == _HIVE_NULL else unquote(value) for name, _, value in pairs if name}
 
 
-def _type_partitions(tables: list[Table]) -> None:
+def _type_partitions(tables: list[OpenFile]) -> None:
     """Let the values of a folder column be integers where all of them are."""
     for name in {name for table in tables for name in table.partition}:
         values = [table.partition.get(name) for table in tables]
@@ -202,7 +189,7 @@ def _type_partitions(tables: list[Table]) -> None:
                 table.partition[name] = None if value is None else int(value)
 
 
-def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None) -> Table:
+def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None) -> OpenFile:
     """Tell format and columns of a file."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     compressed = bool(suffixes) and suffixes[-1] in _COMPRESSED
@@ -213,17 +200,17 @@ def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None
     try:
         if kind == "parquet":
             schema = pl.scan_parquet(path, glob=False, hive_partitioning=False).collect_schema()
-            return Table(path, name, kind, schema.names(), types=dict(schema), partition=_partition(path))
+            return OpenFile(path, name, kind, schema.names(), types=dict(schema), partition=_partition(path))
         if kind == "arrow":
             schema = pl.scan_ipc(path, glob=False, hive_partitioning=False).collect_schema()
-            return Table(path, name, kind, schema.names(), types=dict(schema), partition=_partition(path))
+            return OpenFile(path, name, kind, schema.names(), types=dict(schema), partition=_partition(path))
         start = _start(path, kind)
         line = _first_line(path if start is None else start).removeprefix("\ufeff").rstrip("\r")
     except (pl.exceptions.PolarsError, UnicodeDecodeError, OSError) as error:
         raise unreadable(path, name, kind, error) from None
     if kind == "jsonl":
         record = parse_json(line, name, 1)
-        return Table(path, name, kind, list(record), partition=_partition(path))
+        return OpenFile(path, name, kind, list(record), partition=_partition(path))
     separator = "\t" if kind == "tsv" else _separator(line)
     try:
         source = path if start is None else start
@@ -236,7 +223,7 @@ def _inspect(path: Path, name: str, header: bool, file_format: FileFormat | None
         columns = names if len(names) == len(columns) else columns
     if not header:
         columns = [str(position) for position in range(1, len(columns) + 1)]
-    return Table(path, name, kind, columns, separator, header, partition=_partition(path))
+    return OpenFile(path, name, kind, columns, separator, header, partition=_partition(path))
 
 
 def _start(path: Path, kind: FileFormat) -> bytes | None:
@@ -274,7 +261,7 @@ def _separator(header: str) -> str:
     return next((mark for mark in (",", "\t", ";") if mark in header), ",")
 
 
-def resolve(table: Table, wanted: str | None, role: str) -> str:
+def resolve(table: OpenFile, wanted: str | None, role: str) -> str:
     """Find a column by name, by position counted from 1, or by its usual name."""
     columns = table.names
     if wanted is None:
@@ -300,7 +287,7 @@ def resolve(table: Table, wanted: str | None, role: str) -> str:
     return wanted
 
 
-def check_same_schema(tables: list[Table], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
+def check_same_schema(tables: list[OpenFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
     """Refuse several files of which the needed columns differ in name, place or type."""
     first = tables[0]
     by_place = any(given is not None and given != column for given, column in zip(wanted, columns, strict=True))
@@ -324,7 +311,7 @@ def check_same_schema(tables: list[Table], wanted: Sequence[str | None], columns
             )
 
 
-def _kind(table: Table, column: str) -> str:
+def _kind(table: OpenFile, column: str) -> str:
     """Tell types apart as far as labels do: widths of integers do not matter, nor do integers stored as reals."""
     kind = table.types.get(column)
     if table.format == "jsonl" or kind == pl.Null:
@@ -336,7 +323,7 @@ def _kind(table: Table, column: str) -> str:
     return "numbers" if kind.is_numeric() else str(kind)
 
 
-def scan(batch: list[Table]) -> pl.LazyFrame:
+def scan(batch: list[OpenFile]) -> pl.LazyFrame:
     """Read the files of a batch lazily; Parquet files may come together, others one at a time."""
     table = batch[0]
     if table.format == "parquet":
@@ -348,12 +335,12 @@ def scan(batch: list[Table]) -> pl.LazyFrame:
     return _with_folders(table, found)
 
 
-def scan_block(table: Table, block: bytes, *, first: bool) -> pl.LazyFrame:
+def scan_block(table: OpenFile, block: bytes, *, first: bool) -> pl.LazyFrame:
     """Read a block of a text file lazily; every block but the first begins with the table's block header."""
     return _with_folders(table, _scan_text(table, block, first=first))
 
 
-def _scan_text(table: Table, source: Path | bytes, *, first: bool) -> pl.LazyFrame:
+def _scan_text(table: OpenFile, source: Path | bytes, *, first: bool) -> pl.LazyFrame:
     return pl.scan_csv(
         source,
         separator=table.separator,
@@ -364,12 +351,12 @@ def _scan_text(table: Table, source: Path | bytes, *, first: bool) -> pl.LazyFra
     )
 
 
-def _with_folders(table: Table, found: pl.LazyFrame) -> pl.LazyFrame:
+def _with_folders(table: OpenFile, found: pl.LazyFrame) -> pl.LazyFrame:
     added = {name: pl.lit(value) for name, value in table.partition.items() if name not in table.columns}
     return found.with_columns(**added) if added else found
 
 
-def check_label_types(table: Table, columns: Iterable[str]) -> None:
+def check_label_types(table: OpenFile, columns: Iterable[str]) -> None:
     """Refuse columns whose type cannot hold labels."""
     for column in columns:
         kind = table.types.get(column)
@@ -380,7 +367,7 @@ def check_label_types(table: Table, columns: Iterable[str]) -> None:
             )
 
 
-def holds_sets(table: Table, column: str, mark: str | None) -> bool:
+def holds_sets(table: OpenFile, column: str, mark: str | None) -> bool:
     """Tell a column of a table whose rows carry several labels: lists, or text that is split at a mark."""
     kind = table.types.get(column)
     if isinstance(kind, (pl.List, pl.Array)):

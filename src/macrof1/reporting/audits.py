@@ -7,15 +7,13 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
-from macrof1.auditing.table import AuditRow, AuditTableResult
 from macrof1.auditing.audit import AuditFinding, AuditResult
+from macrof1.auditing.table import AuditRow, AuditTableResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counting.labels import label_text
 from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.reporting.paged import set_table
 from macrof1.reporting.table import Table, printable
-
-__all__ = ["AuditFormat", "audit_notes", "audit_page", "render_audit"]
 
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
@@ -35,7 +33,7 @@ def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "
     if output == "csv":
         return _csv(rows, named=isinstance(result, AuditTableResult))
     if output not in get_args(AuditFormat):
-        raise InputError.unknown_option("format", output, get_args(AuditFormat))
+        raise InputError.unknown_value("format", output, get_args(AuditFormat))
     if isinstance(result, AuditTableResult):
         return _table_report(result, output)
     return _single_report(result, output)

@@ -5,16 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
+from macrof1.bounding.largest_gap import LargestGapResult
+from macrof1.bounding.witness import WitnessResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counting.labels import dropped_note
 from macrof1.errors import counted
 from macrof1.reporting.scores import OutputFormat
 from macrof1.reporting.table import Table, latex_text, markdown_text
-from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
-from macrof1.bounding.largest_gap import LargestGapResult
-from macrof1.bounding.witness import WitnessResult
-
-__all__ = ["bounds_notes", "no_flip_notes", "render_bounds", "render_no_flip"]
 
 # Larger matrices are left to JSON and CSV.
 _MOST_SHOWN = 12

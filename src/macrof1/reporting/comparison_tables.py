@@ -9,18 +9,6 @@ from macrof1.comparing.result import CompareResult, Difference, SystemPair, Syst
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.reporting.table import Table
 
-__all__ = [
-    "TableName",
-    "csv_table",
-    "flip_table",
-    "interval_table",
-    "pair_table",
-    "rank_table",
-    "short_names",
-    "summary_table",
-    "system_table",
-]
-
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
 Names: TypeAlias = Mapping[str, str]
 """How a system is called in a table, where its own name is too long."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
 from macrof1.comparing.result import CompareResult
+from macrof1.comparing.significance import TEST_NAMES
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import InputError, counted
 from macrof1.reporting.comparison_latex import comparison_latex, pairs_latex
@@ -26,9 +27,6 @@ from macrof1.reporting.comparison_tables import (
 )
 from macrof1.reporting.scores import checked_digits
 from macrof1.reporting.table import Table, printable
-from macrof1.comparing.significance import TEST_NAMES
-
-__all__ = ["CompareFormat", "TableName", "checked_table", "render_comparison"]
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
@@ -81,11 +79,11 @@ def render_comparison(
 def checked_table(output: str, table: str | None) -> None:
     """Refuse a format, or a table that a format does not print alone."""
     if output not in get_args(CompareFormat):
-        raise InputError.unknown_option("format", output, get_args(CompareFormat))
+        raise InputError.unknown_value("format", output, get_args(CompareFormat))
     if table is None:
         return
     if table not in get_args(TableName):
-        raise InputError.unknown_option("table", table, get_args(TableName))
+        raise InputError.unknown_value("table", table, get_args(TableName))
     printed = "text, csv or markdown" if table == "summary" else "text, csv, markdown or latex"
     if output in ("json", "html"):
         raise InputError(f"one table ({table}) as {output}: expected {printed}; {output} has all")

@@ -13,8 +13,6 @@ from macrof1.reporting.scores import OutputFormat, checked_digits
 from macrof1.reporting.table import Table, markdown_text, printable
 from macrof1.scoring.definitions import CLASS_SET_WORDS, UNDEFINED_WORDS, ScoreConventionsResult
 
-__all__ = ["render_catalogue", "render_conventions"]
-
 _EVIDENCE = {
     "run": "compared with the library",
     "recorded": "compared with its recorded output",

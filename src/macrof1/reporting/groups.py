@@ -12,8 +12,6 @@ from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 from macrof1.scoring.groups import GroupsResult
 from macrof1.scoring.result import ScoreResult
 
-__all__ = ["render_groups"]
-
 _POOLED = "score of pooled counts"
 _MEAN = "mean of scores"
 
@@ -34,7 +32,7 @@ def render_groups(result: GroupsResult, output: OutputFormat = "text", *, digits
         return "\n\n".join([table.to_markdown(), " ".join(map(markdown_text, _facts(result))), f"`{signature}`"])
     if output == "latex":
         return table.to_latex(caption=rf"\texttt{{{latex_text(signature)}}}", notes=_facts(result))
-    raise InputError.unknown_option("format", output, get_args(OutputFormat))
+    raise InputError.unknown_value("format", output, get_args(OutputFormat))
 
 
 def _facts(result: GroupsResult) -> list[str]:

@@ -16,8 +16,6 @@ from macrof1._version import __version__
 from macrof1.reporting.charts.look import DARK_RULES, picture
 from macrof1.reporting.table import Table, printable
 
-__all__ = ["Page"]
-
 _STYLE = """
 :root { color-scheme: light dark; --ink: #111827; --soft: #4b5563; --line: #d1d5db; --paper: #fff; --shade: #dbe3ea; }
 /* Paper is white: nothing dark is printed. */

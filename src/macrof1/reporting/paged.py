@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from macrof1.reporting.table import Table, latex_text
 
-__all__ = ["set_lines", "set_table"]
-
 # So many lines fit a page; longer tables are broken between pages.
 _ONE_PAGE = 48
 

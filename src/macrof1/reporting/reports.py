@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.counting.labels import label_text
 from macrof1.errors import ConventionError, FileError, MissingExtraError
 from macrof1.reporting.page import Page
 from macrof1.reporting.scores import class_table, roughly
 from macrof1.reporting.table import Table, printable
-from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.result import ScoreResult
-
-__all__ = ["score_page", "write_page"]
 
 _MOST_DRAWN = 40
 

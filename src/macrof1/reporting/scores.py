@@ -11,8 +11,6 @@ from macrof1.errors import InputError, counted
 from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 from macrof1.scoring.result import ScoreResult
 
-__all__ = ["OutputFormat", "class_table", "render_score", "roughly"]
-
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 # A terminal shows so many classes; the rest is summed up. Other formats print all.
@@ -45,7 +43,7 @@ def render_score(result: ScoreResult, output: OutputFormat = "text", *, digits: 
         return _markdown(result, 4 if digits is None else digits)
     if output == "latex":
         return _latex(result, 4 if digits is None else digits)
-    raise InputError.unknown_option("format", output, get_args(OutputFormat))
+    raise InputError.unknown_value("format", output, get_args(OutputFormat))
 
 
 def _count(value: float) -> str:

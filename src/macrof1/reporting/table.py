@@ -7,8 +7,6 @@ import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-__all__ = ["Table", "printable"]
-
 
 def printable(text: str) -> str:
     """Show control characters as escapes, so that a label cannot break a line or steer a terminal."""

@@ -18,18 +18,6 @@ from macrof1.convention import ClassSet, Undefined
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import class_places, macro_scores
 
-__all__ = [
-    "Gradient",
-    "Point",
-    "class_sums",
-    "clearly_above",
-    "influence",
-    "noise_floor",
-    "over",
-    "point",
-    "standard_error",
-]
-
 Array: TypeAlias = NDArray[Any]
 
 

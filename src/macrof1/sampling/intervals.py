@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counting.labels import Label, label_key, label_text
-from macrof1.sampling.patterns import Patterns
 from macrof1.errors import InputError, LabelError, quote_some
 from macrof1.sampling.delta import Gradient, class_sums, clearly_above, noise_floor, point, standard_error
+from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import (
     Random,
     bootstrap,
@@ -27,8 +27,6 @@ from macrof1.sampling.resampling import (
     class_places,
     macro_scores,
 )
-
-__all__ = ["IntervalMethod", "IntervalResult", "Measure", "interval"]
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
 """What an interval can be of; "f1" is the F1 of one class."""
@@ -128,9 +126,9 @@ def interval(
 ) -> IntervalResult:
     """Compute an interval for one score of one system; `ScoreResult.interval` documents the parameters."""
     if of not in MEASURES:
-        raise InputError.unknown_option("interval of", of, MEASURES)
+        raise InputError.unknown_value("interval of", of, MEASURES)
     if method not in get_args(IntervalMethod):
-        raise InputError.unknown_option("method", method, get_args(IntervalMethod))
+        raise InputError.unknown_value("method", method, get_args(IntervalMethod))
     level = checked_level(confidence_level)
     found = point(patterns, system, classes=classes, undefined=undefined, beta=beta)
     at: int | None = None

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from macrof1.counting.arrays import _check_same_index
 from macrof1.counting.encoding import Codes, encode
-from macrof1.sampling.label_sets import has_sets, joint_sets
 from macrof1.counting.labels import (
     Label,
     Missing,
@@ -22,10 +21,9 @@ from macrof1.counting.labels import (
     label_key,
 )
 from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.sampling.patterns import Patterns, Touches
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
-
-__all__ = ["joint_patterns"]
+from macrof1.sampling.label_sets import has_sets, joint_sets
+from macrof1.sampling.patterns import LabelIncidence, Patterns
 
 Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
@@ -144,8 +142,8 @@ def _combine(
     return Patterns(
         labels=names,
         amounts=amounts,
-        gold=Touches(every, gold),
-        systems=tuple(Touches(every, pred) for pred in preds),
+        gold=LabelIncidence(every, gold),
+        systems=tuple(LabelIncidence(every, pred) for pred in preds),
         hits=tuple(gold == pred for pred in preds),
         n_listed=None if listed is None else len(listed),
         n_dropped=n_dropped,

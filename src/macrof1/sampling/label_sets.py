@@ -14,10 +14,8 @@ from numpy.typing import NDArray
 from macrof1.counting.confusion import ClassCounts
 from macrof1.counting.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.counting.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
-from macrof1.sampling.patterns import Patterns, Touches
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
-
-__all__ = ["RowSets", "has_sets", "joint_sets"]
+from macrof1.sampling.patterns import LabelIncidence, Patterns
 
 Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
 
@@ -129,7 +127,7 @@ def _joint_matrices(
     if any(map(_is_sparse, sides.values())):
         return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, weights)
     if weights is not None:
-        touches = [Touches(*_indicator(side, name).nonzero()) for name, side in sides.items()]
+        touches = [LabelIncidence(*_indicator(side, name).nonzero()) for name, side in sides.items()]
         return _pattern_table(touches, np.ones(len(weights), np.int64), names, width, weights)
     packed = tuple(np.packbits(_indicator(side, name), axis=1) for name, side in sides.items())
     return _of_bits(packed, names, width)
@@ -139,7 +137,7 @@ def _of_bits(packed: tuple[NDArray[np.uint8], ...], labels: tuple[Label | None, 
     rows = np.ascontiguousarray(np.concatenate(packed, axis=1))
     _, first, amounts = np.unique(rows.view(f"V{rows.shape[1]}").reshape(-1), return_index=True, return_counts=True)
     sides = [np.unpackbits(side[first], axis=1, count=len(labels)).nonzero() for side in packed]
-    return _pattern_table([Touches(at, label) for at, label in sides], amounts, labels, n_listed)
+    return _pattern_table([LabelIncidence(at, label) for at, label in sides], amounts, labels, n_listed)
 
 
 def _of_sets(
@@ -156,12 +154,12 @@ def _of_sets(
     for side in range(len(sets)):
         pairs = sorted((at, place[key]) for at, pattern in enumerate(kinds) for key in pattern[side])
         table = np.array(pairs, np.int64).reshape(-1, 2)
-        touches.append(Touches(table[:, 0].copy(), table[:, 1].copy()))
+        touches.append(LabelIncidence(table[:, 0].copy(), table[:, 1].copy()))
     return _pattern_table(touches, np.array(amounts, np.int64), labels, n_listed, weights)
 
 
 def _pattern_table(
-    touches: list[Touches],
+    touches: list[LabelIncidence],
     amounts: NDArray[np.int64],
     labels: tuple[Label | None, ...],
     n_listed: int | None,

@@ -17,11 +17,9 @@ from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.counting.labels import Label
 from macrof1.errors import CountError
 
-__all__ = ["Patterns", "Touches"]
-
 
 @dataclass(frozen=True, slots=True)
-class Touches:
+class LabelIncidence:
     """Which pattern carries which label: two parallel arrays, ordered by pattern."""
 
     pattern: NDArray[np.int64]
@@ -56,8 +54,8 @@ class Patterns:
 
     labels: tuple[Label | None, ...]
     amounts: NDArray[np.int64]
-    gold: Touches
-    systems: tuple[Touches, ...]
+    gold: LabelIncidence
+    systems: tuple[LabelIncidence, ...]
     hits: tuple[NDArray[np.bool_], ...]
     n_listed: int | None = None
     n_dropped: int = 0
@@ -77,8 +75,8 @@ class Patterns:
         return cls(
             labels=cells.labels,
             amounts=np.asarray(cells.cells, np.int64),
-            gold=Touches(every, gold),
-            systems=(Touches(every, pred),),
+            gold=LabelIncidence(every, gold),
+            systems=(LabelIncidence(every, pred),),
             hits=(gold == pred,),
             n_listed=cells.n_listed,
             n_dropped=cells.n_dropped,

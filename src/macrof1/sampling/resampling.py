@@ -15,10 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet, Undefined
-from macrof1.sampling.patterns import Patterns
 from macrof1.errors import ConventionError, InputError
-
-__all__ = ["Random", "Resamples", "checked_random", "class_places", "macro_scores"]
+from macrof1.sampling.patterns import Patterns
 
 # As text: naming the generator would load numpy.random, which scoring does not need.
 Random: TypeAlias = "int | np.random.Generator | None"

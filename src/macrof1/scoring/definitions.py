@@ -12,8 +12,6 @@ from macrof1.errors import EmptyError
 from macrof1.scoring.macro import score_counts
 from macrof1.scoring.result import ScoreResult, row_notes
 
-__all__ = ["ConventionScore", "ScoreConventionsResult", "score_conventions"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConventionScore:

@@ -14,8 +14,6 @@ from macrof1.scoring.result import ScoreResult
 if TYPE_CHECKING:
     from macrof1.reading.sources import FileFormat, Source
 
-__all__ = ["score_file", "score_file_groups"]
-
 
 def score_file(
     source: Source,

@@ -11,8 +11,6 @@ from macrof1.counting.labels import Missing
 from macrof1.scoring.macro import score_counts
 from macrof1.scoring.result import ScoreResult
 
-__all__ = ["score_frame"]
-
 
 def score_frame(
     df: Any,

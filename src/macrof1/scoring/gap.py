@@ -22,8 +22,6 @@ from macrof1.counting.labels import Label, label_name
 from macrof1.errors import ConventionError
 from macrof1.scoring.ratios import ClassColumns, select, square_of
 
-__all__ = ["GapPair", "gap", "gap_pairs", "gap_shares"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GapPair:

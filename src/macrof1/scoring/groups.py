@@ -20,8 +20,6 @@ from macrof1.scoring.macro import score_counts
 from macrof1.scoring.ratios import mean
 from macrof1.scoring.result import ScoreResult, row_notes
 
-__all__ = ["GroupScore", "GroupsResult", "score_grouped_counts", "score_groups"]
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupScore:

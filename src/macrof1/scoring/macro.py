@@ -15,21 +15,13 @@ from macrof1.convention import (
 )
 from macrof1.counting.arrays import tally
 from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.sampling.label_sets import RowSets
 from macrof1.counting.labels import Missing
 from macrof1.counting.matrix import Rows
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
 from macrof1.errors import ConventionError, EmptyError, InputError
+from macrof1.sampling.label_sets import RowSets
 from macrof1.scoring.ratios import f_of_averages, mean_f, select
 from macrof1.scoring.result import ScoreResult
-
-__all__ = [
-    "averaged_f1",
-    "f1_of_averages",
-    "score",
-    "score_counts",
-    "score_matrix",
-]
 
 
 def averaged_f1(

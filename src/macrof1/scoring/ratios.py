@@ -17,8 +17,6 @@ from macrof1.counting.kernel.integers import sum_of_ratios
 from macrof1.counting.labels import Label
 from macrof1.errors import ConventionError, EmptyError
 
-__all__ = ["ClassColumns", "f_of_averages", "f_of_means", "mean", "mean_f", "select"]
-
 Number: TypeAlias = int | float
 
 # From so many classes on, NumPy divides faster than Python.

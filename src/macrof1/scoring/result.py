@@ -18,22 +18,20 @@ from macrof1.convention import (
     checked_undefined,
 )
 from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.sampling.label_sets import RowSets
 from macrof1.counting.labels import Label, dropped_note, label_name
-from macrof1.sampling.patterns import Patterns
 from macrof1.errors import ConventionError, CountError
 from macrof1.sampling.delta import clearly_above, noise_floor
-from macrof1.scoring.gap import GapPair, explain, gap_pairs, spread
-from macrof1.scoring.ratios import ClassColumns, f_of_averages, mean, mean_f, select
-from macrof1.sampling.resampling import Random
 from macrof1.sampling.intervals import (
     IntervalMethod,
     IntervalResult,
     Measure,
     interval,
 )
-
-__all__ = ["ClassScore", "ScoreResult", "row_notes"]
+from macrof1.sampling.label_sets import RowSets
+from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.resampling import Random
+from macrof1.scoring.gap import GapPair, explain, gap_pairs, spread
+from macrof1.scoring.ratios import ClassColumns, f_of_averages, mean, mean_f, select
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +89,7 @@ class ScoreResult:
     def __post_init__(self) -> None:
         """Refuse what no score could be computed with."""
         if self.classes not in CLASS_SETS:
-            raise ConventionError.unknown_option("classes", self.classes, CLASS_SETS)
+            raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
         if self.undefined != 0 or type(self.undefined) is not int:
             object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         if self.beta != 1.0 or type(self.beta) is not float:

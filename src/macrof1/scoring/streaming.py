@@ -7,8 +7,6 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.scoring.macro import score_counts
 from macrof1.scoring.result import ScoreResult
 
-__all__ = ["Accumulator"]
-
 
 class Accumulator(CountAccumulator):
     """Both macro F1s of data that arrives in batches; exact however the batches are cut.

@@ -15,7 +15,6 @@ from macrof1 import __version__
 from macrof1.counting.confusion import Confusion
 from macrof1.errors import MacroF1Error
 from macrof1.web import responses
-from macrof1.web.uploads import read_counts
 from macrof1.web.models import (
     AuditRequest,
     CompareRequest,
@@ -25,10 +24,9 @@ from macrof1.web.models import (
     TableRequest,
 )
 from macrof1.web.presets import EXAMPLES, example, preset, presets
-from macrof1.web.security import BodyLimit, LastWord, SafeHeaders, SameSite
+from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
+from macrof1.web.uploads import read_counts
 from macrof1.web.wording import for_the_page, worded
-
-__all__ = ["make_app"]
 
 Answer = dict[str, Any]
 
@@ -63,7 +61,7 @@ def make_app(*, host: str = "127.0.0.1", own: Confusion | None = None) -> FastAP
     _add_reports(app)
     _add_page(app)
     # The last one added is the first to see a request.
-    app.add_middleware(LastWord)
+    app.add_middleware(ServerErrors)
     app.add_middleware(BodyLimit)
     app.add_middleware(SameSite, host=host)
     app.add_middleware(SafeHeaders)

@@ -4,17 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = [
-    "MOST_BODY",
-    "MOST_BYTES",
-    "MOST_CLASSES",
-    "MOST_CLASSES_DRAWN",
-    "MOST_COUNT",
-    "MOST_ROWS",
-    "MOST_SYSTEMS",
-    "MOST_TABLE_ROWS",
-]
-
 MOST_BYTES: Final = 8 * 2**20
 """Bytes of a file, unpacked."""
 

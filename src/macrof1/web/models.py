@@ -8,17 +8,6 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from macrof1.web.limits import MOST_CLASSES
 
-__all__ = [
-    "AuditRequest",
-    "ClassFigures",
-    "CompareRequest",
-    "Dropped",
-    "ErrorAnswer",
-    "MatrixRequest",
-    "ReadRequest",
-    "TableRequest",
-]
-
 _LONGEST_NAME = 200
 
 Name = Annotated[str, Field(max_length=_LONGEST_NAME)]

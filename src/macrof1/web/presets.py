@@ -8,12 +8,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from macrof1.bounding.witness import WitnessResult, approaching_gap
 from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError
 from macrof1.paper.tables import TABLES
-from macrof1.bounding.witness import WitnessResult, approaching_gap
-
-__all__ = ["EXAMPLES", "Slider", "example", "preset", "presets"]
 
 EXAMPLES = {
     "germeval-counts": ("germeval2018_counts.csv", {"by": "run", "weight": "count"}),
@@ -69,7 +67,7 @@ _TITLES = {
 def example(name: str) -> dict[str, Any]:
     """Return a table that ships with the explorer: its text, and how to read it."""
     if name not in EXAMPLES:
-        raise InputError.unknown_option("example", name, EXAMPLES)
+        raise InputError.unknown_value("example", name, EXAMPLES)
     file, options = EXAMPLES[name]
     return {"name": file, "text": _text(file), "options": options}
 
@@ -118,7 +116,7 @@ def preset(
         runs = _runs()
         run = choice or "FoSIL/coarse_1"
         if run not in runs:
-            raise InputError.unknown_option("run", run, runs)
+            raise InputError.unknown_value("run", run, runs)
         cells = runs[run]
         return _sent([str(label) for label in cells.labels], cells.to_matrix(rows="predicted").tolist())
     given = {slider.name: _within(slider, (values or {}).get(slider.name)) for slider in _SLIDERS.get(name, ())}
@@ -126,7 +124,7 @@ def preset(
         return _worst_case(int(given["classes"]), round(10 ** given["z"]))
     if name == "random":
         return _random(int(given["classes"]), given["skew"])
-    raise InputError.unknown_option("preset", name, [*_TITLES, *(["own"] if own is not None else [])])
+    raise InputError.unknown_value("preset", name, [*_TITLES, *(["own"] if own is not None else [])])
 
 
 def _sent(labels: list[str], matrix: list[list[Any]]) -> dict[str, Any]:

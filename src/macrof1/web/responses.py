@@ -12,32 +12,18 @@ import polars as pl
 
 import macrof1
 from macrof1.auditing.figures import Rounding, read_ratio
+from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.labels import dropped_note, label_text
 from macrof1.errors import InputError
 from macrof1.reporting.charts.look import following, picture
-from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult
-from macrof1.web.uploads import DroppedTable
 from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
 from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
-
-__all__ = [
-    "audit_answer",
-    "audited",
-    "audited_table",
-    "compare_answer",
-    "compared",
-    "matrix_answer",
-    "note_answer",
-    "plane_answer",
-    "score_answer",
-    "scored",
-    "table_answer",
-]
+from macrof1.web.uploads import DroppedTable
 
 
 def scored(request: MatrixRequest) -> ScoreResult:
@@ -257,8 +243,8 @@ def note_answer() -> dict[str, Any]:
     with _note_lock:
         if not _note:
             from macrof1.paper.claims import claims
-            from macrof1.paper.figures import Settings
             from macrof1.paper.experiments import PARTS
+            from macrof1.paper.figures import Settings
 
             settings = Settings(seed=0, seeds=3, quick=True)
             parts = {name: part(settings) for name, part in PARTS.items()}

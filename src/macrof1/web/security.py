@@ -17,8 +17,6 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from macrof1.web.limits import MOST_BODY, MOST_BYTES
 
-__all__ = ["BodyLimit", "LastWord", "SafeHeaders", "SameSite", "is_loopback"]
-
 HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -149,7 +147,7 @@ class BodyLimit:
         )
 
 
-class LastWord:
+class ServerErrors:
     """Answer in one line where the server itself fails; what happened goes to its terminal."""
 
     def __init__(self, app: ASGIApp) -> None:

@@ -10,8 +10,6 @@ from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError, MissingExtraError
 from macrof1.web.security import is_loopback
 
-__all__ = ["serve"]
-
 
 def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: Confusion | None = None) -> None:
     """Serve the explorer until it is interrupted; port 0 takes a free one."""

@@ -17,16 +17,14 @@ from typing import Any, Self
 import polars as pl
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.tables import count_file_cells
 from macrof1.counting.matrix import Rows
+from macrof1.counting.tables import count_file_cells
+from macrof1.errors import EmptyError, FileError, MacroF1Error
 from macrof1.reading.matrices import parse_matrix
 from macrof1.reading.sources import GOLD_NAMES, PRED_NAMES
-from macrof1.errors import EmptyError, FileError, MacroF1Error
 from macrof1.reporting.table import printable
 from macrof1.web.limits import MOST_BYTES, MOST_CLASSES, MOST_ROWS
 from macrof1.web.models import Dropped
-
-__all__ = ["DroppedTable", "holds_predictions", "read_counts"]
 
 _ENDINGS = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
 _TYPED = {b"PAR1": ".parquet", b"ARROW1": ".arrow"}

@@ -7,8 +7,6 @@ from typing import Any, Final
 
 from macrof1.convention import FORMULA_NAMES
 
-__all__ = ["for_the_page", "worded"]
-
 _FIELDS: Final = {
     r"percent=True": "“percentages” under “Figures are”",
     r"--percent reads all as percentages": "expected all of them as percentages, or none",

@@ -22,19 +22,6 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-__all__ = [
-    "counting_path",
-    "extremes",
-    "few_rows",
-    "indicator_sums",
-    "likely_extremes",
-    "margins",
-    "sparse_indicator_sums",
-    "sum_of_ratios",
-    "table",
-    "table_sums",
-]
-
 # Below so many rows a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 20
 _MOST_THREADS = 8

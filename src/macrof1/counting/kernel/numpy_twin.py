@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["bounds", "margins", "piece_length", "table"]
-
 # Rows per piece: three buffers of this length fit a second-level cache.
 _PIECE = 1 << 16
 

@@ -9,8 +9,6 @@ from macrof1.auditing.table import AuditRow
 from macrof1.convention import FORMULA_NAMES
 from macrof1.reporting.charts.look import COLOURS, altair
 
-__all__ = ["formulas_chart"]
-
 
 def formulas_chart(rows: Sequence[AuditRow]) -> Any:
     """Draw what each formula gives for every row, as a point or as the range that the figures leave."""

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES
 from macrof1.reporting.charts.look import COLOURS
-from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.scoring.result import ScoreResult
-
-__all__ = ["axis_chart"]
 
 
 def axis_chart(result: ScoreResult) -> dict[str, Any]:

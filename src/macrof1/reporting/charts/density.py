@@ -7,8 +7,6 @@ from typing import Any
 
 from macrof1.reporting.charts.look import COLOURS, PALETTE
 
-__all__ = ["density_chart"]
-
 
 def density_chart(
     curves: Mapping[str, Sequence[tuple[float, float]]],

@@ -7,8 +7,6 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-__all__ = ["heatmap_chart"]
-
 
 def heatmap_chart(
     rows: Sequence[Mapping[str, tuple[Sequence[float], Sequence[float], NDArray[Any]]]],

@@ -12,8 +12,6 @@ from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, MissingExtraError
 
-__all__ = ["COLOURS", "DARK_RULES", "PictureFormat", "altair", "following", "picture", "save_chart"]
-
 PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
 
 COLOURS = {
@@ -126,5 +124,5 @@ def save_chart(chart: Any, path: Path) -> None:
     """Write a chart in the format that the file's ending names."""
     kinds: dict[str, PictureFormat] = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
     if path.suffix not in kinds:
-        raise InputError.unknown_option("picture", path.suffix, kinds)
+        raise InputError.unknown_value("picture", path.suffix, kinds)
     path.write_bytes(picture(chart, kinds[path.suffix]))

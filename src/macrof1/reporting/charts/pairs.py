@@ -9,8 +9,6 @@ from macrof1.reporting.charts.look import COLOURS
 from macrof1.reporting.table import printable
 from macrof1.scoring.result import ScoreResult
 
-__all__ = ["pairs_chart"]
-
 
 def pairs_chart(result: ScoreResult) -> dict[str, Any]:
     """Draw a square per pair of classes, the darker the more it contributes.

@@ -9,8 +9,6 @@ from macrof1.reporting.charts.look import COLOURS
 from macrof1.reporting.table import printable
 from macrof1.scoring.result import ScoreResult
 
-__all__ = ["f1_contours", "plane_chart"]
-
 _LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _LEANING = {
     "over-precise": COLOURS["averaged_f1"],

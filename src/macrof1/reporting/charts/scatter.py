@@ -7,8 +7,6 @@ from typing import Any
 
 from macrof1.reporting.charts.look import COLOURS
 
-__all__ = ["scatter_chart"]
-
 
 def scatter_chart(
     points: Sequence[tuple[float, float]], *, x_title: str, y_title: str, title: str, low: float, high: float

@@ -8,8 +8,6 @@ from macrof1.comparing.result import CompareResult
 from macrof1.reporting.charts.look import COLOURS, altair
 from macrof1.reporting.table import printable
 
-__all__ = ["slope_chart"]
-
 _SIDES = {"f1_of_averages": "F1 of averages", "averaged_f1": "averaged F1"}
 _MOVES = ("better under averaged F1", "better under F1 of averages", "same rank")
 
