@@ -13,6 +13,7 @@ import numpy as np
 from coverage import population
 
 import macrof1
+from macrof1.counting.arrays import confusion
 
 RESAMPLES = 300
 # Classes, rows, gold, share of rows on which the systems do the same by construction.
@@ -68,8 +69,8 @@ def false_alarms(n, n_rows, skew, alike, samples, seed=0):
         if len({*gold, *a}) < 2 or len({*other, *c}) < 2:
             continue
         (pair,) = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=RESAMPLES, rng=rng).comparisons
-        counts = {"a": macrof1.confusion(gold, a), "c": macrof1.confusion(other, c)}
-        (apart,) = macrof1.compare_counts(counts, n_resamples=RESAMPLES, rng=rng).comparisons
+        counts = {"a": confusion(gold, a), "c": confusion(other, c)}
+        (apart,) = macrof1.compare(counts, n_resamples=RESAMPLES, rng=rng).comparisons
         for formula in formulas:
             one, two = getattr(pair, formula), getattr(apart, formula)
             found["delta"] += one.p["delta"] <= 0.05

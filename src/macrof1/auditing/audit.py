@@ -11,7 +11,7 @@ from macrof1.auditing.intervals import Report
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs
 from macrof1.auditing.report import NotTested, read_report
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counts import ClassCounts
 
 Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither"]
 
@@ -136,7 +136,7 @@ class AuditResult:
             else [
                 {"label": label, "tp": tp, "predicted": predicted, "actual": actual}
                 for label, tp, predicted, actual in zip(
-                    counts.labels, counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist(), strict=True
+                    counts.labels, counts.tp, counts.predicted, counts.actual, strict=True
                 )
             ],
         }

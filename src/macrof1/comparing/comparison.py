@@ -10,21 +10,22 @@ from macrof1.comparing.ranking import Options, ranked
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.significance import TestName, paired_evidence, unpaired_evidence
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing, label_text
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts, class_counts_of
 from macrof1.errors import EmptyError, InputError, counted, quote_some
+from macrof1.labels import Missing, label_text
+from macrof1.message import Argument, Message
 from macrof1.sampling.delta import class_sums
 from macrof1.sampling.intervals import IntervalMethod, coverage_notes
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Progress, Random, class_places
-from macrof1.scoring.macro import score_counts
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.result import ScoreResult, score_counts
 
 
 def compare(
     gold: Any,
-    systems: Mapping[str, Any],
+    systems: Mapping[str, Any] | None = None,
     *,
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
@@ -39,17 +40,20 @@ def compare(
     rng: Random = 0,
     progress: Progress | None = None,
 ) -> CompareResult:
-    """Compare systems that were run on the same rows.
+    """Compare systems that were run on the same rows, or of which only counts or published figures are known.
 
     Parameters
     ----------
     gold
-        One label per row, or several as sets or an indicator matrix; as in `score`.
+        One label per row, or several as sets or an indicator matrix; as in `score`. None, or left out, where the
+        systems come as counts or figures.
     systems
-        The name of each system with its predictions for the same rows, in the same order.
+        The name of each system with its predictions for the same rows, in the same order; with its counts (a
+        `Confusion`, or `ClassCounts`: then there are ranks and flips, but no tests); or with the published precision
+        and recall of each class, ``{"cat": (0.71, 0.64), …}``.
     sample_weight
         A non-negative number per row. A row stays one draw whatever it weighs: resamples draw rows and take their
-        weights along. For counts of equal rows, repeat the rows, or use `compare_counts`.
+        weights along. For counts of equal rows, repeat the rows, or give counts.
     labels, missing, classes, undefined, beta
         As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label.
     confidence_level
@@ -80,6 +84,27 @@ def compare(
     >>> result.pairs, result.discordant_pairs
     (1, 0)
     """
+    if systems is None and isinstance(gold, Mapping):
+        gold, systems = None, gold
+    if gold is None:
+        given = {
+            "labels": labels is not None,
+            "sample_weight": sample_weight is not None,
+            "missing": missing != "error",
+        }
+        return _compare_without_rows(
+            systems,
+            [name for name, there in given.items() if there],
+            classes=classes,
+            undefined=undefined,
+            beta=beta,
+            confidence_level=confidence_level,
+            method=method,
+            test=test,
+            n_resamples=n_resamples,
+            rng=rng,
+            progress=progress,
+        )
     options = Options.checked(
         confidence_level=confidence_level,
         method=method,
@@ -91,6 +116,7 @@ def compare(
         beta=beta,
     )
     names = _checked_names(systems)
+    assert systems is not None  # the names were checked
     patterns = joint_patterns(
         gold,
         {name: systems[name] for name in names},
@@ -99,7 +125,7 @@ def compare(
         sample_weight=sample_weight,
     )
     scored = [
-        ScoreResult(counts=patterns.class_counts(place), classes=classes, undefined=undefined, beta=beta)
+        score_counts(patterns.class_counts(place), classes=classes, undefined=undefined, beta=beta)
         for place in range(len(names))
     ]
     _check_classes(scored)
@@ -114,6 +140,31 @@ def compare(
     if patterns.weights is not None:
         notes.insert(0, _weight_note(patterns))
     return ranked(names, scored, evidence, options, paired=True, n_rows=patterns.n_rows, notes=notes)
+
+
+def _compare_without_rows(systems: Any, beside: Sequence[str], **options: Any) -> CompareResult:
+    """Compare systems that come as counts or as published figures."""
+    names = _checked_names(systems)
+    kinds = {name: _kind(systems[name]) for name in names}
+    if len(set(kinds.values())) > 1 or None in kinds.values():
+        odd = next((name for name in names if kinds[name] is None), names[-1])
+        raise InputError(
+            Message(Argument("gold"), f" is not given, and system {odd!r} is of type {type(systems[odd]).__name__}"),
+            argument="gold",
+            expected="gold labels and predictions, or counts of every system, or published precision and recall of "
+            "every class of every system",
+        )
+    if beside:
+        raise InputError.beside(beside[0], "systems", expected="options for rows beside rows only")
+    if kinds[names[0]] == "counts":
+        return compare_counts(systems, **options)
+    return compare_published(systems, confidence_level=options["confidence_level"])
+
+
+def _kind(system: Any) -> str | None:
+    if isinstance(system, ClassCounts | Confusion):
+        return "counts"
+    return "published" if isinstance(system, Mapping) else None
 
 
 def compare_counts(
@@ -172,7 +223,7 @@ def compare_counts(
         )
     notes = _label_notes(names, scored)
     cells = [result.cells for result in scored]
-    totals = {None if result.n_rows is None else int(result.counts.actual.sum()) for result in scored}
+    totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None
     fewest = min((total for total in totals if total is not None), default=None)
     if any(part is None or part.weighted for part in cells):
@@ -246,7 +297,7 @@ def compare_published(
     return ranked(names, scored, None, options, paired=None, n_rows=None, notes=notes)
 
 
-def _checked_names(systems: Mapping[str, Any]) -> list[str]:
+def _checked_names(systems: Any) -> list[str]:
     if not isinstance(systems, Mapping):
         raise InputError(
             f'systems is a {type(systems).__name__}: expected a dictionary of names and predictions, such as {{"a": …}}'
@@ -270,10 +321,9 @@ def _check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
 
 def _check_rows(systems: Mapping[str, Confusion | ClassCounts]) -> None:
     for name, counts in systems.items():
-        amounts = (counts.actual, counts.predicted) if isinstance(counts, ClassCounts) else (counts.amounts,)
+        tallied = class_counts_of(counts)
         # Rows with several labels may have none of them.
-        several = isinstance(counts, ClassCounts) and counts.task == "multilabel"
-        if not several and not any(part.any() for part in amounts):
+        if tallied.task != "multilabel" and tallied.is_empty:
             raise EmptyError(
                 f"system {name!r} has no rows (all its counts are 0): expected at least one counted row of every system"
             )

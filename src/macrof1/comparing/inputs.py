@@ -9,12 +9,13 @@ from typing import Any
 
 from macrof1.comparing.comparison import compare, compare_counts, compare_published
 from macrof1.comparing.result import CompareResult
-from macrof1.counting.cells import GroupedCounts, typed_labels
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing
+from macrof1.counting.cells import typed_labels
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import is_saved, load_counts
+from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, FileError, InputError
+from macrof1.labels import Missing
 from macrof1.reading.columns import column_names, read_gold_and_systems, read_systems, read_table
 from macrof1.reading.sources import PRED_NAMES
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined
-from macrof1.counting.labels import label_key
+from macrof1.labels import label_key
 from macrof1.sampling.delta import class_sums
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import MacroScores, Progress, class_places, coin_flips, macro_scores

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counting.labels import Label, label_key, label_text
 from macrof1.errors import InputError, LabelError, quote_some
+from macrof1.labels import Label, label_key, label_text
 from macrof1.sampling.delta import Gradient, class_sums, clearly_above, noise_floor, point, standard_error
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import (

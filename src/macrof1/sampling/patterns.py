@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import Task
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Label
+from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts
 from macrof1.errors import CountError
+from macrof1.labels import Label
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,10 +115,8 @@ class Patterns:
         for column, (label, pattern) in zip(columns, sides, strict=True):
             np.add.at(column, label, masses[pattern])
         at = self.class_places(system, inside=False)
-        for column in columns:
-            column.setflags(write=False)
         tp, predicted, actual = (column[at] for column in columns)
-        return ClassCounts(
+        return ArrayCounts(
             labels=tuple(self.labels[place] for place in at.tolist()),
             tp=tp,
             predicted=predicted,
