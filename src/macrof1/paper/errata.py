@@ -34,12 +34,16 @@ def _shown(exact: ExactScores) -> str:
 
 def errata() -> list[Erratum]:
     """Return all errata; the examples' numbers are computed here, in fractions."""
+    return sorted([*_of_theorems(), *_of_numbers(), *_of_proofs()], key=lambda erratum: erratum.number)
+
+
+def _of_theorems() -> list[Erratum]:
+    """Return what a counter-example refutes."""
     constant = ExactScores.of_matrix([[1, 1], [0, 0]])
     one_sided = ExactScores.of_matrix([[1, 0, 1], [0, 1, 0], [0, 0, 0]])
     # (tp, predicted, actual) of labels with (tp, fp, fn) = (1, 1, 0), twice, and (1, 1, 0), (1, 2, 0)
     several_equal = ExactScores.of([(1, 2, 1), (1, 2, 1)])
     several = ExactScores.of([(1, 2, 1), (1, 3, 1)])
-    table_2 = ExactScores.of_matrix(TABLES["Table 2"])
     far_apart = ExactScores.of([(1, 10, 1), (1, 10, 1), (0, 0, 18)])
     close = ExactScores.of_matrix([[9, 1], [0, 10]])
     return [
@@ -62,6 +66,23 @@ def errata() -> list[Erratum]:
             correct="Theorem 2 fails even with true positives everywhere, since predicted and gold labels need not be "
             "equally many. Theorems 1 and 3 and the Lemma stay true",
         ),
+        Erratum(
+            number=10,
+            where="text: the gap is large when |P - R| is large in many classes",
+            note="many large |P - R|",
+            example=f"tp, predicted, gold = 1, 10, 1 twice and 0, 0, 18: {_shown(far_apart)}; [[9, 1], [0, 10]]: "
+            f"{_shown(close)}",
+            kind="false",
+            correct="what counts is how much P / (P + R) differs between classes, not how far P is from R",
+        ),
+    ]
+
+
+def _of_numbers() -> list[Erratum]:
+    """Return what the tables, the program and the figures print."""
+    constant = ExactScores.of_matrix([[1, 1], [0, 0]])
+    table_2 = ExactScores.of_matrix(TABLES["Table 2"])
+    return [
         Erratum(
             number=3,
             where="Table 2",
@@ -88,6 +109,30 @@ def errata() -> list[Erratum]:
             correct="`mf1 N CELL…` follows the text",
         ),
         Erratum(
+            number=9,
+            where="Theorem 3: supremum",
+            note="the difference can be as high as 0.5",
+            example=f"supremum {gap_supremum(2)} for n = 2, {gap_supremum(3)} for n = 3, {gap_supremum(1)} for n = 1",
+            kind="misprint",
+            correct="approached, never reached: precision 1 needs a true positive, and then recall is not 0. The proof "
+            "covers n >= 2; the formula is right for n = 1 too",
+        ),
+        Erratum(
+            number=11,
+            where="Figures 1b, 2 and 3",
+            note="no legend, no grid",
+            example="1.7 percentage points (Figure 3, n = 13) are above the expected maximum, "
+            f"{worst_population('fig3', 13)['largest_gap_points']:.2f}",
+            kind="depends",
+            correct="see the rows of the figures: which grid was used cannot be told from the maxima alone",
+        ),
+    ]
+
+
+def _of_proofs() -> list[Erratum]:
+    """Return slips of notation in the proofs."""
+    return [
+        Erratum(
             number=6,
             where="proof of Theorem 3, part (ii)",
             note="σ stands under the whole fraction; x_i y_i",
@@ -110,32 +155,5 @@ def errata() -> list[Erratum]:
             example="n Σ (P_x + R_x) is meant",
             kind="misprint",
             correct="Theorem 1 follows from the Lemma where some class has a true positive; else both scores are 0",
-        ),
-        Erratum(
-            number=9,
-            where="Theorem 3: supremum",
-            note="the difference can be as high as 0.5",
-            example=f"supremum {gap_supremum(2)} for n = 2, {gap_supremum(3)} for n = 3, {gap_supremum(1)} for n = 1",
-            kind="misprint",
-            correct="approached, never reached: precision 1 needs a true positive, and then recall is not 0. The proof "
-            "covers n >= 2; the formula is right for n = 1 too",
-        ),
-        Erratum(
-            number=10,
-            where="text: the gap is large when |P - R| is large in many classes",
-            note="many large |P - R|",
-            example=f"tp, predicted, gold = 1, 10, 1 twice and 0, 0, 18: {_shown(far_apart)}; [[9, 1], [0, 10]]: "
-            f"{_shown(close)}",
-            kind="false",
-            correct="what counts is how much P / (P + R) differs between classes, not how far P is from R",
-        ),
-        Erratum(
-            number=11,
-            where="Figures 1b, 2 and 3",
-            note="no legend, no grid",
-            example="1.7 percentage points (Figure 3, n = 13) are above the expected maximum, "
-            f"{worst_population('fig3', 13)['largest_gap_points']:.2f}",
-            kind="depends",
-            correct="see the rows of the figures: which grid was used cannot be told from the maxima alone",
         ),
     ]
