@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import random
-import resource
 import re
+import resource
 import signal
 import subprocess
 import sys
