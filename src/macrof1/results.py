@@ -1,6 +1,6 @@
 """Every result type by name, for annotations: ``def report(result: macrof1.results.ScoreResult) -> None: ...``."""
 
-from macrof1.auditing.audit import AuditFinding, AuditResult
+from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditSummary, AuditTableResult
 from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult
