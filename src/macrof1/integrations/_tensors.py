@@ -144,6 +144,7 @@ def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None, 
     columns = integers.class_sums(g, p, n=n, weight=w)
     if columns is None:
         _check_range(*integers.extremes(g, p), n, ignore_index)
+    assert columns is not None  # a code outside the classes was named
     tp, predicted, actual = columns
     return torch.from_numpy(np.stack([tp, predicted - tp, actual - tp]))
 
