@@ -182,7 +182,6 @@ def weights_and_indicators(rows):
     mine = timed(lambda: metric.update(pred, gold, weight))
     peer = timed(lambda: count_plain(pred, gold, plain, no_faults().to(DEVICE), ignore_index=None, weight=weight), 5, 1)
     rows.at_least("1e8 int64 with weights, 10 classes", mine, "tensor operations", peer, 1)
-    del pred, gold, weight
     said = torch.rand(10_000_000, 10, device=DEVICE)
     gold = (torch.rand(10_000_000, 10, device=DEVICE) < 0.2).long()
     metric = MacroF1(10, task="multilabel", from_logits=False).to(DEVICE)
@@ -242,7 +241,8 @@ def main() -> None:
     today = dt.datetime.now(tz=dt.UTC).date().isoformat()
     facts = (
         f"{device.name} ({device.multi_processor_count} multiprocessors), {today}: macrof1 {macrof1.__version__}, "
-        f"torch {torch.__version__}, CUDA {torch.version.cuda}, torchmetrics {torchmetrics.__version__}; medians after warm-up, one run of `python benchmarks/gpu.py`."
+        f"torch {torch.__version__}, CUDA {torch.version.cuda}, torchmetrics {torchmetrics.__version__}; "
+        f"medians after warm-up, one run of `python benchmarks/gpu.py`."
     )
     print(facts, flush=True)
     rows = Rows()
