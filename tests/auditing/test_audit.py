@@ -107,7 +107,7 @@ def test_no_odd_report_gets_an_unsound_verdict():
             assert low - 1e-15 <= getattr(exact, formula) <= high + 1e-15
         if result.counts is not None:
             columns = (result.counts.tp, result.counts.predicted, result.counts.actual)
-            rows = zip(*(column.tolist() for column in columns), strict=True)
+            rows = zip(*columns, strict=True)
             assert dict(zip(result.counts.labels, rows, strict=True)) == counts
 
 

@@ -159,13 +159,13 @@ def test_bad_frames_get_one_clear_line(engine, request):
     frame = build(engine, columns, request)
     cases = [
         ({"gold": "glod"}, ColumnError, "did you mean 'gold'"),
-        ({"weight": "wieght"}, ColumnError, "no column 'wieght'"),
+        ({"sample_weight": "wieght"}, ColumnError, "no column 'wieght'"),
         ({"gold": "share", "pred": "whole"}, LabelError, "found a fraction"),
         ({"gold": "lists"}, ColumnError, "one label per row beside lists"),
-        ({"weight": "negative"}, CountError, "found -1"),
-        ({"weight": "gap"}, CountError, "1 row has no number"),
-        ({"weight": "nothing"}, CountError, "1 row has no number"),
-        ({"weight": "pred"}, CountError, "expected numbers as weights"),
+        ({"sample_weight": "negative"}, CountError, "found -1"),
+        ({"sample_weight": "gap"}, CountError, "1 row has no number"),
+        ({"sample_weight": "nothing"}, CountError, "1 row has no number"),
+        ({"sample_weight": "pred"}, CountError, "expected numbers as weights"),
     ]
     if "day" in columns:
         cases.append(({"gold": "day"}, LabelError, "Date"))
@@ -299,7 +299,7 @@ def test_things_that_are_no_frames():
         with pytest.raises(InputError, match="expected a data frame"):
             macrof1.score_frame(thing, gold="gold", pred="pred")
     frame = pl.DataFrame({"gold": ["a"], "pred": ["a"], "g": [[1]]})
-    with pytest.raises(InputError, match="by is empty"):
+    with pytest.raises(InputError, match="by= is empty"):
         macrof1.score_groups(frame, gold="gold", pred="pred", by=[])
     with pytest.raises(ColumnError, match="one plain value"):
         macrof1.score_groups(frame, gold="gold", pred="pred", by="g")

@@ -271,7 +271,7 @@ def test_without_cells_there_is_no_interval():
         macrof1.score_counts(macrof1.count([0, 1], [0, 1])).interval()
     with pytest.raises(CountError, match="real weights"):
         macrof1.score([0, 1], [0, 1], sample_weight=[0.5, 1.5]).interval()
-    with pytest.raises(CountError, match="label sets"):
+    with pytest.raises(CountError, match="several labels"):
         macrof1.score([{"a"}], [{"a"}], sample_weight=[2.0]).interval()
 
 
