@@ -144,7 +144,7 @@ def _own_errors(patterns: Patterns, moved: Array) -> Array:
 def _pair_errors(patterns: Patterns, moved: Array) -> Array:
     shared = (moved * patterns.units) @ moved.T
     own = np.diagonal(shared)
-    errors = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
+    errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
     # What is left of equal systems by rounding is no error.
     errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
     return errors

@@ -181,9 +181,7 @@ def _text(result: CompareResult, digits: int, width: int) -> str:
         parts.append(_fitted(result, width, lambda names: [run_table(result, digits, names)]))
     if result.flips:
         hidden = len(result.flips) - _MOST
-        more = (
-            f"\n… and {counted(hidden, 'smaller flip', 'smaller flips')} (all with --table flips)" if hidden > 0 else ""
-        )
+        more = f"\n… and {counted(hidden, 'smaller flip')} (the flips table has all)" if hidden > 0 else ""
         parts.append(_flip_text(result, digits, width, _MOST) + more)
     if result.test is not None:
         lines = list(map(printable, verdict(result)))
@@ -191,12 +189,16 @@ def _text(result: CompareResult, digits: int, width: int) -> str:
             corrected = ["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []
             lines = [_pair_text(result, digits, width), "", *corrected, *lines]
         else:
-            lines.append(f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+            lines.append(_more_pairs(result))
         parts.append("\n".join(lines))
     if result.notes:
         parts.append("\n".join(map(printable, result.notes)))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)
+
+
+def _more_pairs(result: CompareResult) -> str:
+    return f"The pairs table has the p-values of all {result.pairs:,} pairs."
 
 
 def _one_table(result: CompareResult, output: CompareFormat, table: TableName, digits: int, width: int) -> str:
@@ -230,7 +232,7 @@ def _markdown(result: CompareResult, digits: int) -> str:
         if result.pairs <= _MOST_MARKDOWN:
             parts.append(pair_table(result, digits).to_markdown())
         else:
-            notes.insert(1, f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+            notes.insert(1, _more_pairs(result))
     if notes:
         # A star alone would start emphasis.
         parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
