@@ -83,7 +83,7 @@ def false_alarms(n, n_rows, skew, alike, samples, seed=0):
 
 def main() -> None:
     samples = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
-    names = ("delta", "randomisation", "`compare`", "delta, counts", "`compare_counts`")
+    names = ("delta", "randomisation", "`compare`", "delta, counts", "`compare` of counts")
     print(f"| classes | rows | gold | treated alike | {' | '.join(names)} |")
     print("|---:|---:|---|---:|---:|---:|---:|---:|---:|")
     for n, n_rows, skew, alike in SETTINGS:

@@ -277,7 +277,7 @@ class ScoreResult(Result):
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        from macrof1.sampling.delta import noise_floor
+        from macrof1.sampling.noise import noise_floor
 
         # Of whole weights it is not known how many rows stand behind a cell.
         if self.weighted or getattr(self.rows, "confusion", None) is None:
@@ -285,12 +285,12 @@ class ScoreResult(Result):
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None
-        return noise_floor(self._patterns(), classes=self.classes, beta=self.beta) or None
+        return noise_floor(self._patterns(), 0, self.convention) or None
 
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
-        from macrof1.sampling.delta import clearly_above
+        from macrof1.sampling.noise import clearly_above
 
         found = row_notes(self.counts)
         floor = self.noise_floor
@@ -327,7 +327,7 @@ class ScoreResult(Result):
         *,
         label: object = None,
         confidence_level: float = 0.95,
-        method: IntervalMethod = "delta",
+        method: IntervalMethod | None = None,
         n_resamples: int = 1000,
         rng: Random = 0,
     ) -> IntervalResult:
@@ -339,14 +339,16 @@ class ScoreResult(Result):
             ``"averaged_f1"``, ``"f1_of_averages"``, ``"gap"``, ``"macro_precision"``, ``"macro_recall"``, or
             ``"f1"`` with the `label` of a class.
         method
-            ``"delta"`` (normal, by derivatives; fast) or ``"bootstrap"`` (percentiles of resamples).
+            ``"logit"`` (the usual one: around the log odds of the score, with the larger of two standard errors),
+            ``"wilson"`` (the usual one for ``"f1"``), ``"delta"`` (normal, by derivatives) or ``"bootstrap"``
+            (percentiles of resamples; the usual one for ``"gap"``, corrected for its noise floor).
         n_resamples, rng
             For the bootstrap: how many resamples, and a seed or generator; the same seed gives the same interval.
 
         Notes
         -----
         ``notes`` of the result say where intervals are known to cover less often than they should. For the gap the
-        delta method fails near 0; the bootstrap comes with the noise floor of the gap.
+        delta method fails near 0.
 
         References
         ----------
@@ -358,22 +360,20 @@ class ScoreResult(Result):
         >>> import macrof1
         >>> result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
         >>> found = result.interval("averaged_f1")
-        >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 6)
-        (0.6306, 0.8125, 0.046407)
+        >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
+        (0.6198, 0.8047, 0.0475)
         """
         from macrof1.sampling.intervals import interval
 
         found = interval(
             self._patterns(),
             of,
+            self.convention,
             label=label,
             confidence_level=confidence_level,
             method=method,
             n_resamples=n_resamples,
             rng=rng,
-            classes=self.classes,
-            undefined=self.undefined,
-            beta=self.beta,
         )
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
