@@ -10,6 +10,7 @@ from macrof1.comparing.result import CompareResult
 from macrof1.comparing.significance import TEST_NAMES
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import InputError, counted
+from macrof1.message import Argument, Message
 from macrof1.reporting.comparison_latex import comparison_latex, pairs_latex
 from macrof1.reporting.comparison_tables import (
     Names,
@@ -127,6 +128,10 @@ def verdict(result: CompareResult) -> list[str]:
     ]
 
 
+def _all_pairs(result: CompareResult) -> str:
+    return Message(f"The p-values of all {result.pairs:,} pairs: ", Argument("table", "pairs"), ".")
+
+
 def _fitted(result: CompareResult, width: int, build: Callable[[Names | None], list[Table]]) -> str:
     """Print tables whose names are shortened as far as the width asks for, and no further."""
     text = ""
@@ -170,17 +175,17 @@ def _text(result: CompareResult, digits: int, width: int) -> str:
     parts = ["\n".join(headline(result)), _system_text(result, digits, width)]
     if result.flips:
         hidden = len(result.flips) - _MOST
-        more = (
-            f"\n… and {counted(hidden, 'smaller flip', 'smaller flips')} (all with --table flips)" if hidden > 0 else ""
-        )
-        parts.append(_flip_text(result, digits, width, _MOST) + more)
+        parts.append(_flip_text(result, digits, width, _MOST))
+        if hidden > 0:
+            some = f"… and {counted(hidden, 'smaller flip')} (all with "
+            parts[-1] += "\n" + Message(some, Argument("table", "flips"), ")")
     if result.test is not None:
         lines = list(map(printable, verdict(result)))
         if result.pairs <= _MOST:
             corrected = ["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []
             lines = [_pair_text(result, digits, width), "", *corrected, *lines]
         else:
-            lines.append(f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+            lines.append(_all_pairs(result))
         parts.append("\n".join(lines))
     if result.notes:
         parts.append("\n".join(map(printable, result.notes)))
@@ -217,7 +222,7 @@ def _markdown(result: CompareResult, digits: int) -> str:
         if result.pairs <= _MOST_MARKDOWN:
             parts.append(pair_table(result, digits).to_markdown())
         else:
-            notes.insert(1, f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+            notes.insert(1, _all_pairs(result))
     if notes:
         # A star alone would start emphasis.
         parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
