@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from macrof1.cli.options import Format, Gold, Header, InputFormat, MissingRows, MoreFiles, NumberOfClasses
+from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import Reading, given_files, read_counts
+from macrof1.cli.reading import given_files, read_counts
 from macrof1.cli.spelling import option
 from macrof1.errors import InputError
 from macrof1.message import Argument
@@ -36,7 +36,7 @@ def bounds(
     ] = None,
     /,
     *more: MoreFiles,
-    gold: Gold = None,
+    reading: GoldOptions,
     support: str | None = None,
     n_classes: NumberOfClasses = None,
     precision: str | None = None,
@@ -45,9 +45,6 @@ def bounds(
     averaged_f1: str | None = None,
     versus: str | None = None,
     closeness: str = "0.001",
-    missing: MissingRows = "error",
-    header: Header = True,
-    input_format: InputFormat = None,
     format: Format = "text",
 ) -> None:
     """Say how large the gap can be: in theory, given reported scores, or on your data.
@@ -82,7 +79,6 @@ def bounds(
     from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
 
     files = given_files(file, more)
-    reading = Reading(gold=gold, missing=missing, header=header, input_format=input_format)
     scores = {
         "precision": precision,
         "recall": recall,
@@ -104,7 +100,7 @@ def bounds(
     )
 
 
-def _check(files: list[str], reading: Reading, beside: dict[str, Any], n_classes: int | None) -> None:
+def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_classes: int | None) -> None:
     """Refuse what does not go together."""
     given = [option(Argument(name)) for name, value in beside.items() if value is not None]
     if files:
@@ -139,13 +135,16 @@ def _sizes(text: str) -> list[int]:
     return sizes
 
 
-def _sizes_of(files: list[str], reading: Reading) -> _Sizes:
+def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
     from macrof1.counting.confusion import ClassCounts
     from macrof1.counting.labels import label_key, label_text
     from macrof1.counting.saved import is_saved
 
-    counts = read_counts(files, reading) if any(map(is_saved, files)) else _gold_against_itself(files, reading)
+    if any(map(is_saved, files)):
+        counts = read_counts(files, PredictionOptions(**asdict(reading)))
+    else:
+        counts = _gold_against_itself(files, reading)
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.weighted:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
@@ -154,7 +153,7 @@ def _sizes_of(files: list[str], reading: Reading) -> _Sizes:
     return _Sizes(list(sizes.values()), [label_text(label) for _, label in sizes], tallied.n_dropped)
 
 
-def _gold_against_itself(files: list[str], reading: Reading) -> Any:
+def _gold_against_itself(files: list[str], reading: GoldOptions) -> Any:
     """Count the gold column as if it were predicted too: only the sizes of the classes are asked for."""
     import warnings
 

@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-from macrof1.cli.options import (
-    Digits,
-    File,
-    Format,
-    Gold,
-    Header,
-    InputFormat,
-    Labels,
-    Matrix,
-    MatrixRows,
-    MissingRows,
-    MoreFiles,
-    Pred,
-    Weight,
-)
+from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PredictionOptions
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import Reading, given_files, read_counts, read_one_matrix
+from macrof1.cli.reading import given_files, read_counts, read_one_matrix
 from macrof1.errors import InputError
 
 
@@ -26,15 +12,8 @@ def conventions(
     file: File = None,
     /,
     *more: MoreFiles,
-    matrix: Matrix = None,
-    rows: MatrixRows = None,
-    gold: Gold = None,
-    pred: Pred = None,
-    weight: Weight = None,
-    labels: Labels = None,
-    missing: MissingRows = "error",
-    header: Header = True,
-    input_format: InputFormat = None,
+    reading: PredictionOptions,
+    matrix: MatrixOptions,
     format: Format = "text",
     digits: Digits = None,
 ) -> None:
@@ -49,24 +28,15 @@ def conventions(
 
     checked_digits(digits)
     files = given_files(file, more)
-    reading = Reading(
-        gold=gold,
-        pred=pred,
-        weight=weight,
-        labels=labels,
-        missing=missing,
-        header=header,
-        input_format=input_format,
-    )
-    if matrix is None and rows is None and not files:
+    if matrix.given:
+        result = score_conventions(read_one_matrix(matrix, files, reading))
+    elif files:
+        result = score_conventions(read_counts(files, reading))
+    else:
         from macrof1.catalogue.reader import conventions as known_conventions
 
         for given in reading.given():
             raise InputError(f"{given} given without a file: expected mf1 conventions FILE {given} …")
         print(render_catalogue(known_conventions(), format))
         return
-    if matrix is None and rows is None:
-        result = score_conventions(read_counts(files, reading))
-    else:
-        result = score_conventions(read_one_matrix(matrix, rows, files, reading))
     print_result(render_conventions(result, format, digits=digits), format, result.notes)

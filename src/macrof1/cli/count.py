@@ -6,20 +6,9 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from macrof1.cli.options import (
-    File,
-    Gold,
-    Header,
-    InputFormat,
-    Labels,
-    MissingRows,
-    MoreFiles,
-    Pred,
-    SeveralLabels,
-    Weight,
-)
+from macrof1.cli.options import File, MoreFiles, PredictionOptions
 from macrof1.cli.parsing import Parameter
-from macrof1.cli.reading import Reading, given_files, read_parts
+from macrof1.cli.reading import given_files, read_parts
 from macrof1.cli.streams import say
 from macrof1.errors import InputError
 
@@ -32,14 +21,7 @@ def count(
         str | None,
         Parameter(alias="-o", help="The file to write, PART.counts.json; standard output when left out."),
     ] = None,
-    gold: Gold = None,
-    pred: Pred = None,
-    weight: Weight = None,
-    labels: Labels = None,
-    multilabel: SeveralLabels = None,
-    missing: MissingRows = "error",
-    header: Header = True,
-    input_format: InputFormat = None,
+    reading: PredictionOptions,
 ) -> None:
     """Count prediction files, and save the counts: `mf1 score *.counts.json` merges and scores them.
 
@@ -50,16 +32,6 @@ def count(
 
     files = given_files(file, more)
     _check_output(output, files)
-    reading = Reading(
-        gold=gold,
-        pred=pred,
-        weight=weight,
-        labels=labels,
-        multilabel=multilabel,
-        missing=missing,
-        header=header,
-        input_format=input_format,
-    )
     part = read_parts(files, reading)
     if output is None or output == "-":
         sys.stdout.write(counts_text(part))

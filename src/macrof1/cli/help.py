@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Callable
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, get_args, get_origin
 
 import cyclopts
 
 from macrof1.cli.commands import COMMANDS, load
-from macrof1.cli.parsing import described
+from macrof1.cli.parsing import described, flattened
 
 
 def help_app() -> cyclopts.App:
@@ -31,10 +30,9 @@ def help_app() -> cyclopts.App:
 
 def _described(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a stand-in whose annotations are cyclopts' own."""
-    hints = get_type_hints(function, include_extras=True)
     parameters = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        hint = hints[name]
+    for parameter in flattened(function):
+        hint = parameter.annotation
         type_, extra = described(hint)
         bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
         shown = {"help": extra.help, "alias": extra.alias}
@@ -44,12 +42,10 @@ def _described(function: Callable[..., Any]) -> Callable[..., Any]:
         annotation = Annotated[bare, cyclopts.Parameter(**given)]  # type: ignore[valid-type]  # made at run time
         parameters.append(parameter.replace(annotation=annotation))
 
-    @functools.wraps(function)
     def stand_in(*_: Any, **__: Any) -> None:
         """Never called."""
 
-    signature = inspect.Signature(parameters)
-    stand_in.__signature__ = signature  # type: ignore[attr-defined]  # functions take any attribute
+    stand_in.__doc__, stand_in.__name__ = function.__doc__, function.__name__
+    stand_in.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # functions take any attribute
     stand_in.__annotations__ = {each.name: each.annotation for each in parameters}
-    del stand_in.__wrapped__
     return stand_in

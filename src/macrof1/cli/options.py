@@ -1,11 +1,19 @@
-"""Options that several commands share: the same name, the same meaning, the same help everywhere."""
+"""Options that several commands share: the same name, the same meaning, the same help everywhere.
+
+A dataclass groups options that go together; commands take it as one argument.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+import csv
+from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Any, Literal, TypeAlias
 
 from macrof1.cli.parsing import Parameter
+from macrof1.cli.spelling import option
 from macrof1.convention import ClassSet, Undefined
+from macrof1.errors import InputError
+from macrof1.message import Argument
 
 File: TypeAlias = Annotated[
     str | None,
@@ -74,9 +82,6 @@ InputFormat: TypeAlias = Annotated[
     Parameter(help="csv, tsv, jsonl, parquet or arrow, if it cannot be inferred from the file name."),
 ]
 NumberOfClasses: TypeAlias = Annotated[int | None, Parameter(help="The number of classes.")]
-Support: TypeAlias = Annotated[
-    str | None, Parameter(help="Gold rows of each class: cat=120,dog=80, or 120,80 without names.")
-]
 Format: TypeAlias = Annotated[
     Literal["text", "json", "csv", "markdown", "latex"],
     Parameter(alias="-f", help="Output: text, json, csv, markdown or latex. Notes beside csv go to standard error."),
@@ -89,3 +94,68 @@ FormatOrPage: TypeAlias = Annotated[
 ]
 Digits: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
 Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.")]
+
+
+def names_of(text: str | None) -> list[str] | None:
+    """Split names that are given as a,b,c; quotes protect commas."""
+    try:
+        return None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldOptions:
+    """Which column holds gold labels, and how a table of rows is read."""
+
+    gold: Gold = None
+    missing: MissingRows = "error"
+    header: Header = True
+    input_format: InputFormat = None
+
+    def given(self, *beside: str) -> list[str]:
+        """Return the options that were given, as they are typed, apart from some."""
+        found = [each for each in fields(self) if getattr(self, each.name) != each.default and each.name not in beside]
+        return ["--no-header" if each.name == "header" else option(Argument(each.name)) for each in found]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the functions that count files."""
+        found = asdict(self)
+        found["file_format"] = found.pop("input_format")
+        return {**found, "labels": names_of(found.get("labels"))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionOptions(GoldOptions):
+    """Which columns hold gold labels, predictions and weights, and how they are read."""
+
+    pred: Pred = None
+    weight: Weight = None
+    labels: Labels = None
+    multilabel: SeveralLabels = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixOptions:
+    """A confusion matrix instead of rows."""
+
+    matrix: Matrix = None
+    rows: MatrixRows = None
+
+    @property
+    def given(self) -> bool:
+        """Whether a matrix is to be read."""
+        return self.matrix is not None or self.rows is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConventionOptions:
+    """What the scores are to mean."""
+
+    classes: Classes = "union"
+    undefined: UndefinedRatios = 0
+    beta: Beta = 1.0
+    convention: Annotated[
+        str | None,
+        Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
+    ] = None

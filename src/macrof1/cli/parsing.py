@@ -1,15 +1,15 @@
 """Words of the command line become arguments of a command's function.
 
 A command is a function: what it takes by position is given by position, what it takes by keyword is an option. The
-types of its signature say what a value may be. Reading a call needs only Python, so that `mf1` starts at once; cyclopts
-prints the help.
+types of its signature say what a value may be; a dataclass stands for the options that are its fields. Reading a call
+needs only Python, so that `mf1` starts at once; cyclopts prints the help.
 """
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
@@ -70,9 +70,9 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
     >>> parse(greet, ["Ada", "--times", "3", "Emmy", "--loud"], "greet")
     (['Ada', 'Emmy'], {'times': 3, 'loud': True})
     """
-    options, places, more = _taken(function)
-    positional: list[Any] = []
-    keywords: dict[str, Any] = {}
+    taken = _Taken.by(function)
+    positional: list[str] = []
+    given: dict[str, Any] = {}
     left = list(words)
     while left:
         word = left.pop(0)
@@ -82,33 +82,27 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
         if word == "-" or not word.startswith("-"):
             positional.append(word)
             continue
-        name, equals, text = word.partition("=")
-        found = options.get(name)
-        if found is None:
-            raise _unknown(word, name, options, command)
-        if found.flag is not None:
-            if equals:
-                raise InputError(f"{word} gives a value to a switch", expected=f"{name} alone")
-            value: Any = found.flag
-        else:
-            if not equals:
-                text = _next(name, left, options)
-            value = found.value(text)
+        found, value = _option(word, left, taken.options, command)
         if get_origin(found.type) is list:
-            keywords.setdefault(found.keyword, []).append(value)
-        elif found.keyword in keywords:
-            raise InputError(f"{name} is given twice", argument=found.keyword, expected="it once")
+            given.setdefault(found.keyword, []).append(value)
+        elif found.keyword in given:
+            raise InputError(f"{found.name} is given twice", argument=found.keyword, expected="it once")
         else:
-            keywords[found.keyword] = value
-    if len(positional) > len(places) and not more:
-        raise InputError(
-            f"unexpected argument {positional[len(places)]!r} of mf1 {command}", hint=f"see mf1 {command} --help"
-        )
-    needed = [place for place in places[len(positional) :] if place.flag]
-    if needed:
-        raise InputError(f"mf1 {command} needs {needed[0].name.upper()}", hint=f"see mf1 {command} --help")
-    given = [place.value(text) for place, text in zip(places, positional, strict=False)]
-    return [*given, *positional[len(given) :]], keywords
+            given[found.keyword] = value
+    return taken.placed(positional, command), taken.grouped(given)
+
+
+def _option(word: str, left: list[str], options: dict[str, _Option], command: str) -> tuple[_Option, Any]:
+    """Read one option, and its value from what is left."""
+    name, equals, text = word.partition("=")
+    found = options.get(name)
+    if found is None:
+        raise _unknown(word, name, options, command)
+    if found.flag is None:
+        return found, found.value(text if equals else _next(name, left, options))
+    if equals:
+        raise InputError(f"{word} gives a value to a switch", expected=f"{name} alone")
+    return found, found.flag
 
 
 def _next(name: str, left: list[str], options: dict[str, _Option]) -> str:
@@ -130,27 +124,78 @@ def _unknown(word: str, name: str, options: dict[str, _Option], command: str) ->
     return InputError(f"unknown option {name} of mf1 {command}", hint=hint or f"mf1 {command} --help shows the options")
 
 
-def _taken(function: Callable[..., Any]) -> tuple[dict[str, _Option], list[_Option], bool]:
-    """Return the options of a command by name, what it takes by position, and whether more may follow."""
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a command takes: options by name, values by position, and whether more of those may follow."""
+
+    options: dict[str, _Option]
+    places: list[_Option]
+    more: bool
+    groups: dict[str, Any]
+
+    @classmethod
+    def by(cls, function: Callable[..., Any]) -> _Taken:
+        """Read a function's signature."""
+        options: dict[str, _Option] = {}
+        places: list[_Option] = []
+        more = False
+        for parameter in flattened(function):
+            name, (type_, extra) = parameter.name, described(parameter.annotation)
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                more = True
+            elif parameter.kind is parameter.POSITIONAL_ONLY:
+                places.append(_Option(name, name, type_, parameter.default is parameter.empty or None))
+            else:
+                options |= _written(name, type_, extra)
+        hints = get_type_hints(function, include_extras=True)
+        groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+        return cls(options, places, more, groups)
+
+    def placed(self, given: list[str], command: str) -> list[Any]:
+        """Read what is given by position."""
+        if len(given) > len(self.places) and not self.more:
+            unexpected = given[len(self.places)]
+            raise InputError(f"unexpected argument {unexpected!r} of mf1 {command}", hint=f"see mf1 {command} --help")
+        for place in self.places[len(given) :]:
+            if place.flag:
+                raise InputError(f"mf1 {command} needs {place.name.upper()}", hint=f"see mf1 {command} --help")
+        read = [place.value(text) for place, text in zip(self.places, given, strict=False)]
+        return [*read, *given[len(read) :]]
+
+    def grouped(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Put the options that are fields of a group into it."""
+        found = dict(given)
+        for name, group in self.groups.items():
+            found[name] = group(**{each.name: found.pop(each.name) for each in fields(group) if each.name in found})
+        return found
+
+
+def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
+    """Return the ways to write an option."""
+    long = f"--{name.replace('_', '-')}"
+    flag = True if type_ is bool else None
+    found = {written: _Option(written, name, type_, flag) for written in (long, extra.alias) if written}
+    if flag:
+        no = f"--no-{long.removeprefix('--')}"
+        found[no] = _Option(no, name, type_, False)
+    return found
+
+
+def flattened(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return the parameters of a function, with the fields of dataclasses in their place."""
     hints = get_type_hints(function, include_extras=True)
-    options: dict[str, _Option] = {}
-    places: list[_Option] = []
-    more = False
+    found = []
     for name, parameter in inspect.signature(function).parameters.items():
-        type_, extra = described(hints[name])
-        if parameter.kind is parameter.VAR_POSITIONAL:
-            more = True
-        elif parameter.kind is parameter.POSITIONAL_ONLY:
-            places.append(_Option(name, name, type_, parameter.default is parameter.empty or None))
+        hint = hints[name]
+        if is_dataclass(hint):
+            types = get_type_hints(hint, include_extras=True)
+            found += [
+                parameter.replace(name=each.name, annotation=types[each.name], default=each.default)
+                for each in fields(hint)
+            ]
         else:
-            long = f"--{name.replace('_', '-')}"
-            flag = True if type_ is bool else None
-            for written in filter(None, (long, extra.alias)):
-                options[written] = _Option(written, name, type_, flag)
-            if flag:
-                no = f"--no-{long.removeprefix('--')}"
-                options[no] = _Option(no, name, type_, False)
-    return options, places, more
+            found.append(parameter.replace(annotation=hint))
+    return found
 
 
 def described(hint: Any) -> tuple[Any, Parameter]:

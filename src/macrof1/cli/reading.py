@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import csv
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from macrof1.cli.spelling import option
+from macrof1.cli.options import MatrixOptions, PredictionOptions, names_of
 from macrof1.cli.streams import say
 from macrof1.errors import InputError
-from macrof1.message import Argument
 
 if TYPE_CHECKING:
     from macrof1.counting.cells import GroupedCounts
@@ -20,50 +17,17 @@ if TYPE_CHECKING:
     from macrof1.counting.saved import SavedCounts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """Which columns of predictions are read, and how; the defaults are those of every command."""
-
-    gold: str | None = None
-    pred: str | None = None
-    weight: str | None = None
-    labels: str | None = None
-    multilabel: str | None = None
-    missing: str = "error"
-    header: bool = True
-    input_format: str | None = None
-
-    def given(self, *beside: str) -> list[str]:
-        """Return the options that were given, as they are typed; those of `beside` go with what is read."""
-        found = [each for each in fields(self) if getattr(self, each.name) != each.default and each.name not in beside]
-        return ["--no-header" if each.name == "header" else option(Argument(each.name)) for each in found]
-
-    def arguments(self) -> dict[str, Any]:
-        """Return the arguments of the functions that count files."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        found.update(labels=names_of(self.labels), file_format=found.pop("input_format"))
-        return found
-
-
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     """Return all files of a call."""
     return [*([] if file is None else [file]), *more]
 
 
-def names_of(text: str | None) -> list[str] | None:
-    """Split names that are given as a,b,c; quotes protect commas."""
-    try:
-        return None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
-    except csv.Error:
-        raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
-
-
-def read_counts(files: Sequence[str], reading: Reading) -> Confusion | ClassCounts:
+def read_counts(files: Sequence[str], reading: PredictionOptions) -> Confusion | ClassCounts:
     """Count prediction files, or merge saved counts."""
     return read_parts(files, reading).counts
 
 
-def read_parts(files: Sequence[str], reading: Reading) -> SavedCounts:
+def read_parts(files: Sequence[str], reading: PredictionOptions) -> SavedCounts:
     """Count prediction files, or merge saved counts, and keep what must agree before more is merged."""
     from macrof1.counting.saved import SavedCounts, merge_saved, read_saved
 
@@ -79,24 +43,24 @@ def read_parts(files: Sequence[str], reading: Reading) -> SavedCounts:
 
     with _warnings_as_lines(), progress_bar() as progress:
         counts = count_file(list(files), **reading.arguments(), labels_are_text=True, progress=progress)
-    return SavedCounts(counts=counts, missing=reading.missing, weight=reading.weight)  # type: ignore[arg-type]  # checked
+    return SavedCounts(counts=counts, missing=reading.missing, weight=reading.weight)
 
 
 def read_one_matrix(
-    matrix: str | None, rows: Any, files: Sequence[str], reading: Reading, by: str | None = None
+    options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
 ) -> Confusion:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; what serves predictions alone is refused."""
     from macrof1.reading.matrices import read_matrix
 
-    if matrix is None:
+    if options.matrix is None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
     for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
         raise InputError(f"{given} given beside --matrix: expected it with predictions, or the matrix alone")
-    if rows is None:
+    if options.rows is None:
         raise InputError(
             "--matrix needs --rows: expected --rows predicted (as in the paper) or --rows gold (scikit-learn)"
         )
-    return read_matrix(matrix, rows=rows, labels=names_of(reading.labels))
+    return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:
