@@ -12,7 +12,7 @@ from macrof1.errors import InputError
 from macrof1.message import Argument
 
 if TYPE_CHECKING:
-    from macrof1.auditing.audit import AuditResult
+    from macrof1.auditing.result import AuditResult
     from macrof1.auditing.table import AuditTableResult
 
 from macrof1.auditing.figures import Rounding

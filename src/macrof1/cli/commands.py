@@ -10,6 +10,7 @@ Command: TypeAlias = Callable[..., int | None]
 
 COMMANDS: Final = (
     "score", "compare", "bounds", "reproduce", "audit", "conventions", "count", "explore", "cite", "completion",
+    "selftest",
 )  # fmt: skip
 """Every command is a function in a module of its own name beside this one."""
 
