@@ -25,9 +25,9 @@ from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
 from macrof1.cli.reading import read_groups
 from macrof1.comparing.inputs import Inputs, compare_inputs
-from macrof1.comparing.significance import TestName
+from macrof1.comparing.options import TestName
 from macrof1.reporting.comparison_tables import TableName
-from macrof1.sampling.intervals import IntervalMethod
+from macrof1.sampling.intervals import CompareMethod
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ class TestOptions:
     confidence_level: Annotated[
         float, Parameter(help="Of the intervals; differences are significant where p is at most 1 minus this.")
     ] = 0.95
-    method: Annotated[IntervalMethod, Parameter(help="Intervals by the delta method or the bootstrap.")] = "delta"
+    method: Annotated[CompareMethod, Parameter(help="How intervals are computed: logit, delta or bootstrap.")] = "logit"
     test: Annotated[
         TestName, Parameter(help="The test that decides what is significant; JSON has the p-values of all.")
     ] = "delta"
