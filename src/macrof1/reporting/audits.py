@@ -195,12 +195,12 @@ def _table_report(result: AuditTableResult, output: str) -> str:
         listed = "\n".join(f"- {printable(finding)}" for finding in findings)
         return "\n\n".join([table.to_markdown(), *([listed] if listed else []), "\n".join(map(printable, sentences))])
     text = table.to_text() + (
-        f"\n… and {counted(hidden, 'row', 'rows')} (all of them with --format csv)" if hidden else ""
+        f"\n… and {counted(hidden, 'row', 'rows')} (all of them in CSV)" if hidden else ""
     )
     shown_findings = findings[:_MOST_ROWS]
     if len(findings) > _MOST_ROWS:
         more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
-        shown_findings.append(f"… and {more} (all of them with --format csv)")
+        shown_findings.append(f"… and {more} (all of them in CSV)")
     parts = [text, "\n".join(map(printable, shown_findings)), "\n".join(map(printable, sentences))]
     return "\n\n".join(part for part in parts if part)
 
