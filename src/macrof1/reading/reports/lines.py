@@ -36,7 +36,7 @@ def separator_of(line: str) -> Separator:
     if line.count("&") >= 2 and "&amp;" not in line:
         return "ampersands"
     if line.strip().count("\t") >= 2:
-        return "tabs"
+        return "spaces" if re.search(r"\t\s*\t", line.strip()) else "tabs"
     if line.count(";") >= 2:
         return "semicolons"
     # Words of prose have a space after a comma; a line of a CSV file has not.

@@ -152,7 +152,8 @@ def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
     """Read a line below a header: its name, and the cells by column; None where it is no row."""
     if header.separator == "spaces":
         return _aligned_row(line, header)
-    if separator_of(line) != header.separator and not (header.separator == "commas" and "," in line):
+    mark = {"commas": ",", "tabs": "\t", "semicolons": ";"}.get(header.separator)
+    if separator_of(line) != header.separator and (mark is None or mark not in line):
         return None
     try:
         cells = cells_of(line, header.separator)
