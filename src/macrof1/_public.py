@@ -8,6 +8,7 @@ from macrof1._version import __version__
 from macrof1.auditing.audit import audit
 from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditSummary, AuditTableResult, audit_table
+from macrof1.auditing.text import audit_text
 from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
 from macrof1.bounding.largest_gap import LargestGapResult, largest_gap
 from macrof1.bounding.witness import WitnessResult, witness
@@ -66,6 +67,7 @@ __all__ = [
     "__version__",
     "audit",
     "audit_table",
+    "audit_text",
     "averaged_f1",
     "bounds",
     "compare",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import combinations
 
 from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, empty, meet
@@ -121,13 +122,23 @@ def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
         f"Rows with support 0 are taken to be left out of the means, which are over {over}.", code="support_0"
     )
     as_one = Note("Undefined ratios are taken to count as 1, not as 0.", code="undefined_as_1")
-    undefined = report.errors or any(size is not None for size in report.sizes)
+    undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
     if absent and kept:
         yield _read(replace(loose, left_out=absent), left_out, over)
     if undefined:
         yield _read(replace(loose, undefined=1), as_one, "the classes, undefined ratios as 1")
     if absent and kept and undefined:
         yield _read(replace(loose, left_out=absent, undefined=1), left_out, over)
+
+
+def _looks_undefined(report: Report, label: str, size: int | None) -> bool:
+    """Whether a ratio of a class may have been 0/0: never predicted but a precision of 1, no gold rows but a recall."""
+    tp, fp, fn = report.errors.get(label, (1, 1, 1))
+    if tp + fp == 0 or tp + fn == 0:
+        return True
+    precision, recall = report.bounds(label, "precision"), report.bounds(label, "recall")
+    no_hits = recall[0] == 0 and (label, "recall") in report.figures
+    return (precision[1] == 1 and no_hits) or (size == 0 and recall[1] == 1)
 
 
 def _folds(report: Report, free: bool) -> Iterator[Reading]:
