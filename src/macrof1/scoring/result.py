@@ -39,8 +39,8 @@ if TYPE_CHECKING:
 class RowCells(Protocol):
     """What can make a confusion matrix: one that was counted, or rows that are counted when it is asked for."""
 
-    def confusion(self) -> Confusion:
-        """Return the cells."""
+    def confusion(self) -> Confusion | None:
+        """Return the cells, where rows have one label."""
         ...
 
 
@@ -278,7 +278,7 @@ class ScoreResult(Result):
         0.000200 0.000250
         """
         # Of whole weights it is not known how many rows stand behind a cell.
-        if self.weighted or getattr(self.rows, "confusion", None) is None:
+        if self.weighted or self.task == "multilabel" or getattr(self.rows, "confusion", None) is None:
             return None
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
@@ -379,7 +379,7 @@ class ScoreResult(Result):
         )
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
-        if n_counted != self.n_rows:
+        if n_counted != self.n_rows and not hasattr(self.rows, "patterns"):
             notes = (
                 *notes,
                 Note(
@@ -405,7 +405,6 @@ class ScoreResult(Result):
             "only tp, predicted and actual are known, not how rows combine them",
             argument="counts",
             expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
-            hint="without weights where rows have several labels",
         )
 
     def signature(self, formula: str = "averaged_f1") -> str:
