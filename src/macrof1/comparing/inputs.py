@@ -37,7 +37,7 @@ class Inputs:
     `group_reader` counts a file group by group; the command line has one that shows progress.
     """
 
-    files: Sequence[str]
+    files: Sequence[str | TableFile]
     gold: str | None = None
     pred: str | None = None
     systems: list[str] | None = None
@@ -89,18 +89,18 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         inputs.refuse("published", *_COLUMNS, beside=beside, expected="confusion matrices and what their rows are")
         inputs.refuse(*_ROWS, beside=beside, expected="it with predictions")
         return compare_counts(_matrices(inputs), **options)
-    if any(map(is_saved, inputs.files)):
-        if not all(map(is_saved, inputs.files)):
-            raise InputError(
-                "saved counts given beside other files", expected="*.counts.json of every system, or none"
-            )
+    saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
+    if any(saved):
+        if not all(saved):
+            raise InputError("saved counts given beside other files", expected="*.counts.json of every system, or none")
         inputs.refuse(*_COLUMNS, "labels", beside="saved counts", expected="none: count again to choose others")
         inputs.refuse(*_ROWS, beside="saved counts", expected="it with predictions")
         return compare_counts(_saved(inputs), **options)
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != len(inputs.files):
             raise FileError(
-                f"{', '.join(inputs.files)} stand for {len(tables):,} files", expected="the name of each file here"
+                f"{', '.join(map(str, inputs.files))} stand for {len(tables):,} files",
+                expected="the name of each file here",
             )
         if len(tables) == 1:
             return _compare_one_table(inputs, tables[0], options)
@@ -112,14 +112,19 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
 
 
 def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
-    gold = _labels(found.gold, found.text, f"gold of {name}")
-    systems = {system: _labels(rows, found.text, f"system {system!r}") for system, rows in found.systems.items()}
+    gold, systems, weights = labelled(found, name)
     kinds = {type(label) for label in gold if label is not None}
     labels = None if inputs.labels is None else typed_labels(inputs.labels, kinds)
-    weights = None if found.weights is None else _weights(found.weights, str(inputs.weight), found.text, name)
     if inputs.systems is None and len(inputs.files) == 1:
         _refuse_other_columns(gold, systems, name)
     return compare(gold, systems, labels=labels, missing=inputs.missing, sample_weight=weights, **options)
+
+
+def labelled(found: SystemRows, name: str) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
+    """Turn the values of a file into gold labels, predictions by system, and weights."""
+    gold = _labels(found.gold, found.text, f"gold of {name}")
+    systems = {system: _labels(rows, found.text, f"system {system!r}") for system, rows in found.systems.items()}
+    return gold, systems, None if found.weights is None else _weights(found.weights, found.text, name)
 
 
 def _labels(values: list[Any], text: bool, where: str) -> list[Any]:
@@ -127,13 +132,15 @@ def _labels(values: list[Any], text: bool, where: str) -> list[Any]:
     return values if text else [column_label(value, where) for value in values]
 
 
-def _weights(values: Iterable[Any], column: str, text: bool, name: str) -> list[float]:
+def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
     found: list[float] = []
     for row, value in enumerate(values, start=1):
         try:
-            weight = checked_weight(value, column, text=text)
+            weight = checked_weight(value, text=text)
         except CountError as error:
-            raise CountError(f"{name}, row {row}: {error.args[0]}", expected=error.expected) from None
+            raise CountError(
+                f"{name}, row {row}: {error.args[0]}", argument="weight", expected=error.expected
+            ) from None
         found.append(weight if isinstance(weight, int) else float(weight))
     return found
 
@@ -200,7 +207,7 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
 
 def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    for file in inputs.files:
+    for file in map(str, inputs.files):
         name = bare_name(file).removesuffix(".json").removesuffix(".counts") if is_saved(file) else _stem(file)
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")

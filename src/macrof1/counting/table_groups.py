@@ -18,7 +18,7 @@ from macrof1.errors import ColumnError, LabelError
 from macrof1.reading.columns import LabelColumns
 from macrof1.reading.files import Progress
 from macrof1.reading.rows import warn_of_line_breaks
-from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, scan_text
+from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
 from macrof1.reading.tables import TableFile
 
 # Cells of blocks are added up when there are this many, or twice as many as were left the last time.
@@ -122,12 +122,12 @@ def _by_blocks(
     (table,) = batch
     parts: list[pl.DataFrame] = []
     height, most = 0, _MOST_CELLS
-    for block in scan_text(table):
+    for block in text_blocks(table):
         query = block.frame.select(**columns).group_by(keys).agg(sums)
         parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
         if not block.quoted:
             refuse_quotes(table, parts[-1], keys)
-        warn_of_line_breaks(table, parts[-1]["rows"].sum(), block.n_lines)
+        warn_of_line_breaks(table, int(parts[-1]["rows"].sum()), block.n_lines)
         height += parts[-1].height
         if height > most:
             parts = [_added(parts, keys)]

@@ -42,7 +42,7 @@ def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None
             groups = [_group(value, column) for column, value in zip(chosen.by, rest, strict=False)]
             key = (*sides, *groups)
             if chosen.weight is not None:
-                weights[key] = weights.get(key, 0) + checked_weight(rest[n_by], chosen.weight, text=table.is_text)
+                weights[key] = weights.get(key, 0) + checked_weight(rest[n_by], text=table.is_text)
         except InputError as error:
             raise type(error)(
                 f"{table.name}, line {number}: {error.args[0]}", expected=error.expected, hint=error.hint
@@ -81,7 +81,7 @@ def _group(value: Any, column: str) -> tuple[type, Any]:
     return label_key(None if value == "" else group_value(value))
 
 
-def checked_weight(value: Any, column: str, *, text: bool) -> int | Fraction:
+def checked_weight(value: Any, *, text: bool) -> int | Fraction:
     """Return the weight of a row exactly; in text, numbers are read as strictly as an engine reads them."""
     number: int | float = math.nan
     if text and isinstance(value, str):
@@ -90,7 +90,7 @@ def checked_weight(value: Any, column: str, *, text: bool) -> int | Fraction:
     elif isinstance(value, (int, float)) and not isinstance(value, bool):
         number = value
     if not 0 <= number < math.inf:
-        raise CountError(f"the weight {column!r} is {value!r}", expected="a finite number, 0 or larger")
+        raise CountError(f"the weight is {value!r}", argument="weight", expected="a finite number, 0 or larger")
     if isinstance(number, int) or number.is_integer():
         return int(number)
     return Fraction(number)

@@ -10,17 +10,17 @@ from typing import Final
 from macrof1.errors import ColumnError, quote_some
 from macrof1.message import Argument, Message, Part
 
-# Names that leave little doubt come first; those that mean other things elsewhere count only where none of these is.
+# Names that mean other things elsewhere stand apart: they count only where none of the others is.
 _GOLD: Final = (
     ("gold", "gold_label", "gold_labels", "y_true", "ytrue", "true_label", "true_labels", "ground_truth",
-     "groundtruth", "label_true"),
-    ("label", "labels", "true", "truth", "target", "targets", "actual", "reference", "references"),
+     "groundtruth", "label_true", "label", "labels", "true", "truth", "target", "targets", "actual", "reference",
+     "references"),
     ("y", "expected", "class"),
 )  # fmt: skip
 _PRED: Final = (
     ("pred", "preds", "predicted", "prediction", "predictions", "y_pred", "ypred", "yhat", "y_hat", "pred_label",
-     "pred_labels", "predicted_label", "predicted_labels", "label_pred"),
-    ("system", "output", "outputs", "hypothesis", "hypotheses"),
+     "pred_labels", "predicted_label", "predicted_labels", "label_pred", "system", "output", "outputs", "hypothesis",
+     "hypotheses"),
     ("answer", "answers", "response", "responses", "model_output", "guess"),
 )  # fmt: skip
 USUAL_NAMES: Final = {"gold": _GOLD, "pred": _PRED}

@@ -70,7 +70,9 @@ def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tup
         lines = text.split("\n")
         return [
             (number, line.split(separator) if line else [])
-            for number, line in enumerate((line.removesuffix("\r") for line in lines[: -1 if not lines[-1] else None]), 1)
+            for number, line in enumerate(
+                (line.removesuffix("\r") for line in lines[: -1 if not lines[-1] else None]), 1
+            )
         ]
     usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is no damage
     try:
@@ -83,13 +85,9 @@ def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tup
 
 
 def table_of(text: str, *, name: str, marks: Sequence[str] = MARKS) -> list[tuple[int, list[str]]]:
-    """Read a small table whose columns have no labels of rows in them: lines that are not blank, with their numbers.
-
-    Quotes that protect nothing are refused: the whole text is figures.
-    """
+    """Read a small table of figures: its lines that are not blank, with their numbers."""
     lines = text.split("\n")
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
     separator = separator_of([line.removesuffix("\r") for line in lines[start : start + 5]], marks)
-    quoted = quotes_protect(text.encode("utf-8", "surrogatepass"), separator, 1)
-    records = fields_of(text, separator, quoted=quoted, name=name)
+    records = fields_of(text, separator, quoted=True, name=name)
     return [(number, record) for number, record in records if any(cell.strip() for cell in record)]

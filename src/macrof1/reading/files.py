@@ -143,7 +143,7 @@ def opened_file(source: str | Path) -> Iterator[InputFile]:
         yield files[0]
 
 
-def read_text(source: str | Path, *, expected: str) -> tuple[str, str]:
+def whole_text(source: str | Path, *, expected: str) -> tuple[str, str]:
     """Return the text of a small file and what messages call it; `expected` says what should be in it."""
     with opened_file(source) as file:
         text = file.text()
@@ -289,12 +289,13 @@ def _expanded(source: str | Path) -> list[Path]:
     """Return the files that a path, a pattern or a folder stands for, in the order of their names."""
     path = Path(source)
     try:
-        if path.is_dir():
-            return _parquet_files(path)
-        if path.exists():
-            return [path]
+        is_dir, exists = path.is_dir(), path.exists()
     except (OSError, ValueError) as error:  # a name that is too long, or that holds a NUL
         raise FileError(f"{str(source)!r} is not a valid file name ({error})", expected="a file") from None
+    if is_dir:
+        return _parquet_files(path)
+    if exists:
+        return [path]
     if path.is_symlink():
         raise FileError(f"{path} is a link to {os.readlink(path)}, which does not exist", expected="a file")  # noqa: PTH115  # as it is written
     if has_magic(str(source)):

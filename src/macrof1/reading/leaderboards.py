@@ -10,7 +10,7 @@ from typing import Any, Final, TypeAlias
 
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import SYSTEMSYSTEM_NAMES, find_column
+from macrof1.reading.columns import SYSTEM_NAMES, find_column
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import opened_file
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
@@ -83,9 +83,11 @@ class Columns:
 
 
 def read_rows(
-    source: str | Path | Sequence[Mapping[str, Any]], *, file_format: FileFormat | None = None
+    source: str | Path | Sequence[Mapping[str, Any]] | RowTable, *, file_format: FileFormat | None = None
 ) -> RowTable:
     """Read a table with a header from a file of any format, ``-`` for standard input, or from rows as mappings."""
+    if isinstance(source, RowTable):
+        return source
     if not isinstance(source, (str, Path)):
         rows = list(source)
         if not rows:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
 from macrof1.reading.dialect import table_of
-from macrof1.reading.files import read_text
+from macrof1.reading.files import whole_text
 
 
 class MatrixTable(NamedTuple):
@@ -25,7 +25,7 @@ def read_matrix_table(source: str | Path) -> MatrixTable:
     CSV or TSV: numbers only, or with the labels as first row, first column or both. JSON: nested lists, or an object
     with ``matrix`` and ``labels``. Plain or packed.
     """
-    return parse_matrix_table(*read_text(source, expected="a confusion matrix as CSV, TSV or JSON"))
+    return parse_matrix_table(*whole_text(source, expected="a confusion matrix as CSV, TSV or JSON"))
 
 
 def parse_matrix_table(text: str, name: str = "the text") -> MatrixTable:

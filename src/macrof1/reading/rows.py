@@ -8,6 +8,7 @@ from typing import Any
 
 from macrof1.errors import EmptyError, FileError, counted
 from macrof1.message import Argument, Message
+from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import fields_of, quotes_protect
 from macrof1.reading.files import Progress
 from macrof1.reading.tables import TableFile, parse_json
@@ -15,7 +16,7 @@ from macrof1.reading.tables import TableFile, parse_json
 Row = tuple[int, tuple[Any, ...]]
 """The number of the line in which a row ends, and its values."""
 
-_LINES_PER_REPORT = 1 << 14
+_BYTES_PER_REPORT = 1 << 20
 
 
 def rows_of(table: TableFile, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Row]:
@@ -25,7 +26,7 @@ def rows_of(table: TableFile, columns: Sequence[str], progress: Progress | None 
 
 def _json_rows(table: TableFile, columns: Sequence[str], progress: Progress | None) -> Iterator[Row]:
     with table.file.opened() as file:
-        read = 0
+        read = told = 0
         try:
             for number, line in enumerate(file, 1):
                 read += len(line)
@@ -33,8 +34,9 @@ def _json_rows(table: TableFile, columns: Sequence[str], progress: Progress | No
                 if text.strip():
                     record = table.partition | parse_json(text, table.name, number)
                     yield number, tuple(record.get(column) for column in columns)
-                if progress is not None and table.file.packing is None and number % _LINES_PER_REPORT == 0:
+                if progress is not None and table.file.packing is None and read - told >= _BYTES_PER_REPORT:
                     progress(read, table.file.size)
+                    told = read
         except UnicodeDecodeError as error:
             raise table.unreadable(error) from None
 
@@ -56,13 +58,12 @@ def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
     for number, fields in records:
         if len(fields) != width:
             if fields or width > 1:
-                raise wrong_width(table, number, len(fields))
+                broken = first_broken_line(table.file, table.format, table.separator)
+                fallback = f"line {number}: {counted(len(fields), 'field')}, expected {width} as in the first line"
+                raise FileError(f"{table.name}, {broken or fallback}")
             fields = [""]
-        values = (
-            table.partition[column] if place is None else fields[place]
-            for column, place in zip(columns, places, strict=True)
-        )
-        rows.append((number, tuple(values)))
+        found = zip(columns, places, strict=True)
+        rows.append((number, tuple(table.partition[name] if at is None else fields[at] for name, at in found)))
     if not quoted:
         for number, values in rows:
             refuse_quotes(table, values, f"line {number}")
@@ -86,25 +87,13 @@ def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     return columns
 
 
-def wrong_width(table: TableFile, number: int, n_fields: int) -> FileError:
-    """Report a line with another number of fields than the first."""
-    width = len(table.columns)
-    if not n_fields:
-        return FileError(f"{table.name}, line {number}: the line is blank", expected=f"{width} fields")
-    return FileError(
-        f"{table.name}, line {number}: {counted(n_fields, 'field')}",
-        expected=f"{width} as in the first line",
-        hint=f"quote fields that contain {table.separator!r}",
-    )
-
-
 def refuse_quotes(table: TableFile, values: Sequence[Any], where: str) -> None:
     """Refuse a needed value with a quote in it where quotes protect no field: one of them may have been lost."""
     for value in values:
         if isinstance(value, str) and '"' in value:
             raise FileError(
                 f"{table.name}, {where}: {value[:60]!r} has a quote that belongs to no quoted field",
-                expected='quotes at both ends of a field, and doubled inside it: "5"" disk"',
+                expected='quotes that close, and doubled ones inside a field: "5"" disk"',
             )
 
 
@@ -113,8 +102,8 @@ def warn_of_line_breaks(table: TableFile, n_rows: int, n_lines: int) -> None:
     if n_rows < n_lines:
         warnings.warn(
             Message(
-                f"{table.name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line breaks; "
-                "if they do not, a closing quote is missing"
+                f"{table.name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line "
+                "breaks; if they do not, a closing quote is missing"
             ),
             stacklevel=6,
         )

@@ -42,6 +42,14 @@ def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     return _with_folders(table, found)
 
 
+def n_rows_of(table: TableFile) -> int:
+    """Return the number of rows of a Parquet or Arrow file, from its own records."""
+    try:
+        return int(scan([table]).select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise table.unreadable(error) from None
+
+
 class TextBlock(NamedTuple):
     """A block of whole records; `quoted`: whether quotes protect its fields; `read`: the bytes of the file so far."""
 
@@ -51,7 +59,7 @@ class TextBlock(NamedTuple):
     n_lines: int
 
 
-def scan_text(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
+def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
     """Read a text file lazily, block by block."""
     width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
@@ -108,7 +116,7 @@ def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
         return scan([table]).select(names).collect(engine="streaming")
     last = table.columns[-1]
     parts = []
-    for block in scan_text(table):
+    for block in text_blocks(table):
         query = block.frame.select(list(dict.fromkeys([*names, last])))
         parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
         if not block.quoted:

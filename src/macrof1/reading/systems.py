@@ -44,7 +44,9 @@ def systems_in_one(
     if gold_column in names.values():
         raise ColumnError(f"column {gold_column!r} is gold and cannot be a system too", expected="other columns")
     if weight_column in (gold_column, *names.values()):
-        raise ColumnError(f"column {weight_column!r} is the weight and cannot hold labels too", expected="other columns")
+        raise ColumnError(
+            f"column {weight_column!r} is the weight and cannot hold labels too", expected="other columns"
+        )
     labels = [gold_column, *names.values()]
     table.check_label_types(labels)
     found = columns_of(table, [*labels, *([] if weight_column is None else [weight_column])])

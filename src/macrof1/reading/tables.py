@@ -33,6 +33,7 @@ _ENDINGS: Final[dict[str, FileFormat]] = {
     ".feather": "arrow",
     ".ipc": "arrow",
 }
+_FORMAT_NAMES: Final = {"csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "parquet": "Parquet", "arrow": "Arrow"}
 _START: Final = 1 << 16
 # Text up to these sizes is read row by row: the engine that reads larger files takes longer to load.
 _SMALL: Final = 1 << 19
@@ -125,8 +126,8 @@ class TableFile:
 def _unreadable(name: str, kind: str, error: Exception) -> FileError:
     reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return FileError(
-        f"{name} cannot be read as {kind}: {reason}",
-        expected="a whole file",
+        f"{name} cannot be read: {reason}",
+        expected=f"a whole {_FORMAT_NAMES[kind]} file",
         hint=Message("or name its format with ", Argument("file_format")),
     )
 
