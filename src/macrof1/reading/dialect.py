@@ -52,11 +52,11 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
     if len(parts) % 2 == 0:
         return False
     first = parts[0].removeprefix(_BOM)
-    before, after = f"{separator}\n".encode(), f"{separator}\r\n".encode()
-    if (first and first[-1] not in before) or (parts[-1] and parts[-1][0] not in after):
+    marks = separator.encode(), b"\n", b"\r\n"
+    if (first and not first.endswith(marks)) or (parts[-1].rstrip(b"\r\n") and not parts[-1].startswith(marks)):
         return False
     # Between two quoted parts: nothing (a doubled quote), or what ends a field and begins the next.
-    if any(part and (part[0] not in after or part[-1] not in before) for part in set(parts[2:-1:2])):
+    if any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2])):
         return False
     if separator == "\t" and n_columns > 1 and any(b"\n" in part for part in parts[1::2]):
         tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
