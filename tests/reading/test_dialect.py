@@ -46,11 +46,10 @@ def mutated(draw, text):
     return text[:at] + text[at + 1 : at + 2] + text[at] + text[at + 2 :]
 
 
-def by_the_csv_module(text, separator, *, strict=True):
+def by_the_csv_module(text, separator):
     """Count what Python's csv module reads; None where it finds the text broken."""
-    lines = io.StringIO(text.rstrip("\r\n") + "\n", newline="\n")
     try:
-        rows = list(csv.reader(lines, delimiter=separator, strict=strict))
+        rows = list(_csv(text.rstrip("\r\n") + "\n", separator))
     except csv.Error:
         return None
     rows = rows[next((place for place, row in enumerate(rows) if row), 0) :]
@@ -63,6 +62,28 @@ def _pairs(rows):
         return None
     at = names.index("gold"), names.index("pred")
     return Counter((row[at[0]] or None, row[at[1]] or None) for row in rows[1:])
+
+
+def by_records(text, separator):
+    """Count records one by one: a line, or lines that quotes hold together; a broken line without any quoting."""
+    lines = text.rstrip("\r\n").split("\n")
+    width = len(lines[0].split(separator))
+    rows, at = [], 0
+    while at < len(lines):
+        for end in range(at + 1, len(lines) + 1):
+            record = "\n".join(lines[at:end]) + "\n"
+            if quotes_protect(record.encode(), separator, 1) and len(found := list(_csv(record, separator))) == 1:
+                break
+        else:
+            found, end = [lines[at].removesuffix("\r").split(separator)], at + 1
+        if len(found[0]) != width:
+            return None
+        rows, at = [*rows, *found], end
+    return _pairs(rows)
+
+
+def _csv(text, separator):
+    return csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
 
 
 def by_lines(text, separator):
@@ -88,12 +109,17 @@ def test_mutated_quotes_are_read_right_or_refused(tmp_path, monkeypatch, ending,
                 counts = count_file(path, missing="label")
             except InputError:
                 tried["refused"] += 1
-                assert text != whole or not by_the_csv_module(whole, separator), text
+                # Tabs and line breaks inside quotes can look like rows by themselves; nothing else is refused whole.
+                assert (
+                    text != whole
+                    or not by_the_csv_module(whole, separator)
+                    or (ending == "tsv" and "tab\there" in text)
+                ), text
                 continue
         found = Counter({(gold, pred): n for gold, pred, n in counts.records()})
         expected = by_the_csv_module(text, separator)
         if reader == "blocks" and found != expected:  # a line that is broken outside the labels, in a block of its own
-            expected = by_the_csv_module(text, separator, strict=False)
+            expected = by_records(text, separator)
         if found != expected:
             # Quotes have no meaning in tab-separated tables, and none where they protect no label.
             assert found == by_lines(text, separator), text

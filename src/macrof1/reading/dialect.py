@@ -19,6 +19,7 @@ from macrof1.errors import FileError
 MARKS: Final = (",", "\t", ";")
 _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 _BOM: Final = b"\xef\xbb\xbf"
+_LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _LONGEST_FIELD: Final = 2**31 - 1
 
 
@@ -62,6 +63,17 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
         tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
         return tabs != {n_columns - 1}
     return True
+
+
+def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
+    """Refuse carriage returns that end no line: old line ends, which would make one row of many."""
+    if block.count(b"\r") == block.count(b"\r\n"):
+        return
+    outside = block.split(b'"')[::2] if quoted else [block]
+    if any(_LONE_RETURN.search(part) for part in outside):
+        raise FileError(
+            f"{name} has carriage returns that end no line", expected="lines that end in a newline (\\n or \\r\\n)"
+        )
 
 
 def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tuple[int, list[str]]]:

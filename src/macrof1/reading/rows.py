@@ -9,7 +9,7 @@ from typing import Any
 from macrof1.errors import EmptyError, FileError, counted
 from macrof1.message import Argument, Message
 from macrof1.reading.diagnosis import first_broken_line
-from macrof1.reading.dialect import fields_of, quotes_protect
+from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
 from macrof1.reading.files import Progress
 from macrof1.reading.tables import TableFile, parse_json
 
@@ -49,6 +49,7 @@ def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
         raise table.unreadable(error) from None
     width = len(table.columns)
     quoted = quotes_protect(content, table.separator, width)
+    refuse_lone_returns(content, table.name, quoted=quoted)
     records = fields_of(text.rstrip("\r\n") + "\n", table.separator, quoted=quoted, name=table.name)
     start = next((place for place, (_, fields) in enumerate(records) if any(fields) or len(fields) > 1), 0)
     records = records[start + table.header :]  # blank lines at the top are passed over
