@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from macrof1.auditing.assumptions import (
+    Reading,
     other_class_sets,
     other_readings,
     rests_on_one_label,
@@ -110,7 +111,7 @@ def audit(
     report, notes = read_report(published)
     free = task is None
     result = judge(examine(report, free=free), notes, free=free)
-    if rounding == "round" and result.verdict != "either":
+    if rounding == "round" and (result.findings or result.verdict != "either"):
         result = _with_truncation(report, result)
     return result
 
@@ -153,7 +154,7 @@ def judge(
     findings: tuple[AuditFinding, ...] = ()
     if examined.readings:
         report, outcome = examined.readings[0].report, together(examined.readings)
-        notes = (*notes, *(note for note in dict.fromkeys(reading.note for reading in examined.readings[:1])))
+        notes = _instead(notes, examined.readings[0])
     elif not outcome.consistent and not examined.definitions and not examined.cut_fits:
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
@@ -183,6 +184,14 @@ def judge(
         counts=_counts(report, basis),
         n_solutions=None if solutions is None else len(solutions),
     )
+
+
+def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
+    """Say what was assumed instead; what it replaces is not said any more."""
+    gone = {"n_classes_assumed"} if reading.over else set()
+    if not reading.report.single_label:
+        gone.add("one_label_assumed")
+    return (*(note for note in notes if getattr(note, "code", None) not in gone), reading.note)
 
 
 def definition_of(verdict: Verdict, examined: Examined) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -109,9 +110,10 @@ def _audited(
     macro = {kind: printed.macro.get(kind) for kind in RATIOS}
     labels = _labels(printed)
     per_class = {
-        label: {kind: text for kind, text in row.figures.items() if kind in (*RATIOS, *ERRORS)}
+        label: {kind: text for kind, text in row.figures.items() if kind in (*RATIOS, *ERRORS)} | _errors(row.figures)
         for label, row in zip(labels, printed.classes, strict=True)
     }
+    _add_matrix(printed, per_class)
     result = audit(
         **macro,
         n_classes=printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None,
@@ -134,6 +136,29 @@ def _audited(
     )
 
 
+def _errors(figures: Mapping[str, str]) -> dict[str, str]:
+    """Return fp and fn where true positives are printed beside predictions and gold rows: ``50.50% (101/200)``."""
+    if not all(figures.get(kind, "").isdecimal() for kind in ("tp", "predicted", "support")):
+        return {}
+    tp, predicted, actual = (int(figures[kind]) for kind in ("tp", "predicted", "support"))
+    return {"fp": str(predicted - tp), "fn": str(actual - tp)} if tp <= min(predicted, actual) else {}
+
+
+def _add_matrix(printed: PrintedReport, per_class: dict[str, dict[str, str]]) -> None:
+    """Add the counts of a confusion matrix beside a table, where its rows or columns have the table's supports."""
+    matrix = printed.matrix
+    if matrix is None or "tp" in printed.kinds or len(matrix) != len(per_class):
+        return
+    sizes = list(_support(printed, list(per_class)).values())
+    for cells in (matrix, [list(column) for column in zip(*matrix, strict=True)]):
+        if sizes == [sum(row) for row in cells]:
+            for place, figures in enumerate(per_class.values()):
+                tp = cells[place][place]
+                fp = sum(row[place] for row in cells) - tp
+                figures |= {"tp": str(tp), "fp": str(fp), "fn": str(sizes[place] - tp)}
+            return
+
+
 def _labels(printed: PrintedReport) -> list[str]:
     """Return the classes' names, each once."""
     found: list[str] = []
@@ -149,9 +174,13 @@ def _labels(printed: PrintedReport) -> list[str]:
 def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
     """Return the supports that are whole numbers; a column of shares is none."""
     found = {}
+    texts = [row.figures["support"] for row in printed.classes if "support" in row.figures]
+    # pandas prints 110.000 for 110; a column of thousands does not end in .000 throughout.
+    floats = all(re.fullmatch(r"\d+\.0+", text) for text in texts)
     for label, row in zip(labels, printed.classes, strict=True):
         try:
-            found[label] = int(read_count(row.figures["support"], "support").bounds[0])
+            text = row.figures["support"]
+            found[label] = int(read_count(text.partition(".")[0] if floats else text, "support").bounds[0])
         except (KeyError, InputError):
             continue
     return found

@@ -38,7 +38,11 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
         report.source = "scikit-learn report as a dictionary"
     found = [report] if report.classes or report.macro or report.averages else []
-    found += _beside(others, report, line)
+    beside = _beside(others, report, line)
+    if not found and len(beside) == 1:
+        # A prefix such as eval_ that all keys share says nothing.
+        beside[0].accuracy, beside[0].name = report.accuracy, None
+    found += beside
     for key, item in value.items():
         if isinstance(item, (dict, list)) and str(key) not in rows and kind_of(str(key)) is None:
             inner = reports_of(item, str(key), line)
