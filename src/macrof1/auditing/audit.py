@@ -162,7 +162,7 @@ def judge(
     published = report.figures.get(MACRO_F1)
     verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
     if free and not examined.readings and verdict in FORMULAS and rests_on_one_label(report, outcome):
-        notes = (*notes, _one_label_note(verdict))
+        notes = (*notes, _one_label_note(outcome.fits[0]))
         verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
     ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
@@ -176,7 +176,7 @@ def judge(
         not_tested=not_tested(report, counted=solutions is not None or outcome.room.broken is not None),
         notes=notes,
         published=None if published is None else published.text,
-        decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=0),
+        decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=4),
         percent=any(figure.scale == 100 for figure in report.figures.values()),
         averaged_f1=_floats(ranges["averaged_f1"]),
         f1_of_averages=_floats(ranges["f1_of_averages"]),
@@ -204,9 +204,9 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
     return f"{FORMULA_NAMES[verdict] if verdict in FORMULAS else 'macro F1'} over {over}"
 
 
-def _one_label_note(verdict: Verdict) -> Note:
+def _one_label_note(formula: Formula) -> Note:
     return Note(
-        f"With one label per row the macro F1 is {FORMULA_NAMES[verdict]} (", Argument("task", "multiclass"), ").",
+        f"With one label per row the macro F1 is {FORMULA_NAMES[formula]} (", Argument("task", "multiclass"), ").",
         code="one_label_decides",
     )  # fmt: skip
 

@@ -14,7 +14,8 @@ from macrof1.auditing.figures import Rounding, plain_number, read_count
 from macrof1.auditing.result import AuditResult
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import Task
-from macrof1.errors import InputError, counted
+from macrof1.counts import ClassCounts
+from macrof1.errors import InputError, counted, quote_some
 from macrof1.message import Message
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.reader import read_reports
@@ -102,6 +103,23 @@ def audit_text(
     return AuditTextResult(reports=tuple(audited))
 
 
+def report_counts(text: str) -> ClassCounts:
+    """Return the counts of the report of a text, where they are printed or follow from its figures."""
+    reports = audit_text(text).reports
+    if len(reports) > 1:
+        names = quote_some(report.name for report in reports)
+        raise InputError(f"{counted(len(reports), 'report')} in the text: {names}", expected="one to score")
+    counts = reports[0].result.counts
+    if counts is None:
+        n = reports[0].result.n_solutions
+        why = "no whole counts follow from its figures" if n is None else f"{n:,} sets of counts give its figures"
+        raise InputError(
+            f"the report ({reports[0].read_as}) does not determine counts: {why}",
+            expected="tp, fp and fn of every class, a confusion matrix, or support and more decimals",
+        )
+    return counts
+
+
 def _audited(
     printed: PrintedReport, number: int, *, percent: bool | None, rounding: Rounding, task: Task | None
 ) -> AuditedReport:
@@ -115,7 +133,9 @@ def _audited(
     }
     _add_matrix(printed, per_class)
     result = audit(
-        **macro,
+        precision=macro["precision"],
+        recall=macro["recall"],
+        f1=macro["f1"],
         n_classes=printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None,
         per_class=per_class,
         support=_support(printed, labels),

@@ -7,7 +7,8 @@ import re
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
 
 _BRACKETS = re.compile(r"\[\s*\[[\d\s.,\[\]]*\]\s*\]")
-_NAMED = re.compile(r"confusion|classified as|\bcm\b|predict", re.IGNORECASE)
+_NAMED = re.compile(r"confusion|classified as|predict", re.IGNORECASE)
+_TITLE = re.compile(r"confusion[ _-]?matrix\W*$", re.IGNORECASE)
 _MOST_CLASSES = 500
 
 
@@ -16,9 +17,10 @@ def bracketed(text: str) -> list[tuple[PrintedReport, int, int]]:
     found = []
     for match in _BRACKETS.finditer(text):
         cells = [re.findall(r"\d+(?:\.0*)?", row) for row in re.findall(r"\[([^\[\]]+)\]", match[0])]
-        before = "\n".join(text[: match.start()].splitlines()[-3:])
+        # "Confusion matrix:" just before it; a call in source code ends in its arguments.
+        before = re.sub(r"\s*(?:array|tensor)?\(?$", "", text[max(0, match.start() - 200) : match.start()])
         alone = not re.sub(r"array|np\.|[\s()=]|dtype\w*", "", text[: match.start()] + text[match.end() :])
-        if _square(cells) and (alone or _NAMED.search(before)):
+        if _square(cells) and (alone or _TITLE.search(before)):
             line = text.count("\n", 0, match.start())
             matrix = [[int(float(cell)) for cell in row] for row in cells]
             found.append((matrix_report(matrix, None, line), match.start(), match.end()))
