@@ -19,7 +19,7 @@ Undefined = Literal[0, 1, "drop", "drop_with_parts"]
 """What a ratio with denominator 0 counts as; or the class leaves that mean (drop), and the mean of F1 as soon as its
 precision or its recall is undefined (drop_with_parts)."""
 
-Task = Literal["multiclass", "multilabel"]
+Task = Literal["multiclass", "multilabel", "spans"]
 """One label per row, or a set of labels per row."""
 
 FORMULAS: Final[tuple[Formula, ...]] = get_args(Formula)
