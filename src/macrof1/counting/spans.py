@@ -38,7 +38,7 @@ _AS_PREFIX = {"L": "E", "U": "S"}  # BILOU's letters for the same two roles
 
 
 class _Grammar(NamedTuple):
-    """Pairs of neighbouring prefixes, such as ``BI=``: any of * stands for all, = and ! for the same or another type."""
+    """Pairs of neighbouring prefixes, such as ``BI=``: * stands for any, = and ! for the same or another type."""
 
     start: str
     inside: str
@@ -96,7 +96,11 @@ class SpanPairs:
         n, n_rows = len(self.types), self.n_sentences
         of_gold, of_pred = slice(None), slice(None)
         if sentences is not None:
-            of_gold, of_pred, n_rows = sentences[self.gold.sentence], sentences[self.pred.sentence], int(sentences.sum())
+            of_gold, of_pred, n_rows = (
+                sentences[self.gold.sentence],
+                sentences[self.pred.sentence],
+                int(sentences.sum()),
+            )
         pred, hit = self.pred.kind[of_pred], self.hit[of_pred]
         columns = [np.bincount(kinds, minlength=n) for kinds in (pred[hit], pred, self.gold.kind[of_gold])]
         numbers = dict(zip(self.types, zip(*(column.tolist() for column in columns), strict=True), strict=True))
@@ -105,7 +109,8 @@ class SpanPairs:
         if not names:
             raise EmptyError("no entity on either side: expected tags such as B-PER, or labels= to name the types")
         tp, predicted, actual = (
-            np.array(column, np.int64) for column in zip(*(seen.get(str(name), (0, 0, 0)) for name in names), strict=True)
+            np.array(column, np.int64)
+            for column in zip(*(seen.get(str(name), (0, 0, 0)) for name in names), strict=True)
         )
         return ClassCounts(
             labels=names,
@@ -237,7 +242,9 @@ def _pair_tagged(gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, where: Wh
         hit=at[spans[1].start] == ends[1],
         n_sentences=len(gold),
         n_tokens=int(lengths[0].sum()),
-        notes=_continuations(scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]),
+        notes=_continuations(
+            scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
+        ),
     )
 
 
@@ -317,9 +324,9 @@ def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]
         return ()
     return (
         Note(
-            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted begin without a tag that "
-            f"begins one in {scheme.upper()}: they count as entities, as in conlleval; ", Argument("mode", "strict"),
-            " leaves them out.",
+            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted begin without a tag "
+            f"that begins one in {scheme.upper()}: they count as entities, as in conlleval; ",
+            Argument("mode", "strict"), " leaves them out.",
             code="malformed_spans",
         ),
     )  # fmt: skip
@@ -363,7 +370,11 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
 
 
 # What tools call the parts of a span, in JSON.
-_SPAN_KEYS = (("start", "begin", "start_offset"), ("end", "stop", "end_offset"), ("type", "label", "entity", "entity_group"))
+_SPAN_KEYS = (
+    ("start", "begin", "start_offset"),
+    ("end", "stop", "end_offset"),
+    ("type", "label", "entity", "entity_group"),
+)
 
 
 def _span(span: Any, place: Callable[[], str]) -> tuple[int, int, str]:
