@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, repeat
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
@@ -94,15 +95,12 @@ class SpanPairs:
         """Add up entities per type, of all sentences or of some; types that do not occur in them are left out."""
         listed = None if labels is None else checked_labels(labels)
         n, n_rows = len(self.types), self.n_sentences
-        of_gold, of_pred = slice(None), slice(None)
+        gold, pred, hit = self.gold.kind, self.pred.kind, self.hit
         if sentences is not None:
-            of_gold, of_pred, n_rows = (
-                sentences[self.gold.sentence],
-                sentences[self.pred.sentence],
-                int(sentences.sum()),
-            )
-        pred, hit = self.pred.kind[of_pred], self.hit[of_pred]
-        columns = [np.bincount(kinds, minlength=n) for kinds in (pred[hit], pred, self.gold.kind[of_gold])]
+            inside = sentences[self.pred.sentence]
+            gold, pred, hit = gold[sentences[self.gold.sentence]], pred[inside], hit[inside]
+            n_rows = int(sentences.sum())
+        columns = [np.bincount(kinds, minlength=n) for kinds in (pred[hit], pred, gold)]
         numbers = dict(zip(self.types, zip(*(column.tolist() for column in columns), strict=True), strict=True))
         seen = {kind: found for kind, found in numbers.items() if any(found)}
         names = class_order(seen, listed)
@@ -233,13 +231,13 @@ def _pair_tagged(gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, where: Wh
         kinds = kind[side[start]].astype(np.int64)
         spans.append(Spans(kinds, start, bounds))
         ends.append(end * len(types) + kinds)
-    at = np.full(len(codes[0]), -1, np.int64)
-    at[spans[0].start] = ends[0]
+    gold_end = np.full(len(codes[0]), -1, np.int64)
+    gold_end[spans[0].start] = ends[0]
     return SpanPairs(
         types=types,
         gold=spans[0],
         pred=spans[1],
-        hit=at[spans[1].start] == ends[1],
+        hit=gold_end[spans[1].start] == ends[1],
         n_sentences=len(gold),
         n_tokens=int(lengths[0].sum()),
         notes=_continuations(
@@ -292,8 +290,9 @@ def _table(rules: str) -> NDArray[np.bool_]:
     """Write a grammar's rules out: true where a pair of prefixes, of the same type or not, follows one of them."""
     table = np.zeros((len(_PREFIXES), len(_PREFIXES), 2), np.bool_)
     for rule in rules.split():
-        before, after = (slice(None) if letter == "*" else _PREFIXES.index(letter) for letter in rule[:2])
-        table[before, after, {"": slice(None), "!": 0, "=": 1}[rule[2:]]] = True
+        before, after = (_PREFIXES if letter == "*" else letter for letter in rule[:2])
+        kinds = {"": (0, 1), "!": (0,), "=": (1,)}[rule[2:]]
+        table[np.ix_([_PREFIXES.index(x) for x in before], [_PREFIXES.index(x) for x in after], kinds)] = True
     return table.reshape(-1)
 
 
@@ -341,7 +340,7 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
         found: dict[tuple[int, int, int, str], None] = {}
         for at, sentence in enumerate(sentences):
             for token, span in enumerate(sentence):
-                key = (at, *_span(span, lambda name=name, at=at, token=token: where(name, at, token)))
+                key = (at, *_span(span, partial(where, name, at, token)))
                 n_repeated += key in found
                 found[key] = None
                 types.setdefault(key[3], len(types))
