@@ -38,6 +38,10 @@ _PREFIXES = "OBIES"
 _AS_PREFIX = {"L": "E", "U": "S"}  # BILOU's letters for the same two roles
 
 
+_END: Any = object()
+_MOST_PAIRS = 1 << 20  # pairs of tags that are written out as a table
+
+
 class _Grammar(NamedTuple):
     """Pairs of neighbouring prefixes, such as ``BI=``: * stands for any, = and ! for the same or another type."""
 
@@ -206,28 +210,20 @@ def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
 
 
 def _pair_tagged(gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, where: Where) -> SpanPairs:
-    lengths = [np.fromiter(map(len, side), np.int64, len(side)) for side in (gold, pred)]
-    differ = np.flatnonzero(lengths[0] != lengths[1])
-    if differ.size:
-        at = int(differ[0])
-        raise LengthError(
-            f"{where('gold', at, 0)}: {counted(int(lengths[0][at]), 'gold tag')} and {int(lengths[1][at]):,} predicted",
-            argument="pred",
-            expected="one predicted tag per gold tag",
-        )
-    # An O before the first sentence and after every one: no entity crosses it.
-    between = repeat(("O",))
-    both = chain(zip(gold, between, strict=False), (("O",),), zip(pred, between, strict=False))
-    numbers, tags = look_up(["O", *chain.from_iterable(chain.from_iterable(both))])
-    half = len(numbers) // 2
-    codes = numbers[:half], numbers[half:]
+    # A mark before the first sentence and after every one, which no entity crosses, has the code 0.
+    between = repeat((_END,))
+    both = chain(zip(gold, between, strict=False), (((_END,),),), zip(pred, between, strict=False))
+    numbers, tags = look_up([_END, *chain.from_iterable(chain.from_iterable(both))])
+    marks = np.flatnonzero(numbers == 0)
+    half = int(marks[len(gold)]) + 1
+    codes, bounds = (numbers[:half], numbers[half:]), marks[1 : len(gold) + 1]
+    _check_lengths(bounds, marks[len(gold) + 2 :] - half, where)
     letters = _LETTERS["iobes"] if mode == "conll" and scheme != "bilou" else _LETTERS[scheme]
     prefix, kind, types = _parsed(tags, letters, lambda tag: _first_place(tag, (gold, pred), where))
     grammar = _CONLL if mode == "conll" else _STRICT[scheme]
-    bounds = np.cumsum(lengths[0] + 1) + 1
     spans, ends = [], []
     for side in codes:
-        start, end = _entities(prefix[side], kind[side], grammar)
+        start, end = _entities(side, prefix, kind, grammar)
         kinds = kind[side[start]].astype(np.int64)
         spans.append(Spans(kinds, start, bounds))
         ends.append(end * len(types) + kinds)
@@ -239,11 +235,25 @@ def _pair_tagged(gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, where: Wh
         pred=spans[1],
         hit=gold_end[spans[1].start] == ends[1],
         n_sentences=len(gold),
-        n_tokens=int(lengths[0].sum()),
+        n_tokens=half - len(gold) - 1,
         notes=_continuations(
             scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
         ),
     )
+
+
+def _check_lengths(gold: NDArray[np.int64], pred: NDArray[np.int64], where: Where) -> None:
+    """Refuse a sentence with another number of predicted tags; the marks after the sentences show it."""
+    differ = np.flatnonzero(gold != pred)
+    if differ.size:
+        at = int(differ[0])
+        before = int(gold[at - 1]) if at else 0
+        n_gold, n_pred = int(gold[at]) - before - 1, int(pred[at]) - before - 1
+        raise LengthError(
+            f"{where('gold', at, 0)}: {counted(n_gold, 'gold tag')} and {n_pred:,} predicted",
+            argument="pred",
+            expected="one predicted tag per gold tag",
+        )
 
 
 def _parsed(
@@ -268,7 +278,7 @@ def _parsed(
 
 def _split(tag: Any, letters: str) -> tuple[str, str] | None:
     """Return prefix and type of a tag; None where it is not one. A bare prefix has the type ``_``."""
-    if tag == "O":
+    if tag == "O" or tag is _END:
         return "O", ""
     if not isinstance(tag, str) or tag[:1] not in letters[1:] or not tag:
         return None
@@ -297,21 +307,28 @@ def _table(rules: str) -> NDArray[np.bool_]:
 
 
 def _entities(
-    prefix: NDArray[np.int8], kind: NDArray[np.int32], grammar: _Grammar
+    codes: NDArray[np.int64], prefix: NDArray[np.int8], kind: NDArray[np.int32], grammar: _Grammar
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return where entities start, and where each one ends (not included)."""
-    pair = prefix * np.int8(2 * len(_PREFIXES))
-    pair[1:] = pair[:-1] + prefix[1:] * np.int8(2) + (kind[1:] == kind[:-1])
-    starts, goes_on = _table(grammar.start)[pair], _table(grammar.inside)[pair]
-    both = np.flatnonzero(starts & goes_on)
+    n = len(prefix)
+    pair = codes[:-1] * n
+    pair += codes[1:]
+    distinct = np.arange(n * n)
+    if len(distinct) > _MOST_PAIRS:
+        distinct, pair = np.unique(pair, return_inverse=True)
+    before, after = np.divmod(distinct, n)
+    rule = (prefix[before] * len(_PREFIXES) + prefix[after]) * 2 + (kind[before] == kind[after])
+    may_start, may_go_on, may_end = (_table(rules)[rule] for rules in grammar)
+    starts = may_start[pair]
+    both = np.flatnonzero((may_start & may_go_on)[pair]) if (may_start & may_go_on).any() else pair[:0]
     if both.size:  # IOB1: I- after a B- goes on where that B- began an entity, and begins one elsewhere
         starts[both[starts[both - 1]]] = False
     # What does not continue an entity ends the one before it.
-    edges = np.flatnonzero(starts | ~goes_on)
+    edges = np.flatnonzero(starts | ~may_go_on[pair])
     first = np.flatnonzero(starts[edges])
     start, end = edges[first], edges[first + 1]
-    ended = _table(grammar.end)[pair[end]]
-    return start[ended], end[ended]
+    ended = may_end[pair[end]]
+    return start[ended] + 1, end[ended] + 1  # a pair stands before the place of its second tag
 
 
 def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]) -> tuple[Note, ...]:
