@@ -248,7 +248,7 @@ def test_packed_tables_keep_the_limits(server):
         ("/api/read", many, "has 2,000,001 rows: expected at most 2,000,000"),
         ("/api/read", gzip.compress(b"gold,pred\na,b\n")[:-9], "ends too early"),
         ("/api/read", b"\x1f\x8bnothing", "cannot be unpacked"),
-        ("/api/read", packed(wide, "parquet")[:-20], "expected a whole Parquet or Arrow file"),
+        ("/api/read", packed(wide, "parquet")[:-20], "expected a whole Parquet file"),
         ("/api/compare", packed(wide, "arrow"), "101 systems: expected at most 100"),
     ):
         status, answer, _ = server.ask(path, sent(content, "my.file"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Annotated
 
 from cyclopts import Parameter
@@ -13,7 +12,7 @@ from macrof1.bounding.witness import witness
 from macrof1.cli.options import Format, Gold, Header, InputFormat, MissingRows, MoreFiles
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts, reading_options
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.counting.labels import Missing, label_key, label_text
 from macrof1.counting.saved import is_saved
 from macrof1.errors import InputError
@@ -141,29 +140,13 @@ def _sizes_of(
     files: list[str], gold: str | None, missing: Missing, header: bool, input_format: str | None
 ) -> tuple[list[str], list[int], int]:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
-    from macrof1.counting.tables import count_file_cells
-    from macrof1.reading.sources import opened, resolve
+    from macrof1.counting.tables import count_gold
 
+    counts: ClassCounts | Confusion
     if any(map(is_saved, files)):
         counts = read_counts(files, gold=gold, missing=missing, header=header, file_format=input_format)
     else:
-        column = gold
-        if "-" not in files:  # standard input can be read once only
-            with opened(files, header, input_format) as tables:  # type: ignore[arg-type]  # it checks the format
-                column = resolve(tables[0], gold, "gold")
-        elif gold is None:
-            raise InputError("no gold column named for standard input: expected --gold COLUMN, a name or a position")
-        with warnings.catch_warnings():
-            # Gold against itself: only the sizes of the classes are asked for.
-            warnings.simplefilter("ignore", UserWarning)
-            counts = count_file_cells(
-                files,
-                gold=column,
-                pred=column,
-                missing=missing,
-                header=header,
-                file_format=input_format,
-            )
+        counts = count_gold(files, gold=gold, missing=missing, header=header, file_format=input_format)  # type: ignore[arg-type]  # it checks the format
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.weighted:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")

@@ -88,7 +88,7 @@ def read_one_matrix(
     **columns: str | None,
 ) -> Confusion:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; the rest serves predictions, and is refused."""
-    from macrof1.reading.matrices import read_matrix
+    from macrof1.counting.matrix_tables import read_matrix
 
     if matrix is None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")

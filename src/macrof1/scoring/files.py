@@ -12,7 +12,8 @@ from macrof1.scoring.macro import score_counts
 from macrof1.scoring.result import ScoreResult
 
 if TYPE_CHECKING:
-    from macrof1.reading.sources import FileFormat, Source
+    from macrof1.reading.files import Source
+    from macrof1.reading.tables import FileFormat
 
 
 def score_file(
