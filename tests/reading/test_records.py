@@ -13,25 +13,31 @@ from pathlib import Path
 import pytest
 
 from macrof1.errors import ColumnError, EmptyError, FileError
-from macrof1.reading.records import at_path, each_record, has_path, known_layout, label_paths, paths_in, read_log
+from macrof1.reading.files import opened_file
+from macrof1.reading.records import at_path, has_path, known_layout, label_paths, paths_in, read_log, values_of
 
 LOGS = Path(__file__).parent / "logs"
 GOLD = ["positive", "negative", "neutral", "positive", "negative", "neutral"]
 ANSWERS = ["positive", "negative", "positive", "positive", "neutral", "Sorry, I cannot tell."]
 
 
+def read(path, records=None):
+    with opened_file(path) as file:
+        return read_log(file, records)
+
+
 def labels_of(records):
     layout = known_layout(records[0])
-    gold, pred = label_paths(layout, records[0])
-    found = list(each_record(records, layout))
-    return layout.tool, [at_path(record, gold) for record in found], [at_path(record, pred) for record in found]
+    paths = label_paths(layout, records[0])
+    found = [values for _, values in values_of(enumerate(records), (paths["gold"], paths["pred"]), layout, "log")]
+    return layout.tool, *map(list, zip(*found, strict=True))
 
 
 @pytest.mark.parametrize(
     ("file", "tool"), [("inspect.eval", "Inspect"), ("inspect.json", "Inspect"), ("promptfoo.json", "promptfoo")]
 )
 def test_logs_of_real_tools_hold_the_answers_that_were_given(file, tool):
-    assert labels_of(read_log(LOGS / file, file)) == (tool, GOLD, ANSWERS)
+    assert labels_of(read(LOGS / file)) == (tool, GOLD, ANSWERS)
 
 
 def test_multiple_choice_of_lm_evaluation_harness_takes_the_most_likely_choice():
@@ -50,12 +56,12 @@ def test_generated_answers_of_lm_evaluation_harness():
 
 def test_zipped_logs_may_be_packed_either_way(tmp_path):
     path = tmp_path / "run.eval"
-    records = read_log(LOGS / "inspect.eval", "inspect.eval")
+    records = read(LOGS / "inspect.eval")
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", "{}")
         for number, record in enumerate(records):
             archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(record))
-    assert read_log(path, "run.eval") == records
+    assert read(path) == records
 
 
 @pytest.mark.parametrize(
@@ -71,14 +77,14 @@ def test_zipped_logs_may_be_packed_either_way(tmp_path):
 def test_records_are_found_where_they_are(tmp_path, content, records, n):
     path = tmp_path / "log.json"
     path.write_text(json.dumps(content))
-    assert len(read_log(path, "log.json", records)) == n
+    assert len(read(path, records)) == n
 
 
 @pytest.mark.parametrize(
     ("text", "records", "error", "part"),
     [
-        ("{", None, FileError, "is not valid JSON"),
-        ("[" * 100_000, None, FileError, "is not valid JSON"),
+        ("{", None, FileError, "no valid JSON"),
+        ("[" * 100_000, None, FileError, "no valid JSON"),
         ("3", None, FileError, "holds a JSON int"),
         ("[]", None, EmptyError, "holds no records"),
         ("[1, 2]", None, FileError, "record 1 is a int"),
@@ -92,7 +98,7 @@ def test_what_is_no_log_gets_one_line(tmp_path, text, records, error, part):
     path = tmp_path / "log.json"
     path.write_text(text)
     with pytest.raises(error) as raised:
-        read_log(path, "log.json", records)
+        read(path, records)
     assert part in str(raised.value)
     assert "\n" not in str(raised.value)
 
@@ -103,8 +109,8 @@ def test_a_damaged_zip_gets_one_line(tmp_path):
     start = data.index(b"samples/2") + 40
     data[start : start + 200] = b"\0" * 200
     path.write_bytes(data)
-    with pytest.raises(FileError, match="cannot be read as a zipped log"):
-        read_log(path, "run.eval")
+    with pytest.raises(FileError, match="a sample is damaged"):
+        read(path)
 
 
 def test_paths():
@@ -115,3 +121,12 @@ def test_paths():
     for wrong in ("a.c", "a.b.7", "two.*", "a.b.0.c", "a.b.-1"):
         assert not has_path(record, wrong)
     assert paths_in(record)[:2] == ["a.b.0", "a.b.1.c"]
+
+
+def test_answers_of_several_filters_are_never_scored_as_one():
+    records = [json.loads(line) for line in (LOGS / "samples_sentiment_gen.jsonl").read_text().splitlines()]
+    twice = [*records, *({**record, "filter": "strict-match"} for record in records)]
+    layout = known_layout(twice[0])
+    with pytest.raises(ColumnError, match=r"filter 'none' and 'strict-match'.*by=\"filter\""):
+        list(values_of(enumerate(twice), ("target",), layout, "log"))
+    assert len(list(values_of(enumerate(twice), ("target", "filter"), layout, "log"))) == 24

@@ -6,17 +6,16 @@ of gold and predicted labels inside one: `LAYOUTS` knows the usual tools, and a 
 
 from __future__ import annotations
 
-import gzip
 import json
 import struct
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from macrof1.errors import ColumnError, EmptyError, FileError, quote_some
 from macrof1.message import Argument, Message
+from macrof1.reading.files import InputFile, is_zipped_log
 
 Record = dict[str, Any]
 _ABSENT: Any = object()
@@ -141,11 +140,11 @@ def known_layout(record: Record) -> Layout | None:
     return next((layout for layout in LAYOUTS if all(has_path(record, mark) for mark in layout.marks)), None)
 
 
-def label_paths(layout: Layout, record: Record) -> tuple[str | None, str | None]:
+def label_paths(layout: Layout, record: Record) -> dict[str, str]:
     """Return the paths of gold and predicted labels in a tool's records."""
     full = record if layout.derive is None else record | layout.derive(record)
-    gold, pred = (next((path for path in paths if has_path(full, path)), None) for paths in (layout.gold, layout.pred))
-    return gold, pred
+    sides = {"gold": layout.gold, "pred": layout.pred}
+    return {role: path for role, paths in sides.items() for path in reversed(paths) if has_path(full, path)}
 
 
 def paths_in(record: Any, *, most: int = 40) -> list[str]:
@@ -168,19 +167,19 @@ def paths_in(record: Any, *, most: int = 40) -> list[str]:
     return found
 
 
-def read_log(path: Path, name: str, records: str | None = None) -> list[Record]:
+def read_log(file: InputFile, records: str | None = None) -> list[Record]:
     """Read all records of a log: a JSON array, an object that holds one, or a zip of one JSON file per record."""
-    if zipfile.is_zipfile(path):
-        found: Any = _zipped(path, name)
+    name = file.name
+    if is_zipped_log(file.path):
+        found: Any = _zipped(file)
     else:
         try:
-            data = path.read_bytes()
-            found = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-        except (ValueError, RecursionError, OSError, EOFError) as error:
-            raise FileError(f"{name} is not valid JSON ({error})", expected="a JSON array, or an object") from None
+            found = json.loads(file.content())
+        except (ValueError, RecursionError) as error:
+            raise FileError(f"{name}: no valid JSON ({error})", expected="a JSON array, or an object") from None
     found = _records_within(found, name, records)
     if not found:
-        raise EmptyError(f"{name} holds no records: expected one object per answer")
+        raise EmptyError(f"{name} holds no records", expected="one object per answer")
     for number, record in enumerate(found, start=1):
         if not isinstance(record, dict):
             raise FileError(
@@ -234,33 +233,56 @@ def _from_columns(columns: Mapping[str, list[Any]], name: str) -> list[Record]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def _zipped(path: Path, name: str) -> list[Any]:
-    """Read the samples of a zipped log, one JSON file each, in the order of their names' numbers."""
+def _zipped(file: InputFile) -> list[Any]:
+    """Read the samples of a zipped log, one JSON file each."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with zipfile.ZipFile(file.path) as archive:
             members = [member for member in archive.infolist() if member.filename.startswith("samples/")]
-            return [json.loads(_member(path, archive, member)) for member in members]
+            return [json.loads(_member(file, archive, member)) for member in members]
     except (ValueError, OSError, zipfile.BadZipFile, struct.error) as error:
-        raise FileError(f"{name} cannot be read as a zipped log: {error}", expected="an Inspect .eval file") from None
+        raise FileError(f"{file.name}: a sample is damaged ({error})", expected="a whole log") from None
 
 
-def _member(path: Path, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+def _member(file: InputFile, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     if member.compress_type != _ZSTANDARD:
         return archive.read(member)
     import polars as pl  # which reads Zstandard, as zipfile does from Python 3.14 on
 
-    with path.open("rb") as file:
-        file.seek(member.header_offset + 26)
-        name_length, extra_length = struct.unpack("<HH", file.read(4))
-        file.seek(name_length + extra_length, 1)
-        packed = file.read(member.compress_size)
-    return "\n".join(pl.scan_lines(packed).collect()["line"].to_list()).encode()
+    with file.path.open("rb") as plain:
+        plain.seek(member.header_offset + 26)
+        name_length, extra_length = struct.unpack("<HH", plain.read(4))
+        plain.seek(name_length + extra_length, 1)
+        packed = plain.read(member.compress_size)
+    try:
+        return "\n".join(pl.scan_lines(packed).collect()["line"].to_list()).encode()
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(" ".join(str(error).split())[:100]) from None
 
 
-def each_record(records: Sequence[Record], layout: Layout | None) -> Iterator[Record]:
-    """Give records with the fields that their layout adds."""
-    if layout is None or layout.derive is None:
-        yield from records
-        return
-    for record in records:
-        yield record | layout.derive(record)
+def values_of(
+    records: Iterable[tuple[int, Record]], paths: Sequence[str], layout: Layout | None, name: str
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Give the numbers of records with the values at some paths; None where a path leads nowhere.
+
+    Answers of several systems or filters in one log are refused, unless the path that tells them apart is asked for.
+    """
+    apart = {path: set[Any]() for path in (layout.apart if layout else ()) if path not in paths}
+    for number, record in records:
+        full = record | layout.derive(record) if layout is not None and layout.derive is not None else record
+        for path, seen in apart.items():
+            seen.add(_value(full, path))
+            if len(seen) > 1:
+                raise ColumnError(
+                    f"{name} holds answers with {path} {' and '.join(sorted(map(repr, seen)))}",
+                    argument="by",
+                    expected="one answer per example",
+                    hint=Message(Argument("by", path), " scores them apart"),
+                )
+        yield number, tuple(_value(full, path) for path in paths)
+
+
+def _value(record: Record, path: str) -> Any:
+    try:
+        return at_path(record, path)
+    except KeyError:
+        return None
