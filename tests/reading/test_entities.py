@@ -6,7 +6,7 @@ import pytest
 
 from macrof1.counting.spans import pair_spans
 from macrof1.errors import InputError
-from macrof1.reading.entities import pair_columns, parse_columns
+from macrof1.reading.entities import pair_columns, parse_columns, read_tagged
 
 CONLL = """-DOCSTART- -X- O O
 
@@ -33,14 +33,15 @@ CONLL_U = """# newdoc id = one
 
 
 def tagged(*texts, gold=None, pred=None):
-    return pair_columns([parse_columns(text, f"{i}.conll") for i, text in enumerate(texts)], gold, pred)
+    parsed = [parse_columns(text, f"{i}.conll") for i, text in enumerate(texts)]
+    return pair_columns(parsed, gold, pred, by=["document"])
 
 
 def test_the_last_two_columns_are_gold_and_predicted():
     found = tagged(CONLL)
     assert found.gold == [["B-ORG", "O", "B-MISC"], ["B-PER", "I-PER"]]
     assert found.pred == [["B-ORG", "O", "O"], ["B-PER", "I-PER"]]
-    assert found.documents == ["1", "2"]
+    assert found.groups == [("1",), ("2",)]
 
 
 def test_columns_by_position():
@@ -64,7 +65,7 @@ def test_conll_u_keeps_tags_in_misc():
     found = tagged(CONLL_U, CONLL_U.replace("B-PER", "B-LOC"))
     assert found.gold == [["O", "B-LOC"], ["B-PER"]]
     assert found.pred == [["O", "B-LOC"], ["B-LOC"]]
-    assert found.documents == ["one", "two"]
+    assert found.groups == [("one",), ("two",)]
 
 
 def test_conll_u_plus_names_its_columns():
@@ -103,4 +104,45 @@ def test_malformed_files_get_one_line_with_its_number(texts, options, part):
 def test_a_malformed_tag_is_named_with_its_line():
     found = tagged(CONLL.replace("I-PER I-PER", "I-PER PER"))
     with pytest.raises(InputError, match=r"0\.conll, line 10: 'PER' is not a tag"):
+        pair_spans(found.gold, found.pred, where=found.where)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "options"),
+    [
+        ("a.jsonl", '{"tags": ["B-X", "O"], "pred_tags": ["O", "B-X"], "doc": 1}\n', {}),
+        ("a.json", '[{"ner_tags": ["B-X", "O"], "predictions": ["O", "B-X"], "doc": 1}]', {}),
+        ("a.json", '{"rows": {"r": [{"y": {"g": ["B-X", "O"], "p": ["O", "B-X"]}, "doc": 1}]}}',
+         {"records": "rows.r", "gold": "y.g", "pred": "y.p"}),
+        ("a.json", '{"references": [["B-X", "O"]], "predictions": [["O", "B-X"]], "doc": [1]}', {}),
+    ],
+)  # fmt: skip
+def test_records_hold_lists_of_tags(tmp_path, name, text, options):
+    path = tmp_path / name
+    path.write_text(text)
+    found = read_tagged(str(path), by=["doc"], **options)
+    assert (found.gold, found.pred, found.groups) == ([["B-X", "O"]], [["O", "B-X"]], [(1,)])
+
+
+def test_parquet_holds_lists_of_tags(tmp_path):
+    import polars as pl
+
+    path = tmp_path / "a.parquet"
+    pl.DataFrame({"tags": [["B-X"], []], "pred_tags": [["O"], []]}).write_parquet(path)
+    found = read_tagged(str(path))
+    assert (found.gold, found.pred) == ([["B-X"], []], [["O"], []])
+
+
+def test_a_record_without_a_list_is_named(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"tags": ["O"], "pred": ["O"]}\n{"tags": ["O"], "pred": "O"}\n')
+    with pytest.raises(InputError, match=r"a\.jsonl, line 2: 'pred' is 'O': expected a list of tags"):
+        read_tagged(str(path))
+
+
+def test_a_malformed_tag_in_a_record_is_named(tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"tags": ["O"], "pred": ["O"]}\n{"tags": ["O", "PER"], "pred": ["O", "O"]}\n')
+    found = read_tagged(str(path))
+    with pytest.raises(InputError, match=r"a\.jsonl, line 2, gold, item 2: 'PER' is not a tag"):
         pair_spans(found.gold, found.pred, where=found.where)

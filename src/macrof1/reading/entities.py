@@ -1,13 +1,20 @@
-"""Files of tagged tokens become sentences of tags: CoNLL columns and CoNLL-U, in one file or two side by side."""
+"""Files of tagged tokens become sentences of tags.
+
+CoNLL columns and CoNLL-U, in one file or two side by side; records with a list of tags or spans per sentence.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
 from macrof1.message import Argument, Message
+from macrof1.reading.files import InputFile, Source, opened_files
+from macrof1.reading.rows import columns_of, rows_of
+from macrof1.reading.tables import TableFile, inspected
 
 _DOCUMENT_START = "-DOCSTART-"
 _CONLL_U_WIDTH = 10
@@ -50,16 +57,92 @@ class ColumnText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedSentences:
-    """Gold and predicted tags (or spans) of the same sentences, the document of each, and where they stand."""
+    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their places."""
 
     gold: list[Any]
     pred: list[Any]
-    documents: list[Any]
-    places: tuple[ColumnText, ColumnText]
+    groups: list[tuple[Any, ...]]
+    where: Callable[[str, int, int], str]
 
-    def where(self, side: str, sentence: int, token: int) -> str:
-        """Name the place of a gold or a predicted tag for a message."""
-        return self.places[side != "gold"].where(sentence, token)
+
+def read_tagged(
+    source: Source,
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    by: Sequence[str] = (),
+    records: str | None = None,
+) -> TaggedSentences:
+    """Read sentences from files of columns, or from records.
+
+    Parameters
+    ----------
+    source
+        One file with both tags, or a file of gold tags and a file of predicted ones.
+    gold, pred
+        Columns by position counted from 1, or by name where the file names them; in records, a field or a path.
+    by
+        What to group sentences by: ``"document"`` in files of columns, fields in records.
+    records
+        The path of the records in a JSON file.
+    """
+    with opened_files(source) as files:
+        if any(_holds_records(file) for file in files):
+            return _from_records(files, gold, pred, by, records)
+        if records is not None:
+            raise FileError(f"{files[0].name} holds columns", argument="records", expected="a JSON file")
+        wrong = [name for name in by if name != "document"]
+        if wrong:
+            raise ColumnError.not_found(wrong[0], columns=["document"], source=files[0].name, argument="by")
+        return pair_columns([parse_columns(file.text(), file.name) for file in files], gold, pred, by=by)
+
+
+def _holds_records(file: InputFile) -> bool:
+    start = file.start(64).lstrip(b"\xef\xbb\xbf \r\n")
+    return start.startswith((b"{", b"PK", b"PAR1", b"ARROW1")) or (
+        start.startswith(b"[") and Path(file.name).suffix in (".json", ".gz", "")
+    )
+
+
+def _from_records(
+    files: Sequence[InputFile], gold: str | None, pred: str | None, by: Sequence[str], records: str | None
+) -> TaggedSentences:
+    found: list[tuple[str, int, Any, Any, tuple[Any, ...]]] = []
+    for file in files:
+        table = inspected(file, True, None, records)
+        columns = [_tag_field(table, wanted, role) for wanted, role in ((gold, "gold"), (pred, "pred"))]
+        columns += [table.find(name, "by") for name in by]
+        rows = (
+            rows_of(table, columns)
+            if table.in_rows
+            else enumerate(zip(*columns_of(table, columns).values(), strict=True), 1)
+        )
+        for number, (tags, answer, *groups) in rows:
+            for column, value in zip(columns, (tags, answer), strict=False):
+                if not isinstance(value, list):
+                    raise ColumnError(
+                        f"{file.name}, {table.unit} {number}: {column!r} is {value!r}",
+                        expected="a list of tags, or of spans (start, end, type)",
+                    )
+            found.append((f"{file.name}, {table.unit} {number}", number, tags, answer, tuple(groups)))
+    return TaggedSentences(
+        gold=[row[2] for row in found],
+        pred=[row[3] for row in found],
+        groups=[row[4] for row in found],
+        where=lambda side, sentence, token: f"{found[sentence][0]}, {side}, item {token + 1}",
+    )
+
+
+# Fields of tags beside the usual names of gold and predicted labels.
+_TAG_FIELDS = {
+    "gold": ("tags", "ner_tags", "gold_tags", "spans", "gold_spans", "entities", "gold_entities"),
+    "pred": ("pred_tags", "predicted_tags", "pred_spans", "predicted_spans", "pred_entities", "predicted_entities"),
+}
+
+
+def _tag_field(table: TableFile, wanted: str | None, role: str) -> str:
+    usual = [column for column in table.names if wanted is None and column.lower() in _TAG_FIELDS[role]]
+    return usual[0] if len(usual) == 1 else table.find(wanted, role)
 
 
 def parse_columns(text: str, name: str) -> ColumnText:
@@ -134,7 +217,9 @@ def _in_misc(misc: str, key: str) -> str:
     return "O"
 
 
-def pair_columns(texts: Sequence[ColumnText], gold: str | None, pred: str | None) -> TaggedSentences:
+def pair_columns(
+    texts: Sequence[ColumnText], gold: str | None, pred: str | None, *, by: Sequence[str] = ()
+) -> TaggedSentences:
     """Bring gold and predicted tags side by side: two columns of one file, or one of each of two files."""
     if len(texts) > 2:
         raise InputError(
@@ -155,7 +240,10 @@ def pair_columns(texts: Sequence[ColumnText], gold: str | None, pred: str | None
             expected="two columns of tags, or two files",
         )  # fmt: skip
     return TaggedSentences(
-        gold=first.tags(columns[0]), pred=second.tags(columns[1]), documents=first.documents, places=(first, second)
+        gold=first.tags(columns[0]),
+        pred=second.tags(columns[1]),
+        groups=[(document,) if by else () for document in first.documents],
+        where=lambda side, sentence, token: (first if side == "gold" else second).where(sentence, token),
     )
 
 
