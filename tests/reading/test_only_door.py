@@ -13,6 +13,7 @@ OWN_FILES = {
     "catalogue/reader.py": {"read_text"},
     "cli/__init__.py": {"open"},
     "counting/saved.py": {"fdopen"},
+    "integrations/_cuda.py": {"read_bytes"},
     "paper/output.py": {"open", "read_bytes"},
     "web/app.py": {"read_text"},
     "web/presets.py": {"read_text"},

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from macrof1.comparing.comparison import compare, compare_counts, compare_published
+from macrof1.comparing.comparison import compare
 from macrof1.comparing.result import CompareResult
-from macrof1.counting.cells import GroupedCounts, column_label, typed_labels
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing
+from macrof1.counting.cells import column_label, typed_labels
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import is_saved, load_counts
 from macrof1.counting.table_rows import checked_weight
+from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import CountError, FileError, InputError
+from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
@@ -88,14 +89,14 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         beside = Message(Argument("matrix"))
         inputs.refuse("published", *_COLUMNS, beside=beside, expected="confusion matrices and what their rows are")
         inputs.refuse(*_ROWS, beside=beside, expected="it with predictions")
-        return compare_counts(_matrices(inputs), **options)
+        return compare(_matrices(inputs), **options)
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
         if not all(saved):
             raise InputError("saved counts given beside other files", expected="*.counts.json of every system, or none")
         inputs.refuse(*_COLUMNS, "labels", beside="saved counts", expected="none: count again to choose others")
         inputs.refuse(*_ROWS, beside="saved counts", expected="it with predictions")
-        return compare_counts(_saved(inputs), **options)
+        return compare(_saved(inputs), **options)
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != len(inputs.files):
             raise FileError(
@@ -157,10 +158,10 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
                 expected="neither: the classes are those of the table",
             )
         only = {"confidence_level": options["confidence_level"]}
-        return compare_published(read_published(table, by=inputs.by), **only)
+        return compare(read_published(table, by=inputs.by), **only)
     if inputs.by is not None:
         inputs.refuse("systems", beside=Message(Argument("by")), expected="columns of systems, or one that names them")
-        return compare_counts(_counts_by(inputs, inputs.by, table), **options)
+        return compare(_counts_by(inputs, inputs.by, table), **options)
     if inputs.pred is not None:
         raise InputError(
             Message(Argument("pred"), " given with one file"),

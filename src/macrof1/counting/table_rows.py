@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, Final
 
 from macrof1.counting.cells import Cell, group_value, whole_number
-from macrof1.counting.labels import canonical, label_key
 from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.errors import ColumnError, CountError, InputError, LabelError
+from macrof1.labels import canonical, label_key
 from macrof1.reading.columns import LabelColumns
 from macrof1.reading.files import Progress
 from macrof1.reading.rows import rows_of

@@ -13,12 +13,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from macrof1.counting.cells import Cell, CountRules, GroupedCounts
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing, checked_labels, checked_missing, label_key
+from macrof1.counting.cells import Cell, CountRules
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
 from macrof1.counting.table_rows import count_rows
+from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
+from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import LabelColumns
 from macrof1.reading.files import Progress, Source

@@ -41,7 +41,7 @@ def _broken_fields(raw: IO[bytes], separator: str) -> str | None:
             yield line.decode("utf-8-sig")
 
     reader = csv.reader(lines(), delimiter=separator, strict=True)
-    expected = None
+    expected = blank = None
     usual = csv.field_size_limit(2**31 - 1)  # a long text is no damage
     try:
         for fields in reader:
@@ -54,8 +54,9 @@ def _broken_fields(raw: IO[bytes], separator: str) -> str | None:
             if expected is None:
                 expected = len(fields) or None
             elif not fields:
-                if expected > 1:
-                    return f"line {reader.line_num}: the line is blank: expected {expected} fields"
+                blank = blank or reader.line_num
+            elif blank and expected > 1:  # blank lines at the end are no rows
+                return f"line {blank}: the line is blank: expected {expected} fields"
             elif len(fields) != expected:
                 noun = "field" if len(fields) == 1 else "fields"
                 return (

@@ -19,6 +19,7 @@ from macrof1.errors import FileError
 MARKS: Final = (",", "\t", ";")
 _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 _BOM: Final = b"\xef\xbb\xbf"
+_LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _LONGEST_FIELD: Final = 2**31 - 1
 
 
@@ -52,16 +53,27 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
     if len(parts) % 2 == 0:
         return False
     first = parts[0].removeprefix(_BOM)
-    before, after = f"{separator}\n".encode(), f"{separator}\r\n".encode()
-    if (first and first[-1] not in before) or (parts[-1] and parts[-1][0] not in after):
+    marks = separator.encode(), b"\n", b"\r\n"
+    if (first and not first.endswith(marks)) or (parts[-1].rstrip(b"\r\n") and not parts[-1].startswith(marks)):
         return False
     # Between two quoted parts: nothing (a doubled quote), or what ends a field and begins the next.
-    if any(part and (part[0] not in after or part[-1] not in before) for part in set(parts[2:-1:2])):
+    if any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2])):
         return False
     if separator == "\t" and n_columns > 1 and any(b"\n" in part for part in parts[1::2]):
         tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
         return tabs != {n_columns - 1}
     return True
+
+
+def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
+    """Refuse carriage returns that end no line: old line ends, which would make one row of many."""
+    if block.count(b"\r") == block.count(b"\r\n"):
+        return
+    outside = block.split(b'"')[::2] if quoted else [block]
+    if any(_LONE_RETURN.search(part) for part in outside):
+        raise FileError(
+            f"{name} has carriage returns that end no line", expected="lines that end in a newline (\\n or \\r\\n)"
+        )
 
 
 def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tuple[int, list[str]]]:

@@ -9,7 +9,7 @@ from typing import Any
 from macrof1.errors import EmptyError, FileError, counted
 from macrof1.message import Argument, Message
 from macrof1.reading.diagnosis import first_broken_line
-from macrof1.reading.dialect import fields_of, quotes_protect
+from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
 from macrof1.reading.files import Progress
 from macrof1.reading.records import Record, values_of
 from macrof1.reading.tables import TableFile, parse_json
@@ -54,10 +54,10 @@ def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
         raise table.unreadable(error) from None
     width = len(table.columns)
     quoted = quotes_protect(content, table.separator, width)
+    refuse_lone_returns(content, table.name, quoted=quoted)
     records = fields_of(text.rstrip("\r\n") + "\n", table.separator, quoted=quoted, name=table.name)
-    while records and not any(records[0][1]) and len(records[0][1]) <= 1:  # blank lines at the top
-        del records[0]
-    records = records[1 if table.header else 0 :]
+    start = next((place for place, (_, fields) in enumerate(records) if any(fields) or len(fields) > 1), 0)
+    records = records[start + table.header :]  # blank lines at the top are passed over
     places = [table.columns.index(column) if column in table.columns else None for column in columns]
     rows: list[Row] = []
     for number, fields in records:
@@ -72,7 +72,7 @@ def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
     if not quoted:
         for number, values in rows:
             refuse_quotes(table, values, f"line {number}")
-    warn_of_line_breaks(table, len(records), records[-1][0] - records[0][0] + 1 if records else 0)
+    warn_of_line_breaks(table, len(records), records[-1][0] - start - table.header if records else 0)
     return rows
 
 

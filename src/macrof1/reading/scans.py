@@ -11,7 +11,7 @@ from macrof1.errors import FileError
 from macrof1.reading import rows
 from macrof1.reading.blocks import block_size, record_blocks
 from macrof1.reading.diagnosis import first_broken_line
-from macrof1.reading.dialect import quotes_protect
+from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
 from macrof1.reading.files import InputFile
 from macrof1.reading.tables import TableFile
 
@@ -66,6 +66,7 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
     has_header = table.header
     for block, read in record_blocks(table.file, size or block_size(), header=names):
         quoted = quotes_protect(block, table.separator, width)
+        refuse_lone_returns(block, table.name, quoted=quoted)
         frame = pl.scan_csv(
             block,
             separator=table.separator,
