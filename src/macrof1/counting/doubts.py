@@ -10,13 +10,23 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 from macrof1.errors import InputError, counted
+from macrof1.labels import label_key
 from macrof1.message import Argument, Note, Part
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
 """What labels may differ in and still be meant as one."""
+
+GRAVE: Final = frozenset(("many_never_in_gold", "probabilities", "decimals", "tags", "ids", "swapped"))
+"""Doubts that are said before the scores."""
+
+DOUBTS: Final = GRAVE | {
+    "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids", "totals",
+    "matrix_order", "labels_outside", "answers_dropped", "same_column",
+}  # fmt: skip
+"""Doubts that a strict run fails on."""
 
 DIFFERENCES: Final[tuple[Difference, ...]] = get_args(Difference)
 
@@ -26,6 +36,7 @@ _WHOLE_DECIMAL = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _TAG = re.compile(r"O|[BIESLU]-\S+")
 _MARKS = (";", "|", ",")
+_A_FEW = 3  # labels; more of them are said before the scores
 _FEW = 20  # rows below which a column of distinct values may be no more than a short example
 
 
@@ -115,6 +126,38 @@ def label_doubts(use: LabelUse) -> list[Note]:
     grave = next((note for doubt in (_like_numbers, _like_tags, _like_ids) if (note := doubt(use))), None)
     found = [grave, _swapped(use)] if grave else [_swapped(use), _like_sets(use), _nearly_equal(use)]
     return [note for note in found if note]
+
+
+class BothScores(Protocol):
+    """What has both macro F1s."""
+
+    @property
+    def averaged_f1(self) -> float:
+        """Mean of the per-class F1 scores."""
+        ...
+
+    @property
+    def f1_of_averages(self) -> float:
+        """Harmonic mean of macro precision and macro recall."""
+        ...
+
+
+def never_in_gold(use: LabelUse, scores: BothScores, without: BothScores) -> Note | None:
+    """Doubt predicted labels that are no gold label: each is averaged over, with an F1 of 0."""
+    gold = set(map(label_key, use.gold))
+    strange = [label for label in use.pred if label_key(label) not in gold]
+    if not strange or not gold:
+        return None
+    share = use.share(strange, of=use.predicted)
+    occur, are = ("occurs", "is") if len(strange) == 1 else ("occur", "are")
+    return Note(
+        f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of the rows) never {occur} in "
+        f"gold, and {are} averaged over: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
+        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; ",
+        Argument("labels"), " names the classes, ", Argument("classes", "gold"),
+        " averages over those in gold.",
+        code="never_in_gold" if len(strange) <= _A_FEW else "many_never_in_gold",
+    )  # fmt: skip
 
 
 def few_quoted(labels: Sequence[Any], *, most: int = 4) -> str:

@@ -16,10 +16,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.confusion import ClassCounts
 from macrof1.counting.kernel.integers import look_up
-from macrof1.counting.labels import checked_labels, class_order
+from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
+from macrof1.labels import checked_labels, class_order
 from macrof1.message import Argument, Message, Note
 
 Scheme: TypeAlias = Literal["iob2", "iob1", "ioe", "iobes", "bilou"]
@@ -110,10 +110,7 @@ class SpanPairs:
         names = class_order(seen, listed)
         if not names:
             raise EmptyError("no entity on either side: expected tags such as B-PER, or labels= to name the types")
-        tp, predicted, actual = (
-            np.array(column, np.int64)
-            for column in zip(*(seen.get(str(name), (0, 0, 0)) for name in names), strict=True)
-        )
+        tp, predicted, actual = zip(*(seen.get(str(name), (0, 0, 0)) for name in names), strict=True)
         return ClassCounts(
             labels=names,
             tp=tp,

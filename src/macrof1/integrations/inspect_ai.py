@@ -15,8 +15,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from macrof1.entry import score
 from macrof1.errors import InputError, MissingExtraError
-from macrof1.scoring.macro import score
 
 try:
     from inspect_ai.scorer import CORRECT, INCORRECT, Metric, SampleScore, Score, Scorer, Target, metric, scorer

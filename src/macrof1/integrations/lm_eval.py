@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from macrof1.scoring.macro import score
+from macrof1.entry import score
 
 _Pairs = Iterable[tuple[Any, Any]]
 

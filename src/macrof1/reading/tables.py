@@ -198,12 +198,14 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
     if not file.size:
         raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
     start = file.start(_START)
-    kind = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
-    kind = cast("FileFormat", kind or _sniffed(start))
+    kind: Any = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
+    kind = kind or _sniffed(start)
     if kind == "json" and file_format is None and records is None and _is_json_lines(start):
         kind = "jsonl"
     if records is not None and kind not in ("json", "jsonl"):
-        raise InputError.beside("records", "file_format", expected="records in a JSON file")
+        raise InputError(
+            Message(Argument("records", records), f" for {file.name}"), argument="records", expected="a JSON file"
+        )
     partition = _partition(file.path)
     if kind == "json" or records is not None:
         found = read_log(file, records)
