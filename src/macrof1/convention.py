@@ -157,7 +157,7 @@ class Signature:
             "beta": beta,
             "task": self.task,
             "weights": "yes" if self.weighted else "no",
-            **dict(self.facts),
+            **{key: dict(self.facts)[key] for key in RUN_FACTS if key in dict(self.facts)},
             "version": self.version,
         }
         return "|".join([convention.formula, *(f"{key}:{value}" for key, value in facts.items())])

@@ -1,0 +1,71 @@
+"""Gates for pipelines: a score below what was asked for, or a doubt in a strict run, ends with exit code 1."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+from macrof1.cli.parsing import Parameter
+from macrof1.cli.streams import say
+from macrof1.errors import InputError
+
+if TYPE_CHECKING:
+    from macrof1.scoring.groups import GroupsResult
+    from macrof1.scoring.result import ScoreResult
+
+_SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall")
+_MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOptions:
+    """What a pipeline asks for."""
+
+    fail_under: Annotated[
+        list[str] | None,
+        Parameter(help="Exit with 1 where a score is lower than this: averaged_f1=0.70. Once per score."),
+    ] = None
+    fail_under_low: Annotated[
+        list[str] | None,
+        Parameter(help="The same for the lower end of the score's 95% interval: averaged_f1=0.65."),
+    ] = None
+    strict: Annotated[
+        bool, Parameter(help="Exit with 1 where something about the labels makes the scores doubtful.")
+    ] = False
+
+    def check(self, result: ScoreResult | GroupsResult) -> int:
+        """Say in one line each which gates are not met, and return the exit code."""
+        from macrof1.counting.doubts import DOUBTS
+
+        total: Any = getattr(result, "total", result)
+        failed = []
+        for option, given in (("--fail-under", self.fail_under), ("--fail-under-low", self.fail_under_low)):
+            for text in given or ():
+                low = option == "--fail-under-low"
+                name, least = _threshold(text, option, _SCORES if low else (*_SCORES, *_MORE_SCORES))
+                value = total.interval(name).low if low else getattr(total, name)
+                if value is None:
+                    raise InputError(f"{option} {text}: {name} is not defined here", expected="another score")
+                if not value >= float(least):
+                    what = f"the lower end of the interval of {name}" if low else name
+                    failed.append(f"{what} is {value:.6g}, below {least}")
+        if self.strict:
+            failed += [f"strict: {note}" for note in result.notes if getattr(note, "code", "") in DOUBTS]
+        for line in failed:
+            say(line)
+        return 1 if failed else 0
+
+
+def _threshold(text: str, option: str, known: tuple[str, ...]) -> tuple[str, str]:
+    """Read ``averaged_f1=0.70``."""
+    name, _, number = (part.strip() for part in text.partition("="))
+    name = name.replace("-", "_")
+    if name not in known:
+        raise InputError.unknown_value(option.removeprefix("--").replace("-", "_"), name, known)
+    try:
+        sound = -1 <= float(number) <= 1
+    except ValueError:
+        sound = False
+    if not sound:
+        raise InputError(f"{option} {text}", expected=f"a number from 0 to 1, such as {option} {name}=0.70")
+    return name, number
