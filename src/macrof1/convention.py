@@ -157,7 +157,7 @@ class Signature:
             "beta": beta,
             "task": self.task,
             "weights": "yes" if self.weighted else "no",
-            **{key: dict(self.facts)[key] for key in RUN_FACTS if key in dict(self.facts)},
+            **dict(sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))),
             "version": self.version,
         }
         return "|".join([convention.formula, *(f"{key}:{value}" for key, value in facts.items())])
