@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -17,7 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import CountError, InputError
 from macrof1.message import Argument, Message
-from macrof1.reading.numbers import as_printed, plain_number
+from macrof1.reading.numbers import as_text, plain_number
 
 Interval: TypeAlias = tuple[Fraction, Fraction]
 """The smallest and the largest value, both included."""
@@ -50,6 +50,8 @@ class Figure:
         100 for a percentage, 1 otherwise.
     below, above
         How far the true value may lie from what is printed, on either side.
+    floating
+        Whether it is a floating-point number printed in full: then it was not cut to its decimals.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Figure:
     scale: int
     below: Fraction = Fraction(0)
     above: Fraction = Fraction(0)
+    floating: bool = False
 
     @property
     def steps(self) -> int:
@@ -75,15 +78,15 @@ class Figure:
         text, exact = self.printed(steps), steps * self.unit
         most = exact if self.below == self.above == 0 else min(Fraction(1), exact + self.above)
         bounds = (max(Fraction(0), exact - self.below), most)
-        return Figure(self.name, text, bounds, self.unit, self.decimals, self.scale, self.below, self.above)
+        return replace(self, text=text, bounds=bounds)
 
     def truncated(self) -> Figure:
         """Return the same figure, cut off instead of rounded; counts stay what they are."""
-        if self.below == self.above == 0:
+        if self.below == self.above == 0 or self.floating:
             return self
         exact = self.steps * self.unit
         bounds = (exact, min(Fraction(1), exact + self.unit))
-        return Figure(self.name, self.text, bounds, self.unit, self.decimals, self.scale, Fraction(0), self.unit)
+        return replace(self, bounds=bounds, below=Fraction(0), above=self.unit)
 
     def steps_of(self, interval: Interval) -> range:
         """Return the numbers of units that could be printed for the values of an interval."""
@@ -106,7 +109,13 @@ class Figure:
 
 
 def read_ratio(
-    value: Any, name: str, *, percent: bool, decimals: int | None = None, rounding: Rounding = "round"
+    value: Any,
+    name: str,
+    *,
+    percent: bool,
+    decimals: int | None = None,
+    rounding: Rounding = "round",
+    slack: Fraction | None = None,
 ) -> Figure:
     """Read a precision, recall, F1 or accuracy.
 
@@ -118,12 +127,16 @@ def read_ratio(
         Whether it is printed in percent.
     decimals
         How many decimals were printed, where trailing zeros were lost.
+    slack
+        For a floating-point number printed in full: how far it may lie from the true value by the way it was computed.
     """
-    return _read_ratio(as_printed(value, name), name, percent, decimals, rounding)
+    return _read_ratio(as_text(value, name), name, percent, decimals, rounding, slack)
 
 
 @lru_cache(maxsize=65_536)
-def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding) -> Figure:
+def _read_ratio(
+    text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding, slack: Fraction | None
+) -> Figure:
     number, seen = plain_number(text, name)
     if decimals is not None and seen > decimals:
         raise InputError(
@@ -145,8 +158,10 @@ def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, round
     unit = Fraction(1, scale * 10**places)
     below = Fraction(0) if rounding == "truncate" else unit / 2
     above = unit / 2 if rounding == "round" else unit
+    if slack is not None:
+        below = above = unit / 2 + slack
     bounds = (max(Fraction(0), exact - below), min(Fraction(1), exact + above))
-    return Figure(name, text, bounds, unit, places, scale, below, above)
+    return Figure(name, text, bounds, unit, places, scale, below, above, slack is not None)
 
 
 def read_count(value: Any, name: str) -> Figure:

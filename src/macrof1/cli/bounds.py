@@ -158,4 +158,4 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
     # Saved counts may hold classes that were predicted and never gold.
     sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
-    return _Sizes(list(sizes.values()), [label_text(label) for _, label in sizes], tallied.n_dropped)
+    return _Sizes(list(map(int, sizes.values())), [label_text(label) for _, label in sizes], tallied.n_dropped)

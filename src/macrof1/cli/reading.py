@@ -63,6 +63,19 @@ def read_one_matrix(
     return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
+def read_report_counts(
+    source: str, matrix: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None
+) -> ClassCounts:
+    """Read the counts behind the report of ``--report``; what serves predictions or a matrix is refused."""
+    from macrof1.auditing.text import report_counts
+    from macrof1.reading.reports.files import report_text
+
+    others = [*(["--by"] if by is not None else []), *(["--matrix"] if matrix.given else [])]
+    for given in (*files, *others, *reading.given()):
+        raise InputError(f"{given} given beside --report: expected the report alone")
+    return report_counts(report_text(source))
+
+
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:
     """Count prediction files group by group; options as in `count_file_groups`."""
     if not files:

@@ -17,12 +17,13 @@ from macrof1.cli.options import (
     OutputOptions,
     PolicyOptions,
     PredictionOptions,
+    Report,
     SpanOptions,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
-from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix
+from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix, read_report_counts
 from macrof1.cli.spelling import option
 from macrof1.errors import InputError
 from macrof1.message import Argument
@@ -44,6 +45,7 @@ def score(
     policies: PolicyOptions,
     spans: SpanOptions,
     matrix: MatrixOptions,
+    report: Report = None,
     convention: ConventionOptions,
     gates: GateOptions,
     config: Annotated[
@@ -58,7 +60,7 @@ def score(
     """Score a prediction file, entities, or a confusion matrix, under both macro F1s.
 
     `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
-    `mf1 score dev.conll --spans` · `mf1 score --matrix confusion.csv --rows gold` ·
+    `mf1 score dev.conll --spans` · `mf1 score --matrix confusion.csv --rows gold` · `mf1 score --report report.txt` ·
     `mf1 score preds.csv --fail-under averaged_f1=0.70` · `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.scores import checked_digits
@@ -69,7 +71,7 @@ def score(
     identity = None
     if config is not None:
         identity, by, groups = _fixed(config, by, groups)
-    result: Any = _result(files, groups, matrix, by)
+    result: Any = _result(files, groups, matrix, report, by)
     if identity is not None:
         result = _with_fact(result, ("config", identity))
     if html is not None:
@@ -82,7 +84,9 @@ def score(
     return gates.check(result)
 
 
-def _result(files: list[str], groups: list[Any], matrix: MatrixOptions, by: str | None) -> ScoreResult | GroupsResult:
+def _result(
+    files: list[str], groups: list[Any], matrix: MatrixOptions, report: str | None, by: str | None
+) -> ScoreResult | GroupsResult:
     """Read, count and score."""
     from macrof1.counting.policies import apply_policies, apply_to_groups
     from macrof1.scoring.groups import score_grouped_counts
@@ -95,6 +99,8 @@ def _result(files: list[str], groups: list[Any], matrix: MatrixOptions, by: str 
     for name in ("scheme", "mode"):
         if getattr(spans, name) != getattr(SpanOptions(), name):
             raise InputError(f"--{name} given without --spans", expected="it where entities are scored")
+    if report is not None:
+        return score_counts(read_report_counts(report, matrix, files, reading, by), **rules)
     if matrix.given:
         counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
     elif by is None:

@@ -54,7 +54,7 @@ class Inputs:
     input_format: str | None = None
     group_reader: Callable[..., GroupedCounts] = _read_groups
 
-    def refuse(self, *names: str, beside: Message | str, expected: str) -> None:
+    def refuse(self, *names: str, beside: Message | str, expected: str, hint: str | None = None) -> None:
         """Refuse options that were given although what is read has no use for them."""
         given = {
             "gold": self.gold, "pred": self.pred, "systems": self.systems, "id": self.ids, "by": self.by,
@@ -64,9 +64,12 @@ class Inputs:
         }  # fmt: skip
         for name in names:
             if given[name] is not None:
-                value: tuple[Any, ...] = (given[name],) if name in ("missing", "header", "published") else ()
+                value: tuple[Any, ...] = (given[name],) if name == "header" else ()
                 raise InputError(
-                    Message(Argument(name, *value), " given beside ", beside), argument=name, expected=expected
+                    Message(Argument(name, *value), " given beside ", beside),
+                    argument=name,
+                    expected=expected,
+                    hint=hint,
                 )
 
 
@@ -94,7 +97,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     if any(saved):
         if not all(saved):
             raise InputError("saved counts given beside other files", expected="*.counts.json of every system, or none")
-        inputs.refuse(*_COLUMNS, "labels", beside="saved counts", expected="none: count again to choose others")
+        inputs.refuse(
+            *_COLUMNS, "labels", beside="saved counts", expected="none of them", hint="count again to choose others"
+        )
         inputs.refuse(*_ROWS, beside="saved counts", expected="it with predictions")
         return compare(_saved(inputs), **options)
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format

@@ -66,16 +66,14 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
                 f"{several if found else f'no column is named like {role} labels'} in {source}: "
                 f"it has {quote_some(columns)}",
                 argument=role,
-                hint=Message("name one with ", Argument(role), *_positions(header)),
+                hint=Message("name one with ", Argument(role), "; ", *_first_line(header)),
             )
         wanted = found[0]
     if wanted not in columns:
         if wanted.isdecimal() and 1 <= int(wanted) <= len(columns):
             return columns[int(wanted) - 1]
-        first_line = Message("if its first line is data, add ", Argument("header", False), " and give positions, "
-                             "counted from 1")  # fmt: skip
         raise ColumnError.not_found(
-            wanted, columns=columns, source=source, argument=role, hint=first_line if header else None
+            wanted, columns=columns, source=source, argument=role, hint=Message(*_first_line(header))
         )
     if f"{wanted}_duplicated_0" in columns:
         raise ColumnError(
@@ -105,10 +103,11 @@ class LabelColumns:
         return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
 
 
-def _positions(header: bool) -> tuple[Part, ...]:
+def _first_line(header: bool) -> tuple[Part, ...]:
+    """Say how columns are named where there is no header."""
     if not header:
-        return (", counted from 1",)
-    return ", or by position (", Argument("header", False), " if the first line is data)"
+        return ("positions count from 1",)
+    return "if the first line is data, add ", Argument("header", False), "; positions count from 1"
 
 
 def unique_names(names: Sequence[str]) -> list[str]:

@@ -232,12 +232,14 @@ def _gather(
 
 
 def _row_names(table: RowTable, roles: dict[str, str]) -> list[str]:
-    header = roles.get("name") or next(
-        (header for name in SYSTEM_NAMES for header in table.headers if _plain(header) == name), None
-    )
+    header = roles.get("name") or _name_column(table)
     if header is None:
         return [f"row {number}" for number in range(1, len(table.rows) + 1)]
     return ["" if cell is None else str(cell).strip() for cell in table.column(header, "name").cells]
+
+
+def _name_column(table: RowTable) -> str | None:
+    return next((header for name in SYSTEM_NAMES for header in table.headers if _plain(header) == name), None)
 
 
 def published_classes(headers: Sequence[str]) -> dict[str, tuple[str, str]]:
@@ -269,6 +271,12 @@ def read_published(leaderboard: TableFile, *, by: str | None) -> dict[str, dict[
             f"{table.name} has precision and recall of {counted(len(classes), 'class', 'classes')}",
             expected="at least two, in columns such as cat_precision and cat_recall",
             hint=f"it has {', '.join(map(repr, table.headers[:8]))}",
+        )
+    if by is None and _name_column(table) is None:
+        raise ColumnError(
+            f"no column is named like systems in {table.name}: it has {', '.join(map(repr, table.headers[:8]))}",
+            argument="by",
+            hint=Message("name one with ", Argument("by")),
         )
     given = {} if by is None else {"name": find_column(table.headers, by, "by", source=table.name)}
     names = find_columns(table, given, ()).names

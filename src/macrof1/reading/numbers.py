@@ -23,7 +23,7 @@ def looks_missing(value: object) -> bool:
     return value is None or (isinstance(value, str) and value.strip().lower() in _MISSING)
 
 
-def as_printed(value: Any, name: str) -> str:
+def as_text(value: Any, name: str) -> str:
     """Return a figure as text; of a float its shortest digits."""
     if isinstance(value, str):
         return value.strip()
@@ -40,7 +40,7 @@ def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
     >>> plain_number("80,10 %"), plain_number("1,234.5")
     ((Fraction(801, 10), 2), (Fraction(2469, 2), 1))
     """
-    return _plain_number(as_printed(value, name), name)
+    return _plain_number(as_text(value, name), name)
 
 
 @lru_cache(maxsize=65_536)
