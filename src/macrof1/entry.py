@@ -62,7 +62,8 @@ def score(
         and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
-        (``"drop"``), or is one of a ``"class"`` of its own. ``result.unusable_share`` says how many there are.
+        (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.
+        ``result.unusable_share`` says how many there are.
     classes
         The class set averaged over: ``"union"`` of gold and predicted (or `labels`), ``"gold"``: only those
         that occur in gold.

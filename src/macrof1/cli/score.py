@@ -66,6 +66,7 @@ def score(
     from macrof1.reporting.scores import checked_digits
 
     checked_digits(digits)
+    gates.thresholds()  # refuses a gate before anything is read
     files = given_files(file, more)
     groups = [reading, policies, spans, convention]
     identity = None
