@@ -22,7 +22,7 @@ def run_app(words: Sequence[str]) -> int:
     if first in ("--help", "-h"):
         _print_help([])
     elif first == "--version":
-        from macrof1._version import __version__
+        from macrof1 import __version__
         from macrof1.counting.kernel.integers import counting_path
 
         print(f"mf1 {__version__} ({counting_path()} counting)")

@@ -137,9 +137,9 @@ def _sizes(text: str) -> list[int]:
 
 def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
-    from macrof1.counting.confusion import ClassCounts
-    from macrof1.counting.labels import label_key, label_text
     from macrof1.counting.saved import is_saved
+    from macrof1.counts import ClassCounts
+    from macrof1.labels import label_key, label_text
 
     if any(map(is_saved, files)):
         counts = read_counts(files, PredictionOptions(**asdict(reading)))
@@ -149,8 +149,8 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     if tallied.weighted:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
     # Saved counts may hold classes that were predicted and never gold.
-    sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual.tolist(), strict=True) if n}
-    return _Sizes(list(sizes.values()), [label_text(label) for _, label in sizes], tallied.n_dropped)
+    sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
+    return _Sizes(list(map(int, sizes.values())), [label_text(label) for _, label in sizes], tallied.n_dropped)
 
 
 def _gold_against_itself(files: list[str], reading: GoldOptions) -> Any:

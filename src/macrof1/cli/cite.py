@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from macrof1._version import __version__
+from macrof1 import __version__
 
 _BIBTEX = """\
 @misc{{opitz2019macrof1,

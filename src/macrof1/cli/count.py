@@ -27,8 +27,8 @@ def count(
 
     Saved counts are given back merged, so that parts can be merged in steps.
     """
-    from macrof1.counting.labels import dropped_note
     from macrof1.counting.saved import counts_text, save_counts
+    from macrof1.labels import dropped_note
 
     files = given_files(file, more)
     _check_output(output, files)

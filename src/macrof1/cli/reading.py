@@ -12,9 +12,9 @@ from macrof1.cli.streams import say
 from macrof1.errors import InputError
 
 if TYPE_CHECKING:
-    from macrof1.counting.cells import GroupedCounts
-    from macrof1.counting.confusion import ClassCounts, Confusion
+    from macrof1.counting.confusion import Confusion
     from macrof1.counting.saved import SavedCounts
+    from macrof1.counts import ClassCounts, GroupedCounts
 
 
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:

@@ -43,7 +43,7 @@ def score(
     `mf1 score --matrix confusion.csv --rows gold` · `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.scores import checked_digits, render_score
-    from macrof1.scoring.macro import score_counts
+    from macrof1.scoring.result import score_counts
 
     checked_digits(digits)
     files = given_files(file, more)
