@@ -24,6 +24,7 @@ PUBLIC = [
     "__version__",
     "audit",
     "audit_table",
+    "audit_text",
     "averaged_f1",
     "bounds",
     "compare",

@@ -44,11 +44,11 @@ def write_whole(path: str | Path, content: str | bytes, *, staging: Path | None 
             out.write(data)
         staged.chmod(0o666 & ~_umask() if mode is None else stat.S_IMODE(mode))
         staged.replace(target)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         if staged is not None:
             with suppress(OSError):
                 staged.unlink()
-        reason = (error.strerror or str(error)).lower()
+        reason = (getattr(error, "strerror", None) or str(error)).lower()
         raise FileError(f"cannot write {str(path)!r} ({reason})", expected="a path that can be written") from None
 
 

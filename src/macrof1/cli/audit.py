@@ -34,7 +34,7 @@ def audit(
     percent: bool | None = None,
     decimals: int | None = None,
     rounding: Rounding = "round",
-    task: Task = "multiclass",
+    task: Task | None = None,
     columns: str | None = None,
     format: FormatOrPage = "text",
     html: Html = None,
@@ -75,7 +75,7 @@ def audit(
     rounding
         How figures were cut: round, truncate or unknown.
     task
-        One label per row (multiclass) or several (multilabel).
+        One label per row (multiclass) or several (multilabel); left out, as the figures tell.
     columns
         Which column of a leaderboard holds what: macro_f1=F-Score,name=Team.
     """
