@@ -29,6 +29,7 @@ Matrix: TypeAlias = Annotated[
     Parameter(
         help="A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard "
         "input.",
+        file="read",
     ),
 ]
 MatrixRows: TypeAlias = Annotated[
@@ -103,7 +104,7 @@ FormatOrPage: TypeAlias = Annotated[
     ),
 ]
 Digits: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
-Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.")]
+Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.", file="written")]
 
 
 def names_of(text: str | None) -> list[str] | None:
