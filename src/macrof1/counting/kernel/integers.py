@@ -28,7 +28,11 @@ _MOST_THREADS = 8
 # So many rows at the start tell the range of most data.
 _FIRST_ROWS = 1 << 14
 _MANY_CODES = 1 << 10
-_TABLE_CELLS = 1 << 20
+_MOST_CELLS = 1 << 20
+# A table of so many cells stays in the nearest cache; beyond, margins take less time.
+_CACHED_CELLS = 1 << 12
+# The compiled path empties 16-bit counters again and again: of so many cells at the most.
+_COMPILED_CELLS = 1 << 16
 # What counts as a small input: few rows, and codes that lie close together.
 _FEW_ROWS = 1 << 16
 _FEW_CODES = 64
@@ -109,7 +113,7 @@ def table(
     """Count pairs of codes into a dense table, gold as rows; None when a code lies outside the shape."""
     compiled = compiled_path()
     size = shape[0] * shape[1]
-    if compiled is None:
+    if compiled is None or (size > _COMPILED_CELLS and weight is None):
         return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
     if weight is not None:
         return _weighted_table(gold, pred, first, shape, np.ascontiguousarray(weight, np.float64))
@@ -183,15 +187,21 @@ def margins(
 
 
 def fits_table(n_cells: int, n_rows: int) -> bool:
-    """Tell whether a dense table of cells costs less than separate counts of tp, predicted and actual."""
-    return n_cells <= max(4096, min(_TABLE_CELLS, n_rows))
+    """Tell whether a dense table of cells is smaller than what else there is to hold and to do."""
+    return n_cells <= max(_CACHED_CELLS, min(_MOST_CELLS, n_rows))
+
+
+def table_is_faster(n_cells: int, n_rows: int, *, weighted: bool) -> bool:
+    """Tell whether counting a dense table takes less time than counting tp, predicted and actual alone."""
+    # Weighted margins are left to NumPy, which walks over the rows three times.
+    return fits_table(n_cells, n_rows) if weighted else n_cells <= _CACHED_CELLS
 
 
 def class_sums(
     gold: NDArray[Any], pred: NDArray[Any], *, n: int, weight: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
     """Count tp, predicted and actual of the classes 0 … n - 1, the shorter way; None when a code is none of them."""
-    if not fits_table(n * n, len(gold)):
+    if not table_is_faster(n * n, len(gold), weighted=weight is not None):
         return margins(gold, pred, first=0, n=n, weight=weight)
     found = table(gold, pred, first=0, shape=(n, n), weight=weight)
     if found is None:
