@@ -87,7 +87,7 @@ def test_no_simulated_report_gets_an_unsound_verdict(seed):
         assert result.verdict in (truth, "either"), (arguments, result)
         assert result.findings == (), (arguments, result)
         if result.counts is not None:
-            assert (result.counts.tp.tolist(), result.counts.predicted.tolist()) == counts[:2]
+            assert (list(result.counts.tp), list(result.counts.predicted)) == counts[:2]
         low, high = getattr(result, truth)
         exact = getattr(Exact(*counts), truth)
         assert low - 1e-15 <= exact <= high + 1e-15
@@ -107,7 +107,7 @@ def test_no_odd_report_gets_an_unsound_verdict():
             assert low - 1e-15 <= getattr(exact, formula) <= high + 1e-15
         if result.counts is not None:
             columns = (result.counts.tp, result.counts.predicted, result.counts.actual)
-            rows = zip(*(column.tolist() for column in columns), strict=True)
+            rows = zip(*columns, strict=True)
             assert dict(zip(result.counts.labels, rows, strict=True)) == counts
 
 
@@ -247,7 +247,7 @@ def test_a_typo_is_found_and_corrected(label, kind, typo):
     assert finding.message.endswith(f"should be {right}.")
     assert result.verdict == "averaged_f1"
     assert result.reason.startswith(f"Leaving out {finding.figure} {typo}")
-    assert result.counts.tp.tolist() == [8, 8, 5]
+    assert list(result.counts.tp) == [8, 8, 5]
 
 
 def test_two_typos_have_no_single_correction():

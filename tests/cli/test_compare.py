@@ -16,6 +16,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
+from macrof1.counting.arrays import confusion
 
 from .test_cli import MF1
 
@@ -299,7 +300,7 @@ def test_the_progress_bar_is_for_terminals_only(files, root):
 def test_saved_counts_of_every_system(mf1, tmp_path):
     gold = ["a", "b", "b", "c"] * 20
     for name, pred in {"one": ["a", "b", "b", "b"] * 20, "two": ["a", "b", "c", "c"] * 20}.items():
-        macrof1.save_counts(macrof1.confusion(gold, pred), tmp_path / f"{name}.counts.json")
+        macrof1.save_counts(confusion(gold, pred), tmp_path / f"{name}.counts.json")
     paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     scores, content = parsed(mf1("compare", *paths, "-f", "json"))
     assert scores["one"] == macrof1.score(gold, ["a", "b", "b", "b"] * 20).averaged_f1
@@ -348,7 +349,7 @@ def test_one_table_alone(mf1, files):
 
 def test_options_that_saved_counts_cannot_follow_are_refused(mf1, tmp_path):
     for name in ("one", "two"):
-        macrof1.save_counts(macrof1.confusion(["a", "b"], ["a", "b"]), tmp_path / f"{name}.counts.json")
+        macrof1.save_counts(confusion(["a", "b"], ["a", "b"]), tmp_path / f"{name}.counts.json")
     paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     for option in ("--labels", "--weight", "--gold", "--by"):
         assert "expected none of them" in mf1("compare", *paths, option, "a", code=2)
@@ -373,8 +374,8 @@ def test_notes_beside_csv_go_to_standard_error(root, capsys, monkeypatch):
 
 @pytest.mark.parametrize("option", [["--missing", "drop"], ["--no-header"], ["--input-format", "csv"]])
 def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_path, option):
-    macrof1.save_counts(macrof1.confusion(["a", "b"], ["a", "b"]), tmp_path / "one.counts.json")
-    macrof1.save_counts(macrof1.confusion(["a", "b"], ["b", "b"]), tmp_path / "two.counts.json")
+    macrof1.save_counts(confusion(["a", "b"], ["a", "b"]), tmp_path / "one.counts.json")
+    macrof1.save_counts(confusion(["a", "b"], ["b", "b"]), tmp_path / "two.counts.json")
     saved = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     (tmp_path / "a.csv").write_text(",a,b\na,3,1\nb,0,2\n")
     (tmp_path / "b.csv").write_text(",a,b\na,2,2\nb,0,2\n")

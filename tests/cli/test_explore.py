@@ -9,9 +9,9 @@ import sys
 import pytest
 
 import macrof1
+from macrof1.entry import score_matrix
 from macrof1.errors import FileError
 from macrof1.reporting.reports import score_page, write_page
-from macrof1.scoring.macro import score_matrix
 
 
 def run(*arguments, cwd=None):

@@ -14,7 +14,7 @@ from macrof1.auditing.report import Published, read_report
 from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
 from macrof1.auditing.untested import not_tested
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counts import ClassCounts
 from macrof1.message import Argument, Note
 
 LOOKALIKES = (

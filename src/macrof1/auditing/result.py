@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counts import ClassCounts
 from macrof1.result import Result
 
 Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither"]

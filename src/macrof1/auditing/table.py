@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from macrof1.auditing.audit import AuditResult, examine, judge
+from macrof1.auditing.audit import examine, judge
 from macrof1.auditing.figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
 from macrof1.auditing.intervals import Key, Report
 from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
+from macrof1.auditing.result import AuditResult
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message

@@ -13,10 +13,10 @@ from macrof1.bounding.witness import witness
 from macrof1.cli.options import Format, Gold, Header, InputFormat, MissingRows, MoreFiles
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts, reading_options
-from macrof1.counting.confusion import ClassCounts
-from macrof1.counting.labels import Missing, label_key, label_text
 from macrof1.counting.saved import is_saved
+from macrof1.counts import ClassCounts
 from macrof1.errors import InputError
+from macrof1.labels import Missing, label_key, label_text
 from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
 
 
@@ -168,5 +168,5 @@ def _sizes_of(
     if tallied.weighted:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
     # Saved counts may hold classes that were predicted and never gold.
-    sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual.tolist(), strict=True) if n}
-    return [label_text(label) for _, label in sizes], list(sizes.values()), tallied.n_dropped
+    sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
+    return [label_text(label) for _, label in sizes], list(map(int, sizes.values())), tallied.n_dropped

@@ -15,8 +15,8 @@ from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import names_of
 from macrof1.comparing.options import TestName
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counting.labels import Missing
 from macrof1.counting.matrix import Rows
+from macrof1.labels import Missing
 from macrof1.reporting.comparison_tables import TableName
 from macrof1.reporting.comparisons import CompareFormat, checked_table, render_comparison
 from macrof1.reporting.scores import checked_digits

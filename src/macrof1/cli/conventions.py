@@ -20,7 +20,8 @@ from macrof1.cli.options import (
 )
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, names_of, read_counts, read_one_matrix, reading_options
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts
 from macrof1.errors import InputError
 from macrof1.reporting.conventions import render_catalogue, render_conventions
 from macrof1.reporting.scores import checked_digits

@@ -21,9 +21,9 @@ from macrof1.cli.options import (
     Weight,
 )
 from macrof1.cli.reading import given_files, names_of, read_parts
-from macrof1.counting.labels import dropped_note
 from macrof1.counting.saved import counts_text, is_saved, save_counts
 from macrof1.errors import InputError
+from macrof1.labels import dropped_note
 
 
 def count(

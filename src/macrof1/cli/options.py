@@ -6,8 +6,8 @@ from typing import Annotated, TypeAlias
 
 from cyclopts import Parameter
 
-from macrof1.counting.labels import Missing
 from macrof1.counting.matrix import Rows
+from macrof1.labels import Missing
 from macrof1.reporting.scores import OutputFormat
 
 # A hyphen may lead: - is standard input.

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from macrof1.counting.cells import GroupedCounts
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import SavedCounts, is_saved, merge_saved, read_saved
+from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import InputError, nearest
 
 

@@ -24,12 +24,13 @@ from macrof1.cli.options import (
 from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import given_files, names_of, read_counts, read_groups, read_one_matrix
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts
 from macrof1.errors import InputError
 from macrof1.reporting.groups import render_groups
 from macrof1.reporting.scores import checked_digits, render_score
 from macrof1.scoring.groups import score_grouped_counts
-from macrof1.scoring.macro import score_counts
+from macrof1.scoring.result import score_counts
 
 
 def score(

@@ -8,7 +8,7 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from macrof1._version import __version__
+from macrof1 import __version__
 from macrof1.errors import InputError
 
 if TYPE_CHECKING:

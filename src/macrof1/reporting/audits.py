@@ -10,8 +10,8 @@ from typing import Any, Literal, TypeAlias, get_args
 from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditTableResult
 from macrof1.convention import FORMULA_NAMES
-from macrof1.counting.labels import label_text
 from macrof1.errors import InputError, MissingExtraError, counted
+from macrof1.labels import label_text
 from macrof1.reporting.paged import set_table
 from macrof1.reporting.table import Table, printable
 
@@ -64,7 +64,7 @@ def _counts_table(result: AuditResult) -> Table | None:
     counts = result.counts
     if counts is None:
         return None
-    columns = (counts.labels, counts.actual.tolist(), counts.predicted.tolist(), counts.tp.tolist())
+    columns = (counts.labels, counts.actual, counts.predicted, counts.tp)
     rows = [[label_text(label), *(f"{value:,}" for value in values)] for label, *values in zip(*columns, strict=True)]
     return Table(["class", "gold", "predicted", "correct"], rows)
 

@@ -9,8 +9,8 @@ from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult
 from macrof1.bounding.witness import WitnessResult
 from macrof1.convention import FORMULA_NAMES
-from macrof1.counting.labels import dropped_note
 from macrof1.errors import counted
+from macrof1.labels import dropped_note
 from macrof1.reporting.scores import OutputFormat
 from macrof1.reporting.table import Table, latex_text, markdown_text
 

@@ -6,8 +6,8 @@ import json
 from typing import Literal, TypeAlias, get_args
 
 from macrof1.convention import FORMULA_NAMES
-from macrof1.counting.labels import label_text
 from macrof1.errors import InputError, counted
+from macrof1.labels import label_text
 from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 from macrof1.scoring.result import ScoreResult
 
