@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from macrof1 import paper, results
     from macrof1.auditing.audit import audit
     from macrof1.auditing.table import audit_table
+    from macrof1.auditing.text import audit_text
     from macrof1.bounding.bounds import bounds
     from macrof1.catalogue.reader import conventions
     from macrof1.comparing.comparison import compare
@@ -47,6 +48,7 @@ _HOMES = {
     "Signature": "convention",
     "audit": "auditing.audit",
     "audit_table": "auditing.table",
+    "audit_text": "auditing.text",
     "averaged_f1": "entry",
     "bounds": "bounding.bounds",
     "compare": "comparing.comparison",
@@ -76,6 +78,7 @@ __all__ = [
     "__version__",
     "audit",
     "audit_table",
+    "audit_text",
     "averaged_f1",
     "bounds",
     "compare",

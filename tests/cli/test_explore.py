@@ -23,7 +23,7 @@ def run(*arguments, cwd=None):
     ("arguments", "said"),
     [
         (["nowhere.csv"], "nowhere.csv"),
-        (["--port", "70000"], "port=70000: expected 0 (a free one) to 65535"),
+        (["--port", "70000"], "--port 70000: expected 0 (a free one) to 65535"),
         (["--port", "many"], "port"),
         (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
         (["--host", "no such host"], "cannot listen on no such host"),

@@ -8,7 +8,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import macrof1
@@ -80,13 +80,11 @@ def test_ties_share_a_rank(leaderboard):
 @settings(max_examples=60)
 def test_scores_are_those_of_score(rows):
     gold, *preds = map(list, zip(*rows, strict=True))
-    if len({label for row in rows for label in row}) < 2:
-        return
+    assume(len({label for row in rows for label in row}) > 1)
     systems = dict(zip("xyz", preds, strict=True))
-    result = macrof1.compare(gold, systems, n_resamples=100)
     scored = {name: macrof1.score(gold, pred) for name, pred in systems.items()}
-    if max(found.n_classes for found in scored.values()) < 2:
-        return
+    assume(max(found.n_classes for found in scored.values()) > 1)
+    result = macrof1.compare(gold, systems, n_resamples=100)
     for system in result.systems:
         own = scored[system.name]
         assert (system.averaged_f1, system.f1_of_averages, system.gap) == (own.averaged_f1, own.f1_of_averages, own.gap)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import macrof1
@@ -32,10 +32,9 @@ MATRICES = {
 def test_every_indicator_matrix_equals_label_sets(gold_kind, pred_kind, rows):
     both = np.array(rows)
     gold, pred = both[:, :3], both[:, 3:]
+    assume(both.any())
     counts = macrof1.count(MATRICES[gold_kind](gold), MATRICES[pred_kind](pred))
     sets = [[{x for x in range(3) if row[x]} for row in side] for side in (gold, pred)]
-    if not any(sets[0]) and not any(sets[1]):
-        return
     listed = macrof1.count(*sets, labels=[0, 1, 2])
     assert counts == listed
     assert counts.task == "multilabel"
