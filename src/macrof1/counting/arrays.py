@@ -144,7 +144,13 @@ def _tally(
     pair: _Pair, listed: tuple[Label | None, ...] | None, cells: bool | None
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     n_gold, n_pred = len(pair.gold_labels), len(pair.pred_labels)
-    if not integers.fits_table(n_gold * n_pred, len(pair.gold)):
+    n_cells, n_rows = n_gold * n_pred, len(pair.gold)
+    margins_do = pair.gold_labels is pair.pred_labels and listed is None and not cells
+    if not (
+        integers.table_is_faster(n_cells, n_rows, weighted=pair.weight is not None)
+        if margins_do
+        else integers.fits_table(n_cells, n_rows)
+    ):
         return _tally_many(pair, listed, cells=cells)
     table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
     if table is None:
@@ -388,8 +394,15 @@ def _sparse_cells(
     gold: NDArray[Any], pred: NDArray[Any], first: int, seen: NDArray[Any], pair: _Pair, counts: ClassCounts
 ) -> Confusion:
     n = len(counts.labels)
-    place = np.searchsorted(seen, np.subtract(gold, first, dtype=np.int64, casting="unsafe"))
-    flat = place * n + np.searchsorted(seen, np.subtract(pred, first, dtype=np.int64, casting="unsafe"))
+    places = [np.subtract(side, first + int(seen[0]), dtype=np.int64, casting="unsafe") for side in (gold, pred)]
+    if seen[-1] - seen[0] >= n:  # classes in between were not seen
+        places = [np.searchsorted(seen - seen[0], side) for side in places]
+    flat = places[0] * n + places[1]
+    if integers.fits_table(n * n, len(flat)):
+        table = _exact(np.bincount(flat, pair.weight, n * n), pair)
+        return Confusion.from_table(
+            table, labels=counts.labels, n_rows=counts.n_rows, n_listed=counts.n_listed, n_dropped=counts.n_dropped
+        )
     if pair.weight is None:
         index, cells = np.unique(flat, return_counts=True)
     else:

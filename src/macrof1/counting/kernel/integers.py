@@ -29,9 +29,8 @@ _MOST_THREADS = 8
 _FIRST_ROWS = 1 << 14
 _MANY_CODES = 1 << 10
 _MOST_CELLS = 1 << 20
-# A table of so many cells stays in the nearest cache; beyond, margins take less time.
-_CACHED_CELLS = 1 << 12
-# The compiled path empties 16-bit counters again and again: of so many cells at the most.
+_FEW_CELLS = 1 << 12
+# The compiled path empties 16-bit counters again and again; with more cells, margins take less time.
 _COMPILED_CELLS = 1 << 16
 # What counts as a small input: few rows, and codes that lie close together.
 _FEW_ROWS = 1 << 16
@@ -188,13 +187,13 @@ def margins(
 
 def fits_table(n_cells: int, n_rows: int) -> bool:
     """Tell whether a dense table of cells is smaller than what else there is to hold and to do."""
-    return n_cells <= max(_CACHED_CELLS, min(_MOST_CELLS, n_rows))
+    return n_cells <= max(_FEW_CELLS, min(_MOST_CELLS, n_rows))
 
 
 def table_is_faster(n_cells: int, n_rows: int, *, weighted: bool) -> bool:
     """Tell whether counting a dense table takes less time than counting tp, predicted and actual alone."""
     # Weighted margins are left to NumPy, which walks over the rows three times.
-    return fits_table(n_cells, n_rows) if weighted else n_cells <= _CACHED_CELLS
+    return fits_table(n_cells, n_rows) and (weighted or n_cells <= _COMPILED_CELLS)
 
 
 def class_sums(
