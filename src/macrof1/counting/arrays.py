@@ -215,8 +215,9 @@ def _check_same_index(gold: Any, pred: Any) -> None:
         return
     if gold.index.sort_values().equals(pred.index.sort_values()):
         raise LabelError(
-            "gold and pred are pandas Series with the same index in a different order: expected rows that belong "
-            "together side by side; use pred.reindex(gold.index) to pair by index, or .to_numpy() to pair by position"
+            "gold and pred are pandas Series with the same index in a different order",
+            expected="rows that belong together side by side",
+            hint="use pred.reindex(gold.index) to pair by index, or .to_numpy() to pair by position",
         )
 
 

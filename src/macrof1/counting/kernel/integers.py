@@ -58,7 +58,7 @@ def _threads(n_rows: int) -> int:
         return 1
     wished = os.environ.get("MACROF1_THREADS", "")
     if wished and not (wished.isdecimal() and int(wished) >= 1):
-        raise InputError(f"MACROF1_THREADS={wished!r}: expected a whole number, 1 or larger")
+        raise InputError(f"MACROF1_THREADS={wished!r}", expected="a whole number, 1 or larger")
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(int(wished) if wished else available, _MOST_THREADS, n_rows // _ROWS_PER_THREAD)
 
@@ -231,8 +231,9 @@ def sparse_indicator_sums(gold: Any, pred: Any) -> NDArray[np.int64] | None:
     columns = np.zeros((3, gold.shape[1]), np.int64)
     if not compiled.sparse_indicators(*(np.ascontiguousarray(part) for part in parts), columns):
         raise LabelError(
-            f"a sparse matrix is damaged: expected rows one after the other and columns from 0 to {gold.shape[1] - 1}; "
-            "its check_format() tells more"
+            "a sparse matrix is damaged",
+            expected=f"rows one after the other and columns from 0 to {gold.shape[1] - 1}",
+            hint="its check_format() tells more",
         )
     return columns
 
