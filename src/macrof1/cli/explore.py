@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
-from macrof1.counting.confusion import Confusion
-from macrof1.counting.matrix import Rows
 from macrof1.errors import FileError
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+    from macrof1.counting.matrix import Rows
 
 
 def explore(
     file: str | None = None,
     /,
     *,
-    rows: Rows = "predicted",
+    rows: Literal["predicted", "gold"] = "predicted",
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool = True,
@@ -25,7 +28,7 @@ def explore(
     file
         Predictions or a confusion matrix to start with.
     rows
-        What a row is, where the file holds a confusion matrix: predicted (as in the note) or gold (scikit-learn).
+        What a row is, where the file holds a confusion matrix: predicted (as in the paper) or gold (scikit-learn).
     host
         The address to listen on; other machines can reach any but the default.
     port

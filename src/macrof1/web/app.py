@@ -25,8 +25,8 @@ from macrof1.web.models import (
 )
 from macrof1.web.presets import EXAMPLES, example, preset, presets
 from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
+from macrof1.web.spelling import FieldNames, field
 from macrof1.web.uploads import read_counts
-from macrof1.web.wording import for_the_page, worded
 
 Answer = dict[str, Any]
 
@@ -61,6 +61,7 @@ def make_app(*, host: str = "127.0.0.1", own: Confusion | None = None) -> FastAP
     _add_reports(app)
     _add_page(app)
     # The last one added is the first to see a request.
+    app.add_middleware(FieldNames)
     app.add_middleware(ServerErrors)
     app.add_middleware(BodyLimit)
     app.add_middleware(SameSite, host=host)
@@ -71,7 +72,7 @@ def make_app(*, host: str = "127.0.0.1", own: Confusion | None = None) -> FastAP
 def _add_errors(app: FastAPI) -> None:
     @app.exception_handler(MacroF1Error)
     def refused(_: Request, error: MacroF1Error) -> JSONResponse:
-        return JSONResponse({"error": for_the_page(str(error))}, status_code=400)
+        return JSONResponse({"error": error.worded(field)}, status_code=400)
 
     @app.exception_handler(RequestValidationError)
     def not_valid(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -137,20 +138,17 @@ def _add_comparisons_and_audits(app: FastAPI) -> None:
     @app.post("/api/compare", tags=["compare"])
     def compare(request: CompareRequest) -> Answer:
         """Compare the systems of a table under both formulas."""
-        answer: Answer = worded(responses.compare_answer(responses.compared(request)))
-        return answer
+        return responses.compare_answer(responses.compared(request))
 
     @app.post("/api/audit", tags=["audit"])
     def audit(request: AuditRequest) -> Answer:
         """Tell which macro F1 was published."""
-        answer: Answer = worded(responses.audit_answer(responses.audited(request), rounding=request.rounding))
-        return answer
+        return responses.audit_answer(responses.audited(request), rounding=request.rounding)
 
     @app.post("/api/audit/table", tags=["audit"])
     def audit_table(request: TableRequest) -> Answer:
         """Audit a leaderboard row by row."""
-        answer: Answer = worded(responses.table_answer(responses.audited_table(request)))
-        return answer
+        return responses.table_answer(responses.audited_table(request))
 
     @app.get("/api/note", tags=["note"])
     def note() -> Answer:

@@ -15,9 +15,10 @@ from macrof1.auditing.figures import Rounding, read_ratio
 from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.labels import dropped_note, label_text
 from macrof1.errors import InputError
+from macrof1.labels import dropped_note, label_text
 from macrof1.reporting.charts.look import following, picture
+from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult
@@ -36,8 +37,8 @@ def scored(request: MatrixRequest) -> ScoreResult:
 def score_answer(result: ScoreResult) -> dict[str, Any]:
     """Say everything that the Matrix view shows."""
     content = result.to_dict()
-    columns = select(result.counts, result.classes)
-    leanings = spread(columns, result.beta, result.undefined).leanings()
+    columns = select(result.counts, result.convention)
+    leanings = spread(columns, result.convention).leanings()
     for record, leaning in zip(content["per_class"], leanings, strict=True):
         record["leaning"] = "over-precise" if leaning > 0 else "over-recalled" if leaning < 0 else "neither"
     drawn = result.n_classes <= MOST_CLASSES_DRAWN
@@ -53,7 +54,7 @@ def score_answer(result: ScoreResult) -> dict[str, Any]:
             for pair in result.pairs(most=None if drawn else 40)
         ],
         "all_pairs": drawn,
-        "conventions": macrof1.score_conventions(result.counts).to_dict() if result.beta == 1 else None,
+        "conventions": score_conventions(result.counts).to_dict() if result.beta == 1 else None,
     }
 
 
@@ -94,7 +95,7 @@ def drawing(chart: Any) -> str:
     return following(picture(chart, "svg").decode("utf-8"))
 
 
-def compared(request: CompareRequest) -> macrof1.CompareResult:
+def compared(request: CompareRequest) -> macrof1.results.CompareResult:
     """Compare the systems of a request."""
     dropped = DroppedTable.received(request)
     with dropped.set_down() as path:
@@ -144,7 +145,7 @@ def _check_number_of_systems(request: CompareRequest, dropped: DroppedTable, pat
         raise InputError(f"{n:,} systems: expected at most {MOST_SYSTEMS}; mf1 compare takes more")
 
 
-def compare_answer(result: macrof1.CompareResult) -> dict[str, Any]:
+def compare_answer(result: macrof1.results.CompareResult) -> dict[str, Any]:
     """Say everything that the Compare view shows."""
     from macrof1.reporting.charts.slope import slope_chart
     from macrof1.reporting.comparisons import headline, render_comparison, verdict
@@ -158,7 +159,7 @@ def compare_answer(result: macrof1.CompareResult) -> dict[str, Any]:
     }
 
 
-def audited(request: AuditRequest) -> macrof1.AuditResult:
+def audited(request: AuditRequest) -> macrof1.results.AuditResult:
     """Audit what was typed."""
     per_class = {}
     for figures in request.per_class:
@@ -186,7 +187,7 @@ def audited(request: AuditRequest) -> macrof1.AuditResult:
     )
 
 
-def audit_answer(result: macrof1.AuditResult, *, rounding: Rounding = "round") -> dict[str, Any]:
+def audit_answer(result: macrof1.results.AuditResult, *, rounding: Rounding = "round") -> dict[str, Any]:
     """Say everything that the Audit view shows of one report; also which values are printed as macro F1 is."""
     printed = None
     if result.published is not None:
@@ -195,7 +196,7 @@ def audit_answer(result: macrof1.AuditResult, *, rounding: Rounding = "round") -
     return {"kind": "figures", **result.to_dict(), "published_interval": printed}
 
 
-def audited_table(request: TableRequest) -> macrof1.AuditTableResult:
+def audited_table(request: TableRequest) -> macrof1.results.AuditTableResult:
     """Audit a leaderboard."""
     dropped = DroppedTable.received(request)
     records = dropped.records() if dropped.text is None else None
@@ -211,7 +212,7 @@ def audited_table(request: TableRequest) -> macrof1.AuditTableResult:
         )
 
 
-def table_answer(result: macrof1.AuditTableResult) -> dict[str, Any]:
+def table_answer(result: macrof1.results.AuditTableResult) -> dict[str, Any]:
     """Say everything that the Audit view shows of a leaderboard."""
     from macrof1.reporting.charts.audits import formulas_chart
 

@@ -8,6 +8,7 @@ import webbrowser
 
 from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError, MissingExtraError
+from macrof1.message import Argument, Message
 from macrof1.web.security import is_loopback
 
 
@@ -48,7 +49,7 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
-        raise InputError(f"port={port}: expected 0 (a free one) to 65535")
+        raise InputError.bad_value("port", port, expected="0 (a free one) to 65535")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     opened = socket.socket(family)
     try:
@@ -59,7 +60,10 @@ def _listen(host: str, port: int) -> socket.socket:
         opened.close()
         reason = (error.strerror or str(error)).lower()
         raise InputError(
-            f"cannot listen on {host}, port {port} ({reason}): expected an address of this machine and a free port; "
-            "--port 0 takes a free one"
+            f"cannot listen on {host}, port {port} ({reason})",
+            argument="port",
+            given=port,
+            expected="an address of this machine and a free port",
+            hint=Message(Argument("port", 0), " takes a free one"),
         ) from None
     return opened

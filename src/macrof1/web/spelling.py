@@ -1,0 +1,63 @@
+"""How the page spells arguments: by the names of its fields."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from macrof1.message import Argument, spelled
+
+_FIELDS: Final = {
+    "percent": "“percentages” under “Figures are”",
+    "n_classes": "“Number of classes”",
+    "task": "“Labels per row”",
+    "rounding": "“Cut by”",
+    "columns": "“Columns with other names”",
+    "by": "“Column with the system's name”",
+    "sample_weight": "“Column with counts or weights”",
+    "weight": "“Column with counts or weights”",
+    "systems": "“System columns”",
+    "gold": "“Gold column”",
+    "pred": "a column called “pred”",
+    "header": "a line that names the columns",
+    "file_format": "an ending that tells its format (.csv, .tsv, .jsonl)",
+    "table": "the CSV file",
+    "format": "the CSV file",
+}
+"""Arguments and the fields that set them."""
+
+_VALUES: Final = {"truncate": "truncation", "multilabel": "several"}
+"""Values that the page calls otherwise."""
+
+
+def field(argument: Argument) -> str:
+    """Spell an argument as a field of the page; one that the page has no field for, as words.
+
+    Examples
+    --------
+    >>> field(Argument("percent", True)), field(Argument("rounding", "truncate"))
+    ('“percentages” under “Figures are”', '“truncation” under “Cut by”')
+    >>> field(Argument("by", "run")), field(Argument("labels"))
+    ("“Column with the system's name”: run", 'labels')
+    """
+    name = _FIELDS.get(argument.name)
+    value = argument.value if argument.has_value and not isinstance(argument.value, bool) else None
+    if value is None:
+        return name or argument.name.replace("_", " ")
+    if value in _VALUES:
+        return f"“{_VALUES[value]}” under {name}"
+    shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return f"{name or argument.name.replace('_', ' ')}: {shown}"
+
+
+class FieldNames:
+    """Have everything that is said while a request is answered name fields."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on."""
+        with spelled(field):
+            await self.app(scope, receive, send)
