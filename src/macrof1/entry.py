@@ -13,9 +13,12 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counts import GroupedCounts
 from macrof1.errors import InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message
+from macrof1.sampling.clusters import ClusteredRows, score_clusters, score_grouped_clusters
+from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.label_sets import RowSets
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, check_weights, score_counts
@@ -30,6 +33,7 @@ def score(
     *,
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
+    cluster: Any = None,
     missing: Missing = "error",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
@@ -48,6 +52,9 @@ def score(
         classes they meet, are not averaged over, and are reported in ``result.notes``.
     sample_weight
         A non-negative number per row.
+    cluster
+        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then take
+        clusters as the sample. The scores are the same.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     classes
@@ -77,6 +84,11 @@ def score(
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
+    if cluster is not None:
+        patterns = joint_patterns(
+            gold, {"pred": pred}, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
+        )
+        return ScoreResult(counts=patterns.class_counts(0), convention=chosen, rows=ClusteredRows(patterns))
     if several:
         counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)
         rows = None if sample_weight is not None else RowSets(gold, pred, counts)
@@ -222,6 +234,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     pred: str | None = None,
     by: str | Sequence[str] | None = None,
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     multilabel: str | None = None,
     missing: Missing = "error",
@@ -246,6 +259,9 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     by
         One or more columns to group by: then every group of rows is scored, and all rows together. In CSV and TSV
         files groups are text.
+    cluster
+        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then take
+        clusters as the sample.
     labels
         The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
     multilabel
@@ -289,9 +305,19 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         "file_format": file_format,
     }
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
-    if by is None:
+    if by is None and cluster is None:
         return score_counts(count_file(source, **options), convention=chosen)
-    return score_grouped_counts(count_file_groups(source, by=by, **options), convention=chosen)
+    groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
+    return scored_groups(count_file_groups(source, by=groups, **options), chosen, by=by, cluster=cluster)
+
+
+def scored_groups(
+    counts: GroupedCounts, convention: Convention, *, by: str | Sequence[str] | None, cluster: str | None
+) -> ScoreResult | GroupsResult:
+    """Score counts of groups, of clusters, or of clusters within groups: the cluster is the last of the columns."""
+    if cluster is None:
+        return score_grouped_counts(counts, convention=convention)
+    return score_clusters(counts, convention) if by is None else score_grouped_clusters(counts, convention)
 
 
 @overload
@@ -309,6 +335,7 @@ def score_frame(  # type: ignore[misc]  # as above
     pred: str | Sequence[str],
     by: str | Sequence[str] | None = None,
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
     classes: ClassSet = "union",
@@ -332,6 +359,8 @@ def score_frame(  # type: ignore[misc]  # as above
     sample_weight
         Name of a column with a non-negative number per row. Integers are added exactly; reals are added by the
         engine in double precision, in its own order.
+    cluster
+        Name of the column with the cluster (document, user, …) of each row, as in `score_file`.
     labels
         The class set, in order; with one column per label, the names of these columns.
     missing
@@ -352,18 +381,19 @@ def score_frame(  # type: ignore[misc]  # as above
     (0.7333, 4)
     """
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
-    if by is None:
+    if by is None and cluster is None:
         counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
         return score_counts(counts, convention=chosen)
-    names = names_of(by)
-    if not names:
+    names = [] if by is None else names_of(by)
+    if by is not None and not names:
         raise InputError(
             Message(Argument("by"), " is empty"), argument="by", given=by, expected="at least one column to group by"
         )
+    names += [] if cluster is None else [cluster]
     groups = count_frame_groups(
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
     )
-    return score_grouped_counts(groups, convention=chosen)
+    return scored_groups(groups, chosen, by=by, cluster=cluster)
 
 
 def score_groups(
@@ -373,6 +403,7 @@ def score_groups(
     pred: str | Sequence[str],
     by: str | Sequence[str],
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
     classes: ClassSet = "union",
@@ -384,7 +415,7 @@ def score_groups(
 
     Parameters
     ----------
-    df, gold, pred, sample_weight, labels, missing, classes, undefined, beta, convention
+    df, gold, pred, sample_weight, cluster, labels, missing, classes, undefined, beta, convention
         As in `macrof1.score_frame`.
     by
         One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
@@ -409,6 +440,7 @@ def score_groups(
         pred=pred,
         by=by,
         sample_weight=sample_weight,
+        cluster=cluster,
         labels=labels,
         missing=missing,
         classes=classes,

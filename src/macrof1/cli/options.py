@@ -93,6 +93,15 @@ FormatOrPage: TypeAlias = Annotated[
     ),
 ]
 Digits: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
+        "intervals and tests take clusters as the sample."
+    ),
+]
+ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Of the intervals.")]
+WithIntervals: TypeAlias = Annotated[bool, Parameter(help="Whether both scores come with their intervals.")]
 Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.")]
 
 

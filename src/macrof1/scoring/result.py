@@ -376,7 +376,8 @@ class ScoreResult(Result):
             rng=rng,
         )
         notes = found.notes
-        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
+        by_cells = self.weighted and not self.counts.weighted and not hasattr(self.rows, "patterns")
+        n_counted = sum(self.counts.actual) if by_cells else self.n_rows
         if n_counted != self.n_rows:
             notes = (
                 *notes,
