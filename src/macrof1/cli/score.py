@@ -16,12 +16,13 @@ from macrof1.cli.options import (
     MatrixOptions,
     MoreFiles,
     PredictionOptions,
+    Report,
     WithIntervals,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
-from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix
+from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix, read_report_counts
 from macrof1.errors import InputError
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ def score(
     ] = None,
     cluster: Cluster = None,
     matrix: MatrixOptions,
+    report: Report = None,
     convention: ConventionOptions,
     format: Format = "text",
     digits: Digits = None,
@@ -51,7 +53,8 @@ def score(
     """Score a prediction file, or a confusion matrix, under both macro F1s.
 
     `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
-    `mf1 score --matrix confusion.csv --rows gold` · `mf1 score part-*.counts.json -f json`
+    `mf1 score --matrix confusion.csv --rows gold` · `mf1 score --report report.txt` ·
+    `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.scores import checked_digits
     from macrof1.sampling.intervals import checked_level
@@ -60,14 +63,18 @@ def score(
     checked_digits(digits)
     level = checked_level(confidence_level) if interval else None
     files = given_files(file, more)
-    if matrix.given:
-        if cluster is not None:
-            raise InputError("--cluster given beside --matrix: expected it with predictions")
-        result: ScoreResult | GroupsResult = score_counts(
-            read_one_matrix(matrix, files, reading, by), **asdict(convention)
+    rules = asdict(convention)
+    if cluster is not None and (report is not None or matrix.given):
+        raise InputError(
+            f"--cluster given beside --{'matrix' if matrix.given else 'report'}: expected it with predictions"
         )
+    result: ScoreResult | GroupsResult
+    if report is not None:
+        result = score_counts(read_report_counts(report, matrix, files, reading, by), **rules)
+    elif matrix.given:
+        result = score_counts(read_one_matrix(matrix, files, reading, by), **rules)
     elif by is None and cluster is None:
-        result = score_counts(read_counts(files, reading), **asdict(convention))
+        result = score_counts(read_counts(files, reading), **rules)
     else:
         result = _scored_groups(files, reading, by, cluster, convention)
     if isinstance(result, ScoreResult):
