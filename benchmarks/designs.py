@@ -1,8 +1,8 @@
 """False alarms of tests for clusters, for runs and for plain pairs, coverage for clusters, and the power of plans.
 
 Prints tables of docs/comparing.md: `.venv/bin/python benchmarks/designs.py [samples] [table …]`, with the tables
-`pairs`, `clusters`, `runs` and `power`; all when left out. Every population has documents, rows or runs that differ, and
-two systems with the same error rates (or, for power, with a known difference).
+`pairs`, `clusters`, `runs` and `power`; all when left out. Every population has documents, rows or runs that differ,
+and two systems with the same error rates (or, for power, with a known difference).
 """
 
 from __future__ import annotations

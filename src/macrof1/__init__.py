@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         score_matrix,
     )
     from macrof1.errors import InputError, MacroF1Error
+    from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
 
 # Where each public name lives: it is loaded when it is first used, so that a part starts without the rest.
@@ -57,6 +58,7 @@ _HOMES = {
     "f1_of_averages": "entry",
     "load_counts": "counting.saved",
     "paper": "",
+    "plan": "sampling.planning",
     "results": "",
     "save_counts": "counting.saved",
     "score": "entry",
@@ -87,6 +89,7 @@ __all__ = [
     "f1_of_averages",
     "load_counts",
     "paper",
+    "plan",
     "results",
     "save_counts",
     "score",

@@ -46,7 +46,7 @@ def test_lists_frames_and_files_give_the_same_interval(tmp_path):
     assert scored.to_dict()["averaged_f1"] == plain.averaged_f1
 
 
-def test_groups_of_clusters(tmp_path):
+def test_groups_of_clusters():
     document, gold, pred = documents()
     domain = ["news" if at < 120 else "web" for at in range(len(gold))]
     frame = pl.DataFrame({"domain": domain, "document": document, "gold": gold, "pred": pred})
