@@ -66,7 +66,12 @@ def answers() -> None:
 def entities() -> None:
     """Write tagged sentences in columns: word, gold tag, predicted tag."""
     sentences = [
-        [("Ada", "B-PER", "B-PER"), ("Lovelace", "I-PER", "I-PER"), ("visited", "O", "O"), ("London", "B-LOC", "B-LOC")],
+        [
+            ("Ada", "B-PER", "B-PER"),
+            ("Lovelace", "I-PER", "I-PER"),
+            ("visited", "O", "O"),
+            ("London", "B-LOC", "B-LOC"),
+        ],
         [("Siemens", "B-ORG", "B-PER"), ("hired", "O", "O"), ("Grace", "B-PER", "B-PER"), ("Hopper", "I-PER", "O")],
         [("The", "O", "O"), ("Rhine", "B-LOC", "B-LOC"), ("flows", "O", "O"), ("north", "O", "O")],
         [("Acme", "B-ORG", "B-ORG"), ("Inc.", "I-ORG", "I-ORG"), ("left", "O", "O"), ("Paris", "B-LOC", "O")],
