@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any, overload
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
-from macrof1.counting.arrays import tally
+from macrof1.counting.arrays import UncountedCells, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
 from macrof1.errors import InputError
-from macrof1.labels import Missing
+from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
+from macrof1.sampling.clusters import checked_clusters
+from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, check_weights, score_counts
@@ -31,6 +33,7 @@ def score(
     *,
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
+    cluster: Any = None,
     missing: Missing = "error",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
@@ -49,6 +52,9 @@ def score(
         classes they meet, are not averaged over, and are reported in ``result.notes``.
     sample_weight
         A non-negative number per row.
+    cluster
+        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then take
+        clusters as the sample. Scores stay the same.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     classes
@@ -78,15 +84,29 @@ def score(
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
+    listed = None if labels is None else checked_labels(labels)
+    rows: KeptRows | RowSets | Confusion | UncountedCells | None = None
     if several:
-        counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)
-        rows = None if sample_weight is not None else RowSets(gold, pred, counts)
+        counts = count_multilabel(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
+        rows = RowSets(gold, pred, counts)
+    else:
+        counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+    if sample_weight is not None or cluster is not None:
         check_weights(counts)
-        return ScoreResult(counts=counts, convention=chosen, rows=rows)
-    counts, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=None)
-    if sample_weight is not None:
-        check_weights(counts)
-    return ScoreResult(counts=counts, convention=chosen, rows=cells)
+        if cluster is not None:
+            checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped)
+        cells = None if isinstance(rows, RowSets) else rows
+        rows = KeptRows(
+            gold=gold,
+            pred=pred,
+            labels=listed,
+            missing=missing,
+            sample_weight=sample_weight,
+            cluster=cluster,
+            counts=counts,
+            cells=cells,
+        )
+    return ScoreResult(counts=counts, convention=chosen, rows=rows)
 
 
 def averaged_f1(
