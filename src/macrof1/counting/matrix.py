@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import numbers
 from collections.abc import Sequence
 from decimal import Decimal
@@ -83,7 +82,8 @@ def _plain_scalar(value: Any, what: str) -> int | float:
         return value
     if isinstance(value, numbers.Rational) or (isinstance(value, Decimal) and value.is_finite()):
         try:
-            return math.trunc(value) if value == math.trunc(value) else float(value)
+            whole = int(value)  # type: ignore[arg-type]  # every rational number has its integer part
+            return whole if value == whole else float(value)
         except OverflowError:
             raise _too_large(value) from None
     raise CountError(f"{what}: rows differ in length or hold no numbers, expected numbers only")
