@@ -145,7 +145,13 @@ def _tally(
     pair: _Pair, listed: tuple[Label | None, ...] | None, cells: bool | None
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     n_gold, n_pred = len(pair.gold_labels), len(pair.pred_labels)
-    if not integers.fits_table(n_gold * n_pred, len(pair.gold)):
+    n_cells, n_rows = n_gold * n_pred, len(pair.gold)
+    margins_do = pair.gold_labels is pair.pred_labels and listed is None and not cells
+    if not (
+        integers.table_is_faster(n_cells, n_rows, weighted=pair.weight is not None)
+        if margins_do
+        else integers.fits_table(n_cells, n_rows)
+    ):
         return _tally_many(pair, listed, cells=cells)
     table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
     if table is None:
@@ -376,8 +382,14 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: C
     sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
     if gold is pair.gold:  # the labels themselves, not yet positions among them
         labels = np.array(counts.labels, np.int64)
-        sides = [np.searchsorted(labels, side) for side in sides]
+        gapless = labels[-1] - labels[0] == n - 1
+        sides = [side - labels[0] if gapless else np.searchsorted(labels, side) for side in sides]
     flat = sides[0] * n + sides[1]
+    if integers.fits_table(n * n, len(flat)):
+        table = _exact(np.bincount(flat, pair.weight, n * n), pair)
+        return Confusion.from_table(
+            table, labels=counts.labels, n_rows=counts.n_rows, n_listed=counts.n_listed, n_dropped=counts.n_dropped
+        )
     if pair.weight is None:
         index, cells = np.unique(flat, return_counts=True)
     else:

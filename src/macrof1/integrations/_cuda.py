@@ -47,7 +47,7 @@ def count(
         pred, gold = pred.long(), gold.long()
     pred, gold = ((side if side.dtype in _TYPES else side.long()).contiguous() for side in (pred, gold))
     rows, n, width = gold.shape[0], counts.shape[1], counts.element_size() if weight is not None else 4
-    device = torch.cuda.get_device_properties(gold.device)
+    device = _properties(gold.device.index)
     cells = int(kernel == "count_rows" and n * n <= _MOST_CELLS)
     log, shared = 0, width * (3 * n + cells * n * n)
     if shared > device.shared_memory_per_block_optin:
@@ -69,6 +69,11 @@ def count(
     _call(driver.cuFuncSetAttribute, function, _MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
     _call(driver.cuLaunchKernel, function, blocks, 1, 1, _THREADS, 1, 1, shared, stream, addresses, None)
     return True
+
+
+@cache
+def _properties(index: int) -> Any:
+    return torch.cuda.get_device_properties(index)
 
 
 @cache
