@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import (
@@ -67,7 +68,7 @@ def count_multilabel(
         Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
         both sequences of label collections. A label named twice in one row counts once.
     labels
-        For matrices the names of the columns; for label sets the class set, in order.
+        For matrices the names of the columns, a frame's own when left out; for label sets the class set, in order.
     sample_weight
         A non-negative number per row.
     missing
@@ -87,6 +88,7 @@ def count_multilabel(
             given=missing,
             expected=Message(Argument("missing", "error"), ", since a row without labels is an empty set"),
         )
+    check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     if _is_indicator(gold) or _is_indicator(pred) or (_is_column(gold) and _is_column(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
     return _count_sets(gold, pred, labels, sample_weight)
@@ -130,6 +132,7 @@ def _indicator(side: Any, name: str) -> Any:
 
 
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    gold, pred, names = aligned_indicators(gold, pred, labels)
     g, p = _indicator(gold, "gold"), _indicator(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
@@ -138,7 +141,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     n_rows, n_labels = g.shape
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
-    listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
+    listed = tuple(range(n_labels)) if names is None else names
     if len(listed) != n_labels:
         raise LengthError(
             f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}",
