@@ -30,13 +30,13 @@ def prepare() -> None:
     codecs.register_error("macrof1", _in_ascii)
     if sys.stdin is None:
         # Closed: nothing to read; and no file of ours takes its number.
-        sys.stdin = Path(os.devnull).open(encoding="utf-8")
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # stays open
     if sys.stdout is None:
         raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
     if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
         # Unbuffered, Python takes half a write for a whole one: what a full disk swallows would go unnoticed.
         encoding, raw = sys.stdout.encoding, sys.stdout.detach()
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, line_buffering=True)  # type: ignore[arg-type]
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="macrof1")
