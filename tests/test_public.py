@@ -30,6 +30,7 @@ PUBLIC = [
     "compare",
     "conventions",
     "count",
+    "count_spans",
     "f1_of_averages",
     "load_counts",
     "paper",

@@ -10,10 +10,15 @@ from macrof1.cli.streams import say
 from macrof1.reporting.table import printable
 
 
-def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
-    """Print a result; CSV is a table and nothing else, so that its notes go to standard error."""
-    print(text)
-    if output == "csv":
+def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: str | None = None) -> None:
+    """Print a result, or write it to a file; CSV is a table and nothing else: its notes go to standard error."""
+    if output is None:
+        print(text)
+    else:
+        from macrof1.reporting.reports import write_page
+
+        write_page(output, f"{text}\n")
+    if format == "csv":
         for note in notes:
             say(f"note: {printable(note)}")
 

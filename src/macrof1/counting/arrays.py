@@ -340,8 +340,7 @@ def _tally_many(
             names, columns = tuple((seen + first).tolist()), tuple(column[seen] for column in found)
     else:
         names, gold, pred = _recoded(pair, listed)
-        first, n, seen = 0, len(names), np.arange(len(names))
-        found = integers.margins(gold, pred, first=0, n=n, weight=pair.weight)
+        found = integers.margins(gold, pred, first=0, n=len(names), weight=pair.weight)
         assert found is not None  # positions in the list of labels
         columns = found
     tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
@@ -356,7 +355,7 @@ def _tally_many(
     )
     if cells is False:
         return counts, None
-    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, first, seen, pair, counts))
+    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, counts))
     return counts, rows.confusion() if cells else rows
 
 
@@ -384,12 +383,13 @@ def _recoded(
     return names, recoded[0], recoded[1]
 
 
-def _sparse_cells(
-    gold: NDArray[Any], pred: NDArray[Any], first: int, seen: NDArray[Any], pair: _Pair, counts: ClassCounts
-) -> Confusion:
+def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: ClassCounts) -> Confusion:
     n = len(counts.labels)
-    place = np.searchsorted(seen, np.subtract(gold, first, dtype=np.int64, casting="unsafe"))
-    flat = place * n + np.searchsorted(seen, np.subtract(pred, first, dtype=np.int64, casting="unsafe"))
+    sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
+    if gold is pair.gold:  # the labels themselves, not yet positions among them
+        labels = np.array(counts.labels, np.int64)
+        sides = [np.searchsorted(labels, side) for side in sides]
+    flat = sides[0] * n + sides[1]
     if pair.weight is None:
         index, cells = np.unique(flat, return_counts=True)
     else:
