@@ -200,7 +200,7 @@ def matrices(case):
         lines = [delimiter.join(["", *names]), *(f"{name}{delimiter}{line}" for name, line in zip(names, lines, strict=True))]
     path = FOLDER / "m.csv"
     path.write_text("\n".join(lines) + "\n")
-    from macrof1.reading.matrices import read_matrix
+    from macrof1.counting.matrix_tables import read_matrix
 
     try:
         counts = read_matrix(str(path), rows="predicted")

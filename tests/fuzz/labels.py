@@ -107,7 +107,6 @@ def _indicators(rows):
 
 SET_MAKERS = [
     lambda rows: rows,
-    lambda rows: [sorted(row) for row in rows],
     lambda rows: [frozenset(row) for row in rows],
     lambda rows: (frozenset(row) for row in rows),
     lambda rows: pd.Series([frozenset(row) for row in rows]),
