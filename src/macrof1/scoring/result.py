@@ -19,7 +19,8 @@ from macrof1.convention import (
     Undefined,
     checked_formula,
 )
-from macrof1.counts import ClassCounts, class_counts_of
+from macrof1.counting.doubts import LabelUse, label_doubts, never_in_gold
+from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import Label, dropped_note, label_name
 from macrof1.message import Argument, Note
@@ -80,6 +81,8 @@ class ScoreResult(Result):
         Class set, undefined ratios and beta, for both formulas.
     rows
         What intervals are made of: a confusion matrix, or the rows that were counted; None where neither is known.
+    making
+        How rows became counts, where it was not the plain way.
     """
 
     _keys = (
@@ -104,14 +107,17 @@ class ScoreResult(Result):
         "beta",
         "classes",
         "undefined",
+        "unusable_share",
         "explanation",
         "notes",
+        "note_codes",
         "per_class",
     )
 
     counts: ClassCounts
     convention: Convention = DEFAULT
     rows: RowCells | RowPatterns | None = None
+    making: Making = PLAIN
 
     def __post_init__(self) -> None:
         """Call a class set that the user gave by its name."""
@@ -218,7 +224,7 @@ class ScoreResult(Result):
     def weighted(self) -> bool:
         """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
         counts = self.counts
-        if counts.weighted or counts.n_rows is None or counts.task == "multilabel":
+        if counts.weighted or counts.n_rows is None or counts.task != "multiclass":
             return counts.weighted
         return sum(counts.actual) != counts.n_rows
 
@@ -290,7 +296,7 @@ class ScoreResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
-        found = row_notes(self.counts)
+        found: list[str] = [*self.making.notes, *self._doubts(), *row_notes(self.counts)]
         floor = self.noise_floor
         if floor is None or not self.gap:
             return found
@@ -304,6 +310,32 @@ class ScoreResult(Result):
                 )
             )
         return found
+
+    @property
+    def note_codes(self) -> list[str]:
+        """The kinds of the notes, for programs, in their order."""
+        return [getattr(note, "code", "") for note in self.notes]
+
+    def _doubts(self) -> list[Note]:
+        """Say what about the labels may make the scores misleading."""
+        counts = self.counts
+        use = LabelUse(labels=counts.labels, actual=counts.actual, predicted=counts.predicted, n_rows=counts.n_rows)
+        if counts.task != "multiclass":
+            return []
+        averaged_over = counts.n_listed is None and self.classes == "union"
+        others = replace(self, convention=replace(self.convention, classes="gold")) if averaged_over else None
+        strange = never_in_gold(use, self, others) if others is not None else None
+        return [*([strange] if strange else []), *label_doubts(use)]
+
+    @property
+    def unusable_share(self) -> float | None:
+        """Part of the answers that lie outside the listed classes; None where no classes were listed."""
+        if self.making.unusable is not None:
+            return self.making.unusable
+        n_listed, predicted = self.counts.n_listed, self.counts.predicted
+        if n_listed is None or not any(predicted):
+            return None
+        return sum(predicted[n_listed:]) / sum(predicted)
 
     def pairs(self, *, most: int | None = 10) -> list[GapPair]:
         """Return the pairs of classes that cause the gap, the largest contribution first."""
@@ -422,8 +454,16 @@ class ScoreResult(Result):
                 n_classes=self.n_classes,
                 task=self.counts.task,
                 weighted=self.weighted,
+                facts=self._facts(),
             )
         )
+
+    def _facts(self) -> tuple[tuple[str, str], ...]:
+        """Return what the signature adds; answers outside the class set that count as wrong are said too."""
+        share = self.unusable_share
+        if self.making.unusable is None and share and self.counts.task == "multiclass":
+            return (*self.making.facts, ("outside", "wrong"), ("unusable", f"{share:.4f}"))
+        return self.making.facts
 
     def __str__(self) -> str:
         """Print the recommended score, named, the other one, and the signature, on one line."""
