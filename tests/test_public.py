@@ -29,6 +29,7 @@ PUBLIC = [
     "count",
     "count_spans",
     "f1_of_averages",
+    "identify",
     "load_counts",
     "paper",
     "results",

@@ -11,10 +11,12 @@ from macrof1.result import Result
 from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult
 from macrof1.sampling.runs import RunScores
-from macrof1.scoring.definitions import ConventionScore, ScoreConventionsResult
+from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.gap import GapPair
 from macrof1.scoring.groups import GroupScore, GroupsResult
+from macrof1.scoring.identification import IdentifyMatch, IdentifyResult
 from macrof1.scoring.result import ClassScore, ScoreResult
+from macrof1.scoring.systems import ConventionScore, ScoreConventionsResult
 
 __all__ = [
     "AuditFinding",
@@ -26,11 +28,14 @@ __all__ = [
     "ClassScore",
     "CompareResult",
     "ConventionScore",
+    "DefinedScore",
     "Difference",
     "Flip",
     "GapPair",
     "GroupScore",
     "GroupsResult",
+    "IdentifyMatch",
+    "IdentifyResult",
     "IntervalResult",
     "LargestGapResult",
     "NamedConvention",

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.scoring.definitions import score_conventions
+from macrof1.scoring.systems import score_conventions
 from macrof1.scoring.gap import gap_pairs, gap_shares
 
 from ..oracles import close

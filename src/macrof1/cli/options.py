@@ -236,6 +236,14 @@ class ConventionOptions:
         str | None,
         Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
     ] = None
+    exclude: Annotated[
+        str | None,
+        Parameter(help="Classes that are not averaged over, such as O or Other: a,b. Their rows stay."),
+    ] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `score_counts`."""
+        return {**asdict(self), "exclude": names_of(self.exclude) or []}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,12 +131,12 @@ function show(answer) {
     } },
   ], answer.per_class);
   list($("pair-list"), answer.pairs.slice(0, 5).map((pair) => `${pair.over_precise} (over-precise) and ${pair.over_recalled} (over-recalled): ${score(pair.contribution)}`));
-  const groups = answer.conventions?.groups ?? [];
-  const reasons = new Map((answer.conventions?.conventions ?? []).map((one) => [one.name, one]));
+  const groups = (answer.conventions?.groups ?? [])
+    .flatMap((group) => group.reasons.map((one) => ({ ...one, value: group.value })));
   table($("conventions"), [
     { title: "macro F1", head: true, value: (group) => score(group.value) },
     { title: "printed by", text: true, value: (group) => group.names.join(", ") },
-    { title: "because", text: true, value: (group) => reasons.get(group.names[0])?.reason ?? "" },
+    { title: "because", text: true, value: (group) => group.reason },
   ], groups);
   $("conventions-hint").textContent = (answer.conventions?.notes ?? []).join(" ");
 }
