@@ -210,6 +210,13 @@ class OutputOptions:
 
     quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
     output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.")] = None
+    also: Annotated[
+        bool,
+        Parameter(
+            help="Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON has them "
+            "always."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,6 +85,8 @@ def score(
 
         write_report(html, score_page(result, command=this_command(), confidence_level=level))
     text, notes = _text(result, format, digits, level, output.quiet)
+    if output.also:
+        text = _with_others(text, getattr(result, "total", result), format, digits)
     print_result(text, format, notes, output=output.output)
     return gates.check(result)
 
@@ -199,6 +201,17 @@ def _with_fact(result: Any, fact: tuple[str, str]) -> Any:
     total = getattr(result, "total", result)
     told = replace(total, making=replace(total.making, facts=(*total.making.facts, fact)))
     return told if total is result else replace(result, total=told)
+
+
+def _with_others(text: str, result: ScoreResult, format: Format, digits: int | None) -> str:
+    """Add the other averages, where the format has room for them."""
+    from macrof1.reporting.scores import render_others
+
+    if format == "json":
+        return text
+    if format not in ("text", "markdown"):
+        raise InputError(f"--also given beside --format {format}", expected="text, markdown or json")
+    return f"{text}\n\n{render_others(result, format, digits=digits)}"
 
 
 def _text(result: Any, format: Format, digits: int | None, level: float | None, quiet: bool) -> tuple[str, list[str]]:

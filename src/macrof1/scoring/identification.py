@@ -41,9 +41,10 @@ class PrintedNumber:
         try:
             shown = Decimal(text.removesuffix("%").strip().replace(",", "."))
         except InvalidOperation:
-            shown = Decimal("NaN")
+            shown = Decimal("inf")
+        shown = shown if shown.is_finite() else Decimal(1000)
         percent = text.endswith("%") or shown > 1
-        if not shown.is_finite() or isinstance(number, bool) or not -1 <= shown <= (100 if percent else 1):
+        if isinstance(number, bool) or not -1 <= shown <= (100 if percent else 1):
             raise InputError(
                 Message(Argument("number", text)),
                 argument="number",
@@ -64,7 +65,7 @@ class PrintedNumber:
         if abs(away) <= unit / 2 + slack:
             return "rounded"
         toward_zero = away if self.value >= 0 else -away
-        return "truncated" if -slack <= toward_zero < unit else None
+        return "truncated" if -slack <= toward_zero < unit - slack else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
