@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
-from macrof1.errors import FileError
 
 
 def explore(
@@ -17,6 +15,8 @@ def explore(
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool = True,
+    export: Path | None = None,
+    pyodide: Path | None = None,
 ) -> None:
     """Open the explorer: a page on this machine where a confusion matrix is edited and both macro F1s follow.
 
@@ -25,35 +25,27 @@ def explore(
     file
         Predictions or a confusion matrix to start with.
     rows
-        What a row is, where the file holds a confusion matrix: predicted (as in the note) or gold (scikit-learn).
+        What a row is, where the file holds a confusion matrix: predicted (as in the paper) or gold (scikit-learn).
     host
         The address to listen on; other machines can reach any but the default.
     port
         The port to listen on; 0 takes a free one.
     browser
         Whether to open the page in a browser.
+    export
+        Write the explorer into this folder as static files, which any web server can serve, and stop.
+    pyodide
+        With --export: the folder of the npm package pyodide; node_modules/pyodide when left out.
     """
-    own = None if file is None else _read(file, rows)
+    from macrof1.web.responses import own_matrix
+
+    own = None if file is None else own_matrix(file, rows=rows)
+    if export is not None:
+        from macrof1.web.export import export_site
+
+        size = export_site(export, pyodide=pyodide or Path("node_modules", "pyodide"), own=own)
+        print(f"{export}: {size / 2**20:.1f} MiB of static files; serve the folder with any web server")
+        return
     from macrof1.web.serve import serve
 
     serve(host=host, port=port, browser=browser, own=own)
-
-
-def _read(file: str, rows: Rows) -> Confusion:
-    """Read predictions or a matrix, whichever the file holds."""
-    from macrof1.counting.tables import count_file_cells
-    from macrof1.reading.matrices import read_matrix
-    from macrof1.web.limits import MOST_CLASSES
-    from macrof1.web.uploads import holds_predictions
-
-    path = Path(file)
-    text = ""
-    if path.is_file() and path.suffix in (".csv", ".tsv", ".txt", ".json"):
-        with path.open(encoding="utf-8-sig", errors="replace") as opened:
-            text = opened.read(100_000)
-    cells = read_matrix(file, rows=rows) if text and not holds_predictions(text) else count_file_cells(file)
-    if len(cells.labels) > MOST_CLASSES:
-        raise FileError(
-            f"{file} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"
-        )
-    return cells

@@ -1,4 +1,7 @@
-"""What the page is told: results of the library as plain JSON types, and charts as drawings."""
+"""What the page is told: results of the library as plain JSON types.
+
+What needs NumPy or Polars is imported where it is used: the rest also runs in a browser.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,22 @@ import csv
 from functools import cache
 from pathlib import Path
 from threading import Lock
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 import macrof1
-from macrof1.auditing.figures import Rounding, read_ratio
+from macrof1.auditing.figures import read_ratio
 from macrof1.bounding.closed_forms import lowest_averaged_f1
-from macrof1.comparing.inputs import Inputs, compare_inputs
-from macrof1.counting.confusion import Confusion
 from macrof1.counting.labels import dropped_note, label_text
 from macrof1.errors import InputError
-from macrof1.reporting.charts.look import following, picture
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult
 from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
-from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
-from macrof1.web.uploads import DroppedTable
+from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, ReadRequest, RowsAre, TableRequest
+from macrof1.web.uploads import UploadedTable, read_counts, read_own
+
+if TYPE_CHECKING:
+    from macrof1.comparing.result import CompareResult
 
 
 def scored(request: MatrixRequest) -> ScoreResult:
@@ -33,8 +34,9 @@ def scored(request: MatrixRequest) -> ScoreResult:
     )
 
 
-def score_answer(result: ScoreResult) -> dict[str, Any]:
-    """Say everything that the Matrix view shows."""
+def score_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Score a confusion matrix under both formulas."""
+    result = scored(request)
     content = result.to_dict()
     columns = select(result.counts, result.classes)
     leanings = spread(columns, result.beta, result.undefined).leanings()
@@ -66,21 +68,33 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
-def matrix_answer(cells: Confusion, kind: str) -> dict[str, Any]:
-    """Hand over a matrix that was read, predictions as rows."""
+def read_answer(request: ReadRequest) -> dict[str, Any]:
+    """Read a confusion matrix, or count predictions, from text."""
+    cells, kind = read_counts(request, rows=request.rows)
+    notes = [dropped_note(cells.n_dropped)] if cells.n_dropped else []
+    return {**_matrix(cells), "read_as": kind, "notes": notes}
+
+
+def own_matrix(file: str, *, rows: RowsAre) -> dict[str, Any]:
+    """Return the matrix of the file that the explorer is started with."""
+    return _matrix(read_own(file, rows=rows))
+
+
+def _matrix(cells: Any) -> dict[str, Any]:
     labels = [label_text(label) for label in cells.labels]
     if len(set(labels)) != len(labels):
-        raise InputError("two labels differ in type only, such as 1 and '1': expected labels that differ as text")
+        raise InputError("two labels differ in type only, such as 1 and '1'", expected="labels that differ as text")
     matrix = cells.to_matrix(rows="predicted").tolist()
     if max(map(max, matrix)) > MOST_COUNT:
-        raise InputError(f"a cell holds more than {MOST_COUNT:,}: expected counts up to that; mf1 score takes more")
-    notes = [dropped_note(cells.n_dropped)] if cells.n_dropped else []
-    return {"labels": labels, "matrix": matrix, "rows": "predicted", "read_as": kind, "notes": notes}
+        raise InputError(
+            f"a cell holds more than {MOST_COUNT:,}", expected="counts up to that", hint="mf1 score takes more"
+        )
+    return {"labels": labels, "matrix": matrix, "rows": "predicted"}
 
 
 @cache
 def plane_answer() -> dict[str, Any]:
-    """Return the contours of equal F1."""
+    """Return the contours of equal F1 in the plane of precision and recall."""
     from macrof1.reporting.charts.plane import f1_contours
 
     lines: dict[float, list[list[float]]] = {}
@@ -89,15 +103,13 @@ def plane_answer() -> dict[str, Any]:
     return {"contours": [{"level": level, "points": points} for level, points in lines.items()]}
 
 
-def drawing(chart: Any) -> str:
-    """Draw a chart; the page shows it as an image, where nothing in it can act."""
-    return following(picture(chart, "svg").decode("utf-8"))
-
-
-def compared(request: CompareRequest) -> macrof1.CompareResult:
+def compared(request: CompareRequest) -> CompareResult:
     """Compare the systems of a request."""
-    dropped = DroppedTable.received(request)
-    with dropped.set_down() as path:
+    from macrof1.comparing.inputs import Inputs, compare_inputs
+
+    table = UploadedTable.received(request)
+    with table.as_file() as path:
+        _check_number_of_systems(request, path)
         inputs = Inputs(
             files=[str(path)],
             gold=request.gold or None,
@@ -105,7 +117,6 @@ def compared(request: CompareRequest) -> macrof1.CompareResult:
             by=request.by or None,
             weight=request.weight or None,
         )
-        _check_number_of_systems(request, dropped, path)
         return compare_inputs(
             inputs,
             classes="union",
@@ -119,42 +130,39 @@ def compared(request: CompareRequest) -> macrof1.CompareResult:
         )
 
 
-def _check_number_of_systems(request: CompareRequest, dropped: DroppedTable, path: Path) -> None:
-    """Refuse more systems than can be compared while somebody waits, without reading twice what is small."""
-    if dropped.text is None:
-        frame = dropped.frame(path)
-        header = frame.collect_schema().names()
-        names = pl.col(request.by).n_unique() if request.by in header else pl.len()
-        n_names = n_rows = frame.select(names).collect().item()
-    else:
-        lines = csv.reader(
-            dropped.text.splitlines(), delimiter="\t" if "\t" in dropped.text.partition("\n")[0] else ","
-        )
-        header = next(lines, [])
-        place = header.index(request.by) if request.by in header else 0
-        rows = [line[place] for line in lines if len(line) > place]
-        n_names, n_rows = len(set(rows)), len(rows)
-    if request.by in header:
-        n = n_names
-    elif {"precision", "recall"} <= {name.lower().replace(" ", "_").rpartition("_")[2] for name in header}:
-        n = n_rows
-    else:
-        n = len(header) - 1
+def _check_number_of_systems(request: CompareRequest, path: Path) -> None:
+    """Refuse more systems than can be compared while somebody waits."""
+    import polars as pl
+
+    from macrof1.reading.sources import opened_one, scan
+
+    with opened_one(path, header=True, file_format=None) as table:
+        if table.format == "jsonl":
+            n = len(table.columns) - 1
+        else:
+            kinds = {name.lower().replace(" ", "_").rpartition("_")[2] for name in table.columns}
+            if request.by in table.columns or {"precision", "recall"} <= kinds:
+                names = pl.col(request.by).n_unique() if request.by in table.columns else pl.len()
+                try:
+                    n = int(scan([table]).select(names).collect(engine="streaming").item())
+                except pl.exceptions.PolarsError:
+                    return  # what is wrong is said by those who read it
+            else:
+                n = len(table.columns) - 1
     if n > MOST_SYSTEMS:
-        raise InputError(f"{n:,} systems: expected at most {MOST_SYSTEMS}; mf1 compare takes more")
+        raise InputError(f"{n:,} systems", expected=f"at most {MOST_SYSTEMS}", hint="mf1 compare takes more")
 
 
-def compare_answer(result: macrof1.CompareResult) -> dict[str, Any]:
-    """Say everything that the Compare view shows."""
-    from macrof1.reporting.charts.slope import slope_chart
+def compare_answer(request: CompareRequest) -> dict[str, Any]:
+    """Compare the systems of a table under both formulas."""
     from macrof1.reporting.comparisons import headline, render_comparison, verdict
 
+    result = compared(request)
     return {
         **result.to_dict(),
         "headline": headline(result),
         "verdict": verdict(result),
         "latex": render_comparison(result, "latex"),
-        "chart": drawing(slope_chart(result)),
     }
 
 
@@ -163,9 +171,9 @@ def audited(request: AuditRequest) -> macrof1.AuditResult:
     per_class = {}
     for figures in request.per_class:
         if not figures.label.strip():
-            raise InputError("a class without a name: expected a name beside its figures")
+            raise InputError("a class has no name", expected="a name beside its figures")
         if figures.label in per_class:
-            raise InputError(f"class {figures.label!r} is there twice: expected every class once")
+            raise InputError(f"class {figures.label!r} is there twice", expected="every class once")
         per_class[figures.label] = {
             name: value for name in ("precision", "recall", "f1") if (value := getattr(figures, name).strip())
         }
@@ -186,23 +194,24 @@ def audited(request: AuditRequest) -> macrof1.AuditResult:
     )
 
 
-def audit_answer(result: macrof1.AuditResult, *, rounding: Rounding = "round") -> dict[str, Any]:
-    """Say everything that the Audit view shows of one report; also which values are printed as macro F1 is."""
+def audit_answer(request: AuditRequest) -> dict[str, Any]:
+    """Tell which macro F1 was published; also which values would be printed as it was."""
+    result = audited(request)
     printed = None
     if result.published is not None:
-        figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=rounding)
+        figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=request.rounding)
         printed = [float(end) for end in figure.bounds]
     return {"kind": "figures", **result.to_dict(), "published_interval": printed}
 
 
 def audited_table(request: TableRequest) -> macrof1.AuditTableResult:
     """Audit a leaderboard."""
-    dropped = DroppedTable.received(request)
-    records = dropped.records() if dropped.text is None else None
-    n_rows = (dropped.text or "").count("\n") - 1 if records is None else len(records)
+    table = UploadedTable.received(request)
+    records = table.records() if table.text is None else None
+    n_rows = (table.text or "").count("\n") - 1 if records is None else len(records)
     if n_rows > MOST_TABLE_ROWS:
-        raise InputError(f"{n_rows:,} rows: expected at most {MOST_TABLE_ROWS:,}; mf1 audit takes more")
-    with dropped.set_down() as path:
+        raise InputError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
+    with table.as_file() as path:
         return macrof1.audit_table(
             path if records is None else records,
             support=_pairs(request.support, "cat=120,dog=80"),
@@ -211,12 +220,9 @@ def audited_table(request: TableRequest) -> macrof1.AuditTableResult:
         )
 
 
-def table_answer(result: macrof1.AuditTableResult) -> dict[str, Any]:
-    """Say everything that the Audit view shows of a leaderboard."""
-    from macrof1.reporting.charts.audits import formulas_chart
-
-    rows = [row for row in result.rows if row.result.averaged_f1 is not None][:60]
-    return {"kind": "table", **result.to_dict(), "chart": drawing(formulas_chart(rows)) if rows else None}
+def table_answer(request: TableRequest) -> dict[str, Any]:
+    """Audit a leaderboard row by row."""
+    return {"kind": "table", **audited_table(request).to_dict()}
 
 
 def _pairs(text: str, example: str) -> dict[str, str]:
@@ -225,8 +231,8 @@ def _pairs(text: str, example: str) -> dict[str, str]:
     return named_values(text or None, "the field", example)
 
 
-_note: dict[str, Any] = {}
-_note_lock = Lock()
+_paper: dict[str, Any] = {}
+_paper_lock = Lock()
 
 _CAPTIONS = {
     "fig1a": "Figure 1a: a random classifier on 1,000 data sets, classes 95/5",
@@ -238,10 +244,12 @@ _CAPTIONS = {
 }
 
 
-def note_answer() -> dict[str, Any]:
-    """Run the note's experiments again, once: quickly, with few seeds and coarse grids."""
-    with _note_lock:
-        if not _note:
+def paper_answer() -> dict[str, Any]:
+    """Run the paper's experiments again, once: quickly, with few seeds and coarse grids."""
+    from macrof1.reporting.charts.look import following
+
+    with _paper_lock:
+        if not _paper:
             from macrof1.paper.claims import claims
             from macrof1.paper.experiments import PARTS
             from macrof1.paper.figures import Settings
@@ -254,7 +262,7 @@ def note_answer() -> dict[str, Any]:
                 for name, content in part.files.items()
                 if name.endswith(".svg")
             }
-            _note.update(
+            _paper.update(
                 {
                     "claims": [claim.to_dict() for claim in claims({name: p.summary for name, p in parts.items()})],
                     "tables": parts["tables"].summary["tables"],
@@ -266,4 +274,4 @@ def note_answer() -> dict[str, Any]:
                     "command": "mf1 reproduce",
                 }
             )
-    return _note
+    return _paper

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 import webbrowser
+from typing import Any
 
-from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError, MissingExtraError
+from macrof1.message import Argument, Message
 from macrof1.web.security import is_loopback
 
 
-def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: Confusion | None = None) -> None:
+def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: dict[str, Any] | None = None) -> None:
     """Serve the explorer until it is interrupted; port 0 takes a free one."""
     try:
         import uvicorn
 
         from macrof1.web.app import make_app
+        from macrof1.web.connections import PromptProtocol
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn", "pydantic"):
             raise
@@ -32,6 +35,7 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
     config = uvicorn.Config(
         make_app(host=host, own=own),
+        http=PromptProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -42,13 +46,14 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
     print(f"The explorer is at {address}  (Ctrl+C stops it)", flush=True)
     if browser:
         webbrowser.open(address)
-    with opened:
+    # uvicorn shuts down in good order, and then passes Ctrl+C on.
+    with opened, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[opened])
 
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
-        raise InputError(f"port={port}: expected 0 (a free one) to 65535")
+        raise InputError(Message(Argument("port", port)), argument="port", expected="0 (a free one) to 65535")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     opened = socket.socket(family)
     try:
@@ -59,7 +64,9 @@ def _listen(host: str, port: int) -> socket.socket:
         opened.close()
         reason = (error.strerror or str(error)).lower()
         raise InputError(
-            f"cannot listen on {host}, port {port} ({reason}): expected an address of this machine and a free port; "
-            "--port 0 takes a free one"
+            f"cannot listen on {host}, port {port} ({reason})",
+            argument="port",
+            expected="an address of this machine and a free port",
+            hint=Message(Argument("port", 0), " takes a free one"),
         ) from None
     return opened

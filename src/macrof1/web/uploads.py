@@ -4,34 +4,39 @@ from __future__ import annotations
 
 import base64
 import binascii
-import csv
-import io
 import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Final, Self
 
-import polars as pl
-
-from macrof1.counting.confusion import Confusion
-from macrof1.counting.matrix import Rows
-from macrof1.counting.tables import count_file_cells
-from macrof1.errors import EmptyError, FileError, MacroF1Error
-from macrof1.reading.matrices import parse_matrix
-from macrof1.reading.sources import GOLD_NAMES, PRED_NAMES
+from macrof1.errors import EmptyError, FileError, MacroF1Error, counted
+from macrof1.reading.kinds import file_holds_matrix, holds_predictions
+from macrof1.reading.matrices import parse_matrix, read_matrix
 from macrof1.reporting.table import printable
-from macrof1.web.limits import MOST_BYTES, MOST_CLASSES, MOST_ROWS
-from macrof1.web.models import Dropped
+from macrof1.web.limits import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_BYTES,
+    MOST_CELLS,
+    MOST_CLASSES,
+    MOST_COLUMNS,
+    MOST_LABELS,
+    MOST_PARTS,
+    MOST_ROWS,
+)
+from macrof1.web.models import RowsAre, Upload
 
-_ENDINGS = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
-_TYPED = {b"PAR1": ".parquet", b"ARROW1": ".arrow"}
+_ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
+_TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+_MORE: Final = "the command mf1 takes more"
+_PIECE: Final = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedTable:
+class UploadedTable:
     """What was pasted or dropped: text, or a Parquet or Arrow file as it is.
 
     Attributes
@@ -48,114 +53,153 @@ class DroppedTable:
     ending: str
 
     @classmethod
-    def received(cls, request: Dropped) -> Self:
+    def received(cls, request: Upload) -> Self:
         """Unpack what the page sent, and tell what it is by its first bytes."""
         shown = printable(request.name).replace("\\", "/").rpartition("/")[2] or "pasted text"
-        content = _decoded(request.data, shown) if request.data else request.text.encode("utf-8", "surrogatepass")
+        content = _decoded(request.data, shown) if request.data else request.text.encode("utf-8")
         if content.startswith(b"\x1f\x8b"):
             content = _unpacked(content, shown)
         if len(content) > MOST_BYTES:
-            raise _too_large(shown)
-        typed = next((ending for mark, ending in _TYPED.items() if content.startswith(mark)), None)
+            raise FileError(
+                f"{shown} is larger than {MOST_BYTES // 2**20} MiB", expected="at most that, unpacked", hint=_MORE
+            )
+        typed = next((kind for mark, kind in _TYPED.items() if content.startswith(mark)), None)
         if typed is not None:
-            return cls(content=content, text=None, shown=shown, ending=typed)
+            return cls(content=content, text=None, shown=shown, ending=f".{typed}")
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = "\0"
         if "\0" in text:
             raise FileError(
-                f"{shown} is neither UTF-8 text nor Parquet nor Arrow: expected CSV, TSV, JSON lines, or one of these"
+                f"{shown} is neither UTF-8 text nor Parquet nor Arrow",
+                expected="CSV, TSV, JSON lines, or one of these",
             )
         if not text.strip():
-            raise EmptyError(f"{shown} is empty: expected a table")
+            raise EmptyError(f"{shown} is empty", expected="a table")
         ending = Path(shown.lower().removesuffix(".gz")).suffix
         if ending not in _ENDINGS:
             ending = ".tsv" if "\t" in text.partition("\n")[0] else ".csv"
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @contextmanager
-    def set_down(self) -> Iterator[Path]:
+    def as_file(self) -> Iterator[Path]:
         """Put the table where the readers of files can read it; messages speak of the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
-            path = Path(folder, f"dropped{self.ending}")
+            path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
+            if self.text is None:
+                self._check_size(path)
             try:
                 yield path
             except MacroF1Error as error:
-                message = str(error).replace(str(path), self.shown).replace(path.name, self.shown)
-                raise type(error)(message) from None
+                raise self._renamed(error, path) from None
 
-    def frame(self, path: Path) -> pl.LazyFrame:
-        """Open a Parquet or Arrow file that was set down; one with too many rows is refused before they are read."""
-        try:
-            lazy = pl.scan_parquet(path) if self.ending == ".parquet" else pl.scan_ipc(path)
-            n_rows = lazy.select(pl.len()).collect().item()
-        except (pl.exceptions.PolarsError, OSError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise FileError(f"{self.shown} cannot be read: {reason}; expected a whole Parquet or Arrow file") from None
-        if n_rows > MOST_ROWS:
-            raise FileError(
-                f"{self.shown} has {n_rows:,} rows: expected at most {MOST_ROWS:,}; the command mf1 takes more"
-            )
-        return lazy
+    def _renamed(self, error: MacroF1Error, path: Path) -> MacroF1Error:
+        def named(text: str) -> str:
+            return text.replace(str(path), self.shown).replace(path.name, self.shown)
+
+        message = error.message
+        return type(error)(type(message)(*(named(part) if isinstance(part, str) else part for part in message.parts)))
+
+    def _check_size(self, path: Path) -> None:
+        from macrof1.reading.sizes import SizeLimits, check_size
+
+        limits = SizeLimits(rows=MOST_ROWS, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
+        check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows of a Parquet or Arrow file."""
-        with self.set_down() as path:
-            return self.frame(path).collect().to_dicts()
+        from macrof1.reading.columns import read_table
+
+        with self.as_file() as path:
+            columns, table, _ = read_table(path)
+            return [dict(zip(columns, row, strict=True)) for row in zip(*table.values(), strict=True)]
 
 
 def _decoded(data: str, shown: str) -> bytes:
     try:
         return base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
-        raise FileError(f"{shown} was sent in a form that is no base64: expected the bytes of a file") from None
+        raise FileError(f"{shown} was sent in a form that is not base64", expected="the bytes of a file") from None
 
 
 def _unpacked(content: bytes, shown: str) -> bytes:
     """Unpack gzip, no further than is taken; several gzip files may follow each other in one."""
-    unpacked = b""
-    while content and len(unpacked) <= MOST_BYTES:
+    unpacked = bytearray()
+    at, n_parts = 0, 0
+    while at < len(content) and len(unpacked) <= MOST_BYTES:
+        n_parts += 1
+        if n_parts > MOST_PARTS:
+            raise FileError(f"{shown} is packed in more than {MOST_PARTS:,} parts", expected="one", hint=_MORE)
         unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         try:
-            unpacked += unpacking.decompress(content, MOST_BYTES + 1 - len(unpacked))
+            # In pieces: what follows a part is copied once per piece, not once per part.
+            while at < len(content) and not unpacking.eof and len(unpacked) <= MOST_BYTES:
+                piece = unpacking.unconsumed_tail or content[at : at + _PIECE]
+                if not unpacking.unconsumed_tail:
+                    at += len(piece)
+                unpacked += unpacking.decompress(piece, MOST_BYTES + 1 - len(unpacked))
+            unpacked += unpacking.flush() if unpacking.eof else b""
         except zlib.error:
-            raise FileError(f"{shown} cannot be unpacked: expected a whole gzip file") from None
+            raise FileError(f"{shown} cannot be unpacked", expected="a whole gzip file") from None
         if len(unpacked) <= MOST_BYTES and not unpacking.eof:
-            raise FileError(f"{shown} ends too early: expected a whole gzip file")
-        content = unpacking.unused_data
-    return unpacked
+            raise FileError(f"{shown} ends too early", expected="a whole gzip file")
+        at -= len(unpacking.unused_data)
+    return bytes(unpacked)
 
 
-def _too_large(shown: str) -> FileError:
-    return FileError(
-        f"{shown} is larger than {MOST_BYTES // 2**20} MiB: expected at most that; the command mf1 takes more"
-    )
-
-
-def read_counts(request: Dropped, *, rows: Rows) -> tuple[Confusion, str]:
+def read_counts(request: Upload, *, rows: RowsAre) -> tuple[Any, str]:
     """Read a confusion matrix, or count predictions; say which of the two it was."""
-    dropped = DroppedTable.received(request)
-    with dropped.set_down() as path:
-        if dropped.text is None:
-            dropped.frame(path)
-        if dropped.text is None or holds_predictions(dropped.text):
+    table = UploadedTable.received(request)
+    with table.as_file() as path:
+        if table.text is None or holds_predictions(table.text):
+            from macrof1.counting.tables import count_file_cells
+
+            _check_labels(path, table.shown)
             cells, kind = count_file_cells(path), "predictions"
         else:
-            cells, kind = parse_matrix(dropped.text, rows=rows, name=path.name), "matrix"
-    if len(cells.labels) > MOST_CLASSES:
-        raise FileError(
-            f"{dropped.shown} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"
-        )
+            cells, kind = parse_matrix(table.text, rows=rows, name=path.name), "matrix"
+    _check_classes(cells, table.shown)
     return cells, kind
 
 
-def holds_predictions(text: str) -> bool:
-    """Tell predictions by their header, or by being records."""
-    first = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
-    if first.startswith("{"):
-        return '"matrix"' not in text[:10_000]
-    separator = next((mark for mark in (",", "\t", ";") if mark in first), ",")
-    names = {field.strip().lower() for field in next(csv.reader(io.StringIO(first), delimiter=separator), [])}
-    return bool(names & set(GOLD_NAMES)) and bool(names & set(PRED_NAMES))
+def read_own(file: str, *, rows: RowsAre) -> Any:
+    """Read the file that the explorer is started with: predictions or a matrix, whichever it holds."""
+    if file_holds_matrix(file):
+        cells = read_matrix(file, rows=rows)
+    else:
+        from macrof1.counting.tables import count_file_cells
+
+        cells = count_file_cells(file)
+    _check_classes(cells, file)
+    return cells
+
+
+def _check_classes(cells: Any, shown: str) -> None:
+    if len(cells.labels) > MOST_CLASSES:
+        raise FileError(f"{shown} has {len(cells.labels):,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+    longest = max((len(str(label)) for label in cells.labels), default=0)
+    if longest > LONGEST_NAME:
+        raise FileError(f"{shown} has a label of {counted(longest, 'character')}", expected=f"at most {LONGEST_NAME}")
+
+
+def _check_labels(path: Path, shown: str) -> None:
+    """Refuse far too many labels before their cells are made, which takes long."""
+    import polars as pl
+
+    from macrof1.reading.sources import opened_one, resolve, scan
+
+    with opened_one(path, header=True, file_format=None) as table:
+        if table.format == "jsonl":
+            return
+        for role in ("gold", "pred"):
+            column = resolve(table, None, role)
+            if table.types.get(column) in (pl.List, pl.Array):
+                return
+            try:
+                found = int(scan([table]).select(pl.col(column).n_unique()).collect(engine="streaming").item())
+            except pl.exceptions.PolarsError:
+                return  # what is wrong is said by those who read it
+            if found > MOST_LABELS:
+                raise FileError(f"{shown} has {found:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)

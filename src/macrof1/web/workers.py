@@ -1,0 +1,153 @@
+"""Processes that read and compare what people drop: bounded in memory and time, and ended when nobody waits.
+
+A file may hold anything, and Python cannot stop a computation inside its own process. So such requests run in a
+process beside the server, a few of which stand ready; what goes wrong there costs that process, never the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import signal
+import struct
+import sys
+from collections.abc import Awaitable
+from typing import Any, Final
+
+from macrof1.web.limits import MOST_MEMORY
+from macrof1.web.routes import Reply, answer
+
+_LENGTH: Final = struct.Struct(">Q")
+_TOO_MUCH: Final = (
+    "this needs more memory than the explorer takes: expected a smaller table; the command mf1 takes more"
+)
+_TOO_LONG: Final = "this takes longer than {:g} s: expected a smaller table; the command mf1 takes more"
+
+
+def refusal(status: int, message: str) -> Reply:
+    """Answer with one line."""
+    return Reply(status, "application/json", json.dumps({"error": message}, ensure_ascii=False))
+
+
+class Workers:
+    """A few processes that answer long requests, one at a time each."""
+
+    def __init__(self, *, most: int = 2) -> None:
+        self._turns = asyncio.Semaphore(most)
+        self._ready: list[asyncio.subprocess.Process] = []
+        self._starting: set[asyncio.Task[None]] = set()
+
+    def prepare(self) -> None:
+        """Start a process now, so that the first request does not wait for it."""
+        task = asyncio.create_task(self._add())
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    async def _add(self) -> None:
+        self._ready.append(await _started())
+
+    async def answer(
+        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any]
+    ) -> Reply | None:
+        """Answer in a process; None where `left` came first, that is, where nobody waits any more."""
+        gone = asyncio.ensure_future(left)
+        try:
+            async with self._turns:
+                process = self._ready.pop() if self._ready else await _started()
+                asked = asyncio.ensure_future(_ask(process, [method, target, body]))
+                try:
+                    await asyncio.wait({asked, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+                    reply = asked.result() if asked.done() else None
+                except (EOFError, ConnectionError, asyncio.IncompleteReadError):
+                    await _end(process)
+                    self.prepare()
+                    return refusal(400, _TOO_MUCH)
+                if reply is not None:
+                    self._ready.append(process)
+                    return reply
+                asked.cancel()
+                await _end(process)
+                self.prepare()
+                return None if gone.done() else refusal(400, _TOO_LONG.format(seconds))
+        finally:
+            gone.cancel()
+
+    async def close(self) -> None:
+        """End all processes."""
+        for task in list(self._starting):
+            with contextlib.suppress(Exception):
+                await task
+        for process in self._ready:
+            await _end(process)
+        self._ready.clear()
+
+
+async def _started() -> asyncio.subprocess.Process:
+    # -P: the folder that somebody happens to be in adds no modules.
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "macrof1.web.workers",
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+
+
+async def _ask(process: asyncio.subprocess.Process, call: list[str]) -> Reply:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    sent = json.dumps(call).encode("ascii")
+    process.stdin.write(_LENGTH.pack(len(sent)) + sent)
+    await process.stdin.drain()
+    (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
+    return Reply(*json.loads(await process.stdout.readexactly(length)))
+
+
+def main() -> None:
+    """Answer requests from standard input until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's
+    _load()
+    _bound_memory()
+    while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
+        call = json.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))
+        try:
+            reply = answer(*call)
+        except MemoryError:
+            reply = refusal(400, _TOO_MUCH)
+        except Exception as error:  # noqa: BLE001  # a bug: the server says so, in one line
+            reply = refusal(
+                500, f"something went wrong in the server: a bug ({type(error).__name__}); please report it"
+            )
+        sent = json.dumps(reply).encode("ascii")
+        sys.stdout.buffer.write(_LENGTH.pack(len(sent)) + sent)
+        sys.stdout.buffer.flush()
+
+
+def _load() -> None:
+    """Load what every request here needs, before memory is bounded."""
+    import macrof1.comparing.inputs
+    import macrof1.counting.tables  # noqa: F401
+
+
+def _bound_memory() -> None:
+    """Bound what is allocated from here on; systems without such a bound go without."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    try:
+        from pathlib import Path
+
+        words = Path("/proc/self/statm").read_text(encoding="ascii").split()
+    except OSError:  # only Linux tells, and only Linux counts allocations this way
+        return
+    used = int(words[5]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_DATA, (used + MOST_MEMORY, used + MOST_MEMORY))
+
+
+if __name__ == "__main__":
+    main()
