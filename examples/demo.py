@@ -1,4 +1,4 @@
-"""The main job on real data: one GermEval 2018 run under both macro F1s, and the note's own example."""
+"""The main job on real data: one GermEval 2018 run under both macro F1s, and the paper's own example."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ show(
     "examples/germeval2018/fosil_coarse_1.csv",
 )
 show(
-    "The note's own example: the same errors, two classes, two very different macro F1s.",
+    "The paper's own example: the same errors, two classes, two very different macro F1s.",
     *["2", "100", "10000", "0", "100"],
 )

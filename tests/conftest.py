@@ -27,7 +27,7 @@ LATEX = None not in (shutil.which("pdflatex"), shutil.which("kpsewhich")) and al
 )
 # What lies in programs/ is run in processes of its own: importing it would change this one.
 collect_ignore = [
-    "counts/programs",
+    "counting/programs",
     "integrations/programs",
     *([] if CUDA else ["integrations/test_torch_cuda.py"]),
     *([] if LATEX else ["reporting/test_latex.py"]),

@@ -1,4 +1,4 @@
-"""The note's numbers, drawn and counted again."""
+"""The paper's numbers, drawn and counted again."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_every_figure_of_figure_1a_lies_in_our_range():
     assert len(seeds) == 20
     rows = claims({"fig1a": summary})
     assert [row.verdict for row in rows] == ["inside"] * 5
-    # Fixed class sizes would put the note's correlations outside: gold labels were drawn.
+    # Fixed class sizes would put the paper's correlations outside: gold labels were drawn.
     for name, printed in (("pearson", 0.72), ("spearman", 0.69)):
         assert printed + 0.005 < summary["stratified"][name]["low"]
 

@@ -1,4 +1,4 @@
-"""The note's own program: the same lines, character for character, and its text where its code differs."""
+"""The paper's own program: the same lines, character for character, and its text where its code differs."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ..strategies import matrices
 
 
 def vectors(root):
-    return json.loads((root / "tests/golden/note_program.json").read_text())["vectors"]
+    return json.loads((root / "tests/golden/paper_program.json").read_text())["vectors"]
 
 
-def test_both_runs_in_the_note_character_for_character(root):
+def test_both_runs_in_the_paper_character_for_character(root):
     printed = {vector["name"]: vector for vector in vectors(root)}
     for name in ("paper_tab3", "paper_tab4"):
         assert run(printed[name]["argv"]) == printed[name]["stdout"]
@@ -35,7 +35,7 @@ def test_all_vectors_to_1e_12(root):
 
 
 @given(matrices())
-def test_undefined_ratios_are_0_as_the_note_says(matrix):
+def test_undefined_ratios_are_0_as_the_paper_says(matrix):
     exact = Exact.of_matrix(matrix)
     lines = run([str(len(matrix)), *(str(cell) for row in matrix for cell in row)])
     values = [float(line[1:-1].split(",")[1]) for line in lines]

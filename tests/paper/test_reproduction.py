@@ -6,6 +6,7 @@ import csv
 import json
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -164,12 +165,16 @@ def test_a_missing_extra_is_named_before_any_work(tmp_path, monkeypatch):
     assert look.COLOURS
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     with Folder(tmp_path / "out") as folder:
         folder.finish("p", Part({"a.csv": b"old\n"}), {})
-        monkeypatch.setattr("os.fsync", lambda _: (_ for _ in ()).throw(OSError(28, "No space left on device")))
-        with pytest.raises(FileError, match="no space left"):
-            folder.write("a.csv", b"new\n")
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+        try:
+            with pytest.raises(FileError, match="file too large"):
+                folder.write("a.csv", b"new\n" * 1000)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert (tmp_path / "out" / "a.csv").read_bytes() == b"old\n"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

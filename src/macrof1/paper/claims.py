@@ -1,4 +1,4 @@
-"""What the note says, what comes out when it is run again, and why the two differ where they do."""
+"""What the paper says, what comes out when it is run again, and why the two differ where they do."""
 
 from __future__ import annotations
 
@@ -11,13 +11,16 @@ from macrof1.paper.errata import errata
 
 Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false", "misprint", "not checked"]
 """holds: exact, and true. inside/outside: the printed figure lies within the range over seeds or not. depends: on
-something that the note does not give. false: as stated; the row says what is true. misprint: harmless."""
+something that the paper does not give. false: as stated; the row says what is true. misprint: harmless."""
 
 VERDICT_WORDS: dict[Verdict, tuple[str, str]] = {
     "holds": ("holds", "hold"),
     "inside": ("printed figure lies inside our range over seeds", "printed figures lie inside our range over seeds"),
     "outside": ("printed figure lies outside our range over seeds", "printed figures lie outside our range over seeds"),
-    "depends": ("depends on something that the note does not give", "depend on something that the note does not give"),
+    "depends": (
+        "depends on something that the paper does not give",
+        "depend on something that the paper does not give",
+    ),
     "false": ("is false as stated", "are false as stated"),
     "misprint": ("is a misprint that changes no result", "are misprints that change no result"),
     "not checked": ("is not checked here", "are not checked here"),
@@ -30,14 +33,14 @@ class Claim:
     """One row of the table."""
 
     name: str
-    note: str
+    paper: str
     ours: str
     verdict: Verdict
     why: str
 
     def to_dict(self) -> dict[str, str]:
         """Return plain JSON types."""
-        return {"claim": self.name, "note": self.note, "ours": self.ours, "verdict": self.verdict, "why": self.why}
+        return {"claim": self.name, "paper": self.paper, "ours": self.ours, "verdict": self.verdict, "why": self.why}
 
 
 def claims(summaries: Mapping[str, Any]) -> list[Claim]:
@@ -65,7 +68,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[Claim]:
     )
     yield Claim(
         name="Tables 1 and 2: the formulas rank two classifiers differently",
-        note="averaged F1 prefers the first, F1 of averages the second",
+        paper="averaged F1 prefers the first, F1 of averages the second",
         ours=f"averaged F1 {first['averaged_f1']} > {second['averaged_f1']}, "
         f"F1 of averages {first['f1_of_averages']} < {second['f1_of_averages']}",
         verdict="holds" if flipped else "false",
@@ -74,14 +77,14 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[Claim]:
     apart = third["f1_of_averages"] == "51/101" and third["averaged_f1"] == "1/51"
     yield Claim(
         name="Table 3: a gap close to 0.5",
-        note="0.504950495049505 and 0.0196078431372549",
+        paper="0.504950495049505 and 0.0196078431372549",
         ours=f"{third['f1_of_averages']} and {third['averaged_f1']}, gap {third['gap_decimal']:.4f}",
         verdict="holds" if apart else "false",
         why="exact",
     )
     yield Claim(
         name="Table 4: no gap",
-        note="both 0.0196078431372549",
+        paper="both 0.0196078431372549",
         ours=f"both {fourth['averaged_f1']}, gap {fourth['gap']}",
         verdict="holds" if fourth["gap"] == "0" else "false",
         why="exact: the matrix is symmetric, so that precision equals recall",
@@ -89,7 +92,7 @@ def _tables(summary: Mapping[str, Any]) -> Iterator[Claim]:
     same = sum(bool(row["same"]) for row in summary["program"])
     yield Claim(
         name="The program's two runs",
-        note=f"{len(summary['program'])} lines",
+        paper=f"{len(summary['program'])} lines",
         ours=f"{same} of {len(summary['program'])} lines the same, character for character",
         verdict="holds" if same == len(summary["program"]) else "false",
         why="exact fractions, rounded once",
@@ -115,11 +118,11 @@ def _figure_1a(summary: Mapping[str, Any]) -> Iterator[Claim]:
             out = "outside" if not _inside(printed, other["low"], other["high"]) else "inside"
             why += (
                 f": with exactly 950 and 50 gold rows it would be {other['low']:.3f} to {other['high']:.3f}, and the "
-                f"note's figure {out}; p below {summary[key + '_p']['high']:.0e} in every seed"
+                f"paper's figure {out}; p below {summary[key + '_p']['high']:.0e} in every seed"
             )
         yield Claim(
             name=f"Figure 1a: {name}",
-            note=printed,
+            paper=printed,
             ours=f"{low:.4f} to {high:.4f}",
             verdict="inside" if inside else "outside",
             why=why,
@@ -131,7 +134,7 @@ def _figure_1b(summary: Mapping[str, Any]) -> Iterator[Claim]:
     steep = gaps["2 classes: 99/1"]
     yield Claim(
         name="Figure 1b: the gap of a random classifier grows with class imbalance",
-        note="densities for several distributions",
+        paper="densities for several distributions",
         ours=f"population gap {gaps['2 classes: 70/30']['population_gap']:.4f} at 70/30, "
         f"{gaps['2 classes: 90/10']['population_gap']:.4f} at 90/10, {steep['population_gap']:.4f} at 99/1",
         verdict="depends",
@@ -150,13 +153,13 @@ def _surface(figure: str, printed: Mapping[str, str], what: str) -> Any:
             where = found["population"]
             without = [grid for grid in spans if grid not in inside]
             why = (
-                "the note does not give its grid; the largest of many noisy points grows with their number. "
+                "the paper does not give its grid; the largest of many noisy points grows with their number. "
                 f"Inside on {', '.join(f'{grid} x {grid}' for grid in inside) or 'none'}"
                 + (f", not on {', '.join(f'{grid} x {grid}' for grid in without)}" if without else "")
             )
             yield Claim(
                 name=f"{figure}, n = {n}: largest gap in percentage points ({what})",
-                note=value if figure == "Figure 3" else f"up to {value}",
+                paper=value if figure == "Figure 3" else f"up to {value}",
                 ours=f"{listed}; population {where['largest_gap_points']:.3f} at x = {where['x']:.3f}, "
                 f"y = {where['y']:.0f}",
                 verdict="inside" if inside and not without else ("depends" if inside else "outside"),
@@ -166,7 +169,7 @@ def _surface(figure: str, printed: Mapping[str, str], what: str) -> Any:
             stray = summary["13"]["population"]
             yield Claim(
                 name="Figure 2: both scores are roughly proportional to x",
-                note="roughly proportional",
+                paper="roughly proportional",
                 ours=f"at n = 13 and y = 1 averaged F1 is within {stray['averaged_f1_from_x']:.3f} of x, "
                 f"F1 of averages within {stray['f1_of_averages_from_x']:.3f}",
                 verdict="holds",
@@ -176,7 +179,7 @@ def _surface(figure: str, printed: Mapping[str, str], what: str) -> Any:
             above = summary["13"]["population"]["largest_gap_points"]
             yield Claim(
                 name="Figure 3, n = 13: 1.7 percentage points as an effect",
-                note="1.7",
+                paper="1.7",
                 ours=f"{above:.2f} in the population",
                 verdict="depends",
                 why="the printed maximum is above the expected one: it contains noise. On balanced data without any "
@@ -210,7 +213,7 @@ def _theorems(summary: Mapping[str, Any]) -> Iterator[Claim]:
             why += f"; the sequences come within {last['distance']:.1e} at n = 2; never reached for n > 1"
         yield Claim(
             name=name,
-            note=says,
+            paper=says,
             ours=f"{total(key)} violations in {matrices:,} matrices",
             verdict="holds" if total(key) == 0 else "false",
             why=why,
@@ -219,7 +222,7 @@ def _theorems(summary: Mapping[str, Any]) -> Iterator[Claim]:
     failed = total("theorem_2_violations")
     yield Claim(
         name="Theorem 2, as printed",
-        note="equivalent: the gap is positive; precision and recall differ somewhere; some class has higher precision "
+        paper="equivalent: the gap is positive; precision and recall differ somewhere; some class has higher precision "
         "and some class higher recall",
         ours=f"{two['theorem_2_violations']} of {two['matrices']:,} matrices with n = {two['n']} and "
         f"{three['theorem_2_violations']:,} of {three['matrices']:,} with n = {three['n']} break it",
@@ -231,8 +234,8 @@ def _theorems(summary: Mapping[str, Any]) -> Iterator[Claim]:
     )
     yield Claim(
         name="Theorem 2, corrected",
-        note="not in it: the gap is positive exactly when gold / predicted is not the same for all classes with a true "
-        "positive",
+        paper="not in it: the gap is positive exactly when gold / predicted is not the same for all classes with a "
+        "true positive",
         ours=f"{total('theorem_2_corrected_violations')} violations in {matrices:,} matrices",
         verdict="holds" if total("theorem_2_corrected_violations") == 0 else "false",
         why=f"all matrices with {ranges}; exact",
@@ -243,7 +246,7 @@ def _errata(_: Mapping[str, Any]) -> Iterator[Claim]:
     for erratum in errata():
         yield Claim(
             name=f"Erratum {erratum.number}: {erratum.where}",
-            note=erratum.note,
+            paper=erratum.paper,
             ours=erratum.example,
             verdict=erratum.kind,
             why=erratum.correct,

@@ -18,16 +18,16 @@ def document(
     """Print the page for the parts that were run."""
     page = Page("Macro F1 and Macro F1, run again")
     page.text(
-        "The evidence of Opitz and Burst's note (arXiv 1911.03347), computed again. Every number on this page is also "
+        "The evidence of Opitz and Burst's paper (arXiv 1911.03347), computed again. Every number on this page is also "
         "in the CSV and JSON files beside it; every figure is there as PNG, SVG and PDF."
     )
     page.heading("Claims")
     page.text(
         "holds: exact and true. inside, outside: the printed figure lies in our range over the seeds, or not. depends: "
-        "on something that the note does not give. false: as stated; the last column says what is true."
+        "on something that the paper does not give. false: as stated; the last column says what is true."
     )
-    rows = [[claim.name, claim.note, claim.ours, claim.verdict, claim.why] for claim in claims]
-    header = ["claim", "the note", f"ours ({counted(settings.seeds, 'seed')})", "verdict", "why"]
+    rows = [[claim.name, claim.paper, claim.ours, claim.verdict, claim.why] for claim in claims]
+    header = ["claim", "the paper", f"ours ({counted(settings.seeds, 'seed')})", "verdict", "why"]
     page.table(Table(header, rows, n_text=5))
     for name, show in _SECTIONS.items():
         if name in parts:
@@ -63,7 +63,7 @@ def _tables(page: Page, part: Part) -> None:
             n_text=2,
         )
     )
-    page.text("The note's program on Tables 3 and 4, our lines; equal to the printed ones where marked.")
+    page.text("The paper's program on Tables 3 and 4, our lines; equal to the printed ones where marked.")
     page.table(
         Table(
             ["arguments", "line", "same"],
@@ -103,7 +103,7 @@ def _fig1b(page: Page, part: Part) -> None:
         part,
         "fig1b",
         "Density of the gap over 1,000 data sets of 1,000 rows. The distributions are our choice: the legend of "
-        "the note's figure is lost.",
+        "the paper's figure is lost.",
     )
     rows = [
         [
@@ -126,7 +126,7 @@ def _fig2(page: Page, part: Part) -> None:
     page.text(
         _MODEL
         + "Gold classes go from equal shares (y = 0) to shares proportional to 1, 2, …, n (y = 1); wrong labels are "
-        "equally likely. The note does not give the path from 0 to 1; the maximum lies at y = 1."
+        "equally likely. The paper does not give the path from 0 to 1; the maximum lies at y = 1."
     )
     _surface(page, part, "fig2")
 
@@ -152,7 +152,7 @@ def _surface(page: Page, part: Part, name: str) -> None:
         page,
         part,
         name,
-        "Left: one data set of 2,000 rows per point, as in the note (first seed). Right: the same without noise, in "
+        "Left: one data set of 2,000 rows per point, as in the paper (first seed). Right: the same without noise, in "
         "closed form. One scale of colour for all four.",
     )
     rows = []

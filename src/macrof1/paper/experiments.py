@@ -169,7 +169,7 @@ def _errata(_: Settings) -> Part:
         {
             "number": erratum.number,
             "where": erratum.where,
-            "note": erratum.note,
+            "paper": erratum.paper,
             "example": erratum.example,
             "kind": erratum.kind,
             "correct": erratum.correct,

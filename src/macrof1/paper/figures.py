@@ -1,4 +1,4 @@
-"""The numbers of the note's figures, drawn again over many seeds, and their population values in closed form."""
+"""The numbers of the paper's figures, drawn again over many seeds, and their population values in closed form."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DISTRIBUTIONS: dict[str, tuple[float, ...]] = {
     "5 classes: halving": (16 / 31, 8 / 31, 4 / 31, 2 / 31, 1 / 31),
     "10 classes: 55, then 5 each": (0.55, *[0.05] * 9),
 }
-"""Our choice for Figure 1b: the legend of the note's figure is lost."""
+"""Our choice for Figure 1b: the legend of the paper's figure is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Settings:
 
     @property
     def grids(self) -> tuple[int, ...]:
-        """Points per axis on which Figures 2 and 3 are drawn: the note does not give them."""
+        """Points per axis on which Figures 2 and 3 are drawn: the paper does not give them."""
         return (10, 20) if self.quick else (10, 20, 50, 100)
 
     @property
@@ -98,7 +98,7 @@ def figure_1a(settings: Settings) -> tuple[list[dict[str, Any]], list[dict[str, 
 
 
 def _stratified(settings: Settings) -> dict[str, Any]:
-    """Return the correlations when class sizes are fixed at 950 and 50: what the note's figure is not."""
+    """Return the correlations when class sizes are fixed at 950 and 50: what the paper's figure is not."""
     sizes = [round(share * ROWS_1) for share in SHARES_1A]
     found: dict[str, list[float]] = {"pearson": [], "spearman": []}
     for number in range(settings.seeds):
@@ -156,7 +156,7 @@ def surfaces(
 ) -> tuple[dict[int, list[dict[str, Any]]], list[dict[str, Any]], dict[str, Any]]:
     """Draw Figure 2 or 3: per number of classes the shown grid, per seed and grid the maxima, and a summary.
 
-    One data set of 2,000 rows per point, as the note does; beside it the population value of the point.
+    One data set of 2,000 rows per point, as the paper does; beside it the population value of the point.
     """
     shown: dict[int, list[dict[str, Any]]] = {}
     maxima: list[dict[str, Any]] = []

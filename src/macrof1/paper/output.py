@@ -88,10 +88,7 @@ class Folder:
         assert self._staging is not None, "a folder is used in a with statement"
         staged = self._staging / name.replace("/", "-")
         try:
-            with staged.open("wb") as out:
-                out.write(content)
-                out.flush()
-                os.fsync(out.fileno())
+            staged.write_bytes(content)
             staged.replace(self.path / name)
         except OSError as error:
             raise self._refused(error) from None

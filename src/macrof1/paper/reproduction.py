@@ -1,4 +1,4 @@
-"""The note's tables, figures, theorems and numbers, run again into one folder."""
+"""The paper's tables, figures, theorems and numbers, run again into one folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ReproduceResult:
     folder
         The output folder; ``report.html`` in it shows everything.
     claims
-        What the note says beside what came out.
+        What the paper says beside what came out.
     numbers
         Everything that was found, by name of part.
     reused
@@ -64,7 +64,7 @@ def reproduce(
     quick: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> ReproduceResult:
-    """Run the note's experiments and checks again, and write tables, figures, claims and a report.
+    """Run the paper's experiments and checks again, and write tables, figures, claims and a report.
 
     Parameters
     ----------
@@ -169,7 +169,12 @@ def _versions() -> dict[str, str]:
 
 
 def _command(settings: Settings, names: list[str], known: list[str]) -> str:
-    parts = ["mf1 reproduce", f"--seed {settings.seed}", f"--seeds {settings.seeds}"]
-    parts += ["--quick"] if settings.quick else []
-    parts += [f"--only {','.join(names)}"] if names != known else []
-    return " ".join(parts)
+    """Return the command that runs the same again."""
+    options = {
+        "seed": settings.seed,
+        "seeds": settings.seeds,
+        "quick": "" if settings.quick else None,
+        "only": ",".join(names) if names != known else None,
+    }
+    given = [f"--{name} {value}".rstrip() for name, value in options.items() if value is not None]
+    return " ".join(["mf1 reproduce", *given])

@@ -1,7 +1,7 @@
-"""The note's experiments as draws of cell counts: all rows of a data set at once, many data sets at once.
+"""The paper's experiments as draws of cell counts: all rows of a data set at once, many data sets at once.
 
 N rows that are independent draws of a (predicted, gold) cell are one multinomial draw of the cells. The gold labels
-are drawn too, as in the note's Figure 1: with fixed class sizes the correlations there would come out higher.
+are drawn too, as in the paper's Figure 1: with fixed class sizes the correlations there would come out higher.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Scores:
 
 
 def _over(part: Array, whole: Array) -> Array:
-    """Divide, with 0 where the whole is 0, as the note defines undefined ratios."""
+    """Divide, with 0 where the whole is 0, as the paper defines undefined ratios."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
@@ -75,7 +75,7 @@ def skewed(n: int, y: Array) -> Array:
 
 
 def cells_of_grid(figure: Figure, n: int, x: Array, y: Array) -> Array:
-    """Return cell probabilities, predictions as rows, of points of Figure 2 or 3, as we read the note.
+    """Return cell probabilities, predictions as rows, of points of Figure 2 or 3, as we read the paper.
 
     x is the probability that a row is labelled correctly; a wrong label is one of the n - 1 others.
     Figure 2: gold shares `skewed(n, y)`, wrong labels equally likely.

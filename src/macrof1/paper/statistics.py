@@ -1,4 +1,4 @@
-"""The few statistics that the note reports, without a further library."""
+"""The few statistics that the paper reports, without a further library."""
 
 from __future__ import annotations
 

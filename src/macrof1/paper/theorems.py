@@ -1,4 +1,4 @@
-"""The note's Lemma and theorems on all small matrices, in exact arithmetic.
+"""The paper's Lemma and theorems on all small matrices, in exact arithmetic.
 
 Both macro F1s depend on (tp, predicted, actual) of the classes, in any order: matrices that share these are
 checked once and counted as often as they occur.
@@ -28,7 +28,7 @@ class ExactScores:
 
     @classmethod
     def of(cls, margins: Sequence[tuple[int, int, int]]) -> ExactScores:
-        """Take (tp, predicted, actual) of every class; undefined ratios are 0, as the note says."""
+        """Take (tp, predicted, actual) of every class; undefined ratios are 0, as the paper says."""
         return cls(
             tuple(Fraction(t, p) if p else Fraction() for t, p, _ in margins),
             tuple(Fraction(t, g) if g else Fraction() for t, _, g in margins),
@@ -57,7 +57,7 @@ class ExactScores:
 
     @property
     def lemma(self) -> Fraction:
-        """The gap as the note's Lemma has it: a sum over pairs of classes."""
+        """The gap as the paper's Lemma has it: a sum over pairs of classes."""
         some = [(p, r) for p, r in zip(self.precision, self.recall, strict=True) if p + r]
         pairs = sum(
             ((p * s - q * r) ** 2 / ((p + r) * (q + s)) for (p, r), (q, s) in itertools.combinations(some, 2)),
@@ -79,7 +79,7 @@ def _matrices(n: int, most: int) -> Iterator[Matrix]:
 def check_all(n: int, most: int) -> dict[str, Any]:
     """Check every n x n matrix with cells 0 … most; return counts of violations and smallest counter-examples.
 
-    The note's Theorem 2 says that three statements are equivalent: (i) the gap is positive; (ii) precision and recall
+    The paper's Theorem 2 says that three statements are equivalent: (i) the gap is positive; (ii) precision and recall
     differ in some class; (iii) some class has higher precision and some class higher recall.
     """
     times: dict[Margins, int] = {}

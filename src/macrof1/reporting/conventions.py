@@ -33,7 +33,29 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
         header = ["name", "system", "formula", "classes", "undefined", "tasks", "evidence", "source", "note"]
         rows = [{**row.to_dict(), "tasks": " ".join(row.tasks)} for row in known]
         return Table(header, [[str(row[column]) for column in header] for row in rows]).to_csv()
-    short = ["convention", "formula", "classes", "undefined", "known"]
+    if output == "text":
+        legend = "\n".join(line for word in _legend(known) for line in _wrapped(word, "", "  "))
+        return "\n\n".join([_rules(known).to_text(), legend, "\n".join(map(_described, known))])
+    if output == "markdown":
+        about = [[row.system, row.source, row.note] for row in known]
+        return "\n\n".join(
+            [_rules(known, about).to_markdown(), *(f"- {markdown_text(word)}" for word in _legend(known))]
+        )
+    # Systems and sources are too long for a column on a page of paper.
+    about_each = [f"{row.name}: {'; '.join(filter(None, [row.system, row.note, row.source]))}." for row in known]
+    return _rules(known).to_latex(caption="What real systems call macro F1.", notes=[*_legend(known), *about_each])
+
+
+def _rules(known: Sequence[NamedConvention], about: Sequence[list[str]] = ()) -> Table:
+    """Return a row per system: what it computes, and what else is said about it."""
+    header = [
+        "convention",
+        "formula",
+        "classes",
+        "undefined",
+        "known",
+        *(["system", "source", "note"] if about else []),
+    ]
     rules = [
         [
             row.name,
@@ -41,37 +63,25 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
             row.convention.classes,
             str(row.convention.undefined),
             row.evidence,
+            *(about[place] if about else []),
         ]
-        for row in known
+        for place, row in enumerate(known)
     ]
-    words = [
+    return Table(header, rules, n_text=len(header))
+
+
+def _legend(known: Sequence[NamedConvention]) -> list[str]:
+    evidence = {row.evidence for row in known}
+    return [
         *(f"classes {name}: {text}." for name, text in CLASS_SET_WORDS.items()),
         *(f"undefined {name}: {text}." for name, text in UNDEFINED_WORDS.items()),
-        *(f"known {name}: {text}." for name, text in _EVIDENCE.items() if any(row.evidence == name for row in known)),
+        *(f"known {name}: {text}." for name, text in _EVIDENCE.items() if name in evidence),
     ]
-    if output == "text":
-        sources = [
-            "\n".join(
-                [
-                    *_wrapped(f"{row.name}: {row.system}" + (f"; {row.note}" if row.note else ""), "", "  "),
-                    f"  {row.source}",
-                ]
-            )
-            for row in known
-        ]
-        legend = "\n".join(line for word in words for line in _wrapped(word, "", "  "))
-        return "\n\n".join([Table(short, rules, n_text=len(short)).to_text(), legend, "\n".join(sources)])
-    if output == "markdown":
-        full = Table(
-            [*short, "system", "source", "note"],
-            [[*rule, row.system, row.source, row.note] for rule, row in zip(rules, known, strict=True)],
-            n_text=8,
-        )
-        return "\n\n".join([full.to_markdown(), *(f"- {markdown_text(word)}" for word in words)])
-    # Systems and sources are too long for a column on a page of paper.
-    words += [f"{row.name}: {'; '.join(filter(None, [row.system, row.note, row.source]))}." for row in known]
-    table = Table(short, rules, n_text=len(short))
-    return table.to_latex(caption="What real systems call macro F1.", notes=words)
+
+
+def _described(row: NamedConvention) -> str:
+    about = _wrapped(f"{row.name}: {row.system}" + (f"; {row.note}" if row.note else ""), "", "  ")
+    return "\n".join([*about, f"  {row.source}"])
 
 
 def render_conventions(

@@ -25,65 +25,21 @@ def density_chart(
     marks
         For every setting a value to mark with a line.
     """
-    highest = {name: max(height for _, height in curve) or 1.0 for name, curve in curves.items()}
-    x_scale = {
-        "domain": [
-            min(value for curve in curves.values() for value, _ in curve),
-            max(value for curve in curves.values() for value, _ in curve),
-        ],
-        "nice": True,
-    }
+    values = [value for curve in curves.values() for value, _ in curve]
+    x_scale = {"domain": [min(values), max(values)], "nice": True}
+    no_axis = {"labels": False, "ticks": False, "title": None, "domain": False}
     last = list(curves)[-1]
     panels = []
     for place, (name, curve) in enumerate(curves.items()):
-        axis: dict[str, Any] = (
-            {"title": x_title, "labelFlush": False}
-            if name == last
-            else {"labels": False, "ticks": False, "title": None, "domain": False}
-        )
-        panels.append(
-            {
-                "width": 460,
-                "height": 44,
-                "layer": [
-                    {
-                        "data": {"values": [{"v": v, "d": d / highest[name]} for v, d in curve]},
-                        "mark": {
-                            "type": "area",
-                            "color": PALETTE[place % 6],
-                            "opacity": 0.55,
-                            "line": {"color": PALETTE[place % 6], "strokeWidth": 1.5},
-                        },
-                        "encoding": {
-                            "x": {"field": "v", "type": "quantitative", "scale": x_scale, "axis": axis},
-                            "y": {
-                                "field": "d",
-                                "type": "quantitative",
-                                "stack": None,
-                                "axis": {
-                                    "title": name,
-                                    "titleAngle": 0,
-                                    "titleAlign": "right",
-                                    "titleBaseline": "middle",
-                                    "titleFontSize": 12,
-                                    "titleLimit": 240,
-                                    "labels": False,
-                                    "ticks": False,
-                                    "domain": False,
-                                    "grid": False,
-                                },
-                                "scale": {"domain": [0, 1.05]},
-                            },
-                        },
-                    },
-                    {
-                        "data": {"values": [{"v": marks[name], "what": mark_title}]},
-                        "mark": {"type": "rule", "color": "#000000", "strokeWidth": 1.6, "strokeDash": [4, 2]},
-                        "encoding": {"x": {"field": "v", "type": "quantitative"}},
-                    },
-                ],
-            }
-        )
+        axis = {"title": x_title, "labelFlush": False} if name == last else no_axis
+        x = {"field": "v", "type": "quantitative", "scale": x_scale, "axis": axis}
+        mark = {"type": "rule", "color": "#000000", "strokeWidth": 1.6, "strokeDash": [4, 2]}
+        rule = {
+            "data": {"values": [{"v": marks[name], "what": mark_title}]},
+            "mark": mark,
+            "encoding": {"x": {"field": "v", "type": "quantitative"}},
+        }
+        panels.append({"width": 460, "height": 44, "layer": [_area(name, curve, PALETTE[place % 6], x), rule]})
     return {
         "title": {
             "text": title,
@@ -93,4 +49,27 @@ def density_chart(
         },
         "spacing": 4,
         "vconcat": panels,
+    }
+
+
+def _area(name: str, curve: Sequence[tuple[float, float]], colour: str, x: dict[str, Any]) -> dict[str, Any]:
+    """Return one curve, scaled to the height of its panel, with its name beside it."""
+    highest = max(height for _, height in curve) or 1.0
+    beside = {
+        "title": name,
+        "titleAngle": 0,
+        "titleAlign": "right",
+        "titleBaseline": "middle",
+        "titleFontSize": 12,
+        "titleLimit": 240,
+        "labels": False,
+        "ticks": False,
+        "domain": False,
+        "grid": False,
+    }
+    y = {"field": "d", "type": "quantitative", "stack": None, "axis": beside, "scale": {"domain": [0, 1.05]}}
+    return {
+        "data": {"values": [{"v": v, "d": d / highest} for v, d in curve]},
+        "mark": {"type": "area", "color": colour, "opacity": 0.55, "line": {"color": colour, "strokeWidth": 1.5}},
+        "encoding": {"x": x, "y": y},
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from macrof1.counting.labels import label_text
@@ -10,6 +11,7 @@ from macrof1.reporting.table import printable
 from macrof1.scoring.result import ScoreResult
 
 _LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_MOST_NAMES = 25
 _LEANING = {
     "over-precise": COLOURS["averaged_f1"],
     "over-recalled": COLOURS["f1_of_averages"],
@@ -27,28 +29,7 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
     >>> chart["title"]["text"]
     'Precision and recall of every class'
     """
-    records = result.per_class
-    centre = result.macro_precision / ((result.macro_precision + result.macro_recall) or 1.0)
-    points = []
-    for record in records:
-        total = record.precision + record.recall
-        lean = record.precision / total - centre if total else 0.0
-        kind = "no share" if not record.gap_share else ("over-precise" if lean > 0 else "over-recalled")
-        points.append(
-            {
-                "p": record.precision,
-                "r": record.recall,
-                "share": 100 * record.gap_share,
-                "kind": kind,
-                "name": printable(label_text(record.label)),
-            }
-        )
-    unit = {"scale": {"domain": [0, 1]}, "axis": {"labelFlush": False, "tickCount": 6}}
-    x = {"field": "p", "type": "quantitative", "title": "precision", **unit}
-    y = {"field": "r", "type": "quantitative", "title": "recall", **unit}
-    mean = {"p": result.macro_precision, "r": result.macro_recall}
-    # Names of neighbours go above and below in turn, so that they do not cover each other; too many would.
-    in_turn = [] if len(records) > 25 else sorted(points, key=lambda point: (point["p"], point["r"]))
+    points = _points(result)
     return {
         "title": {
             "text": title,
@@ -63,78 +44,85 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
         "width": 420,
         "height": 420,
         "layer": [
-            {
-                "data": {"values": f1_contours()},
-                "mark": {"type": "line", "color": "#9ca3af", "strokeWidth": 1, "clip": True},
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "detail": {"field": "level"},
-                    "order": {"field": "p", "type": "quantitative"},
-                },
-            },
-            {
-                # On the right edge, where precision is 1, recall is f / (2 - f).
-                "data": {"values": [{"p": 1, "r": f / (2 - f), "f": f"F1 {f}"} for f in _LEVELS]},
-                "mark": {"type": "text", "align": "left", "dx": 6, "fontSize": 11, "color": COLOURS["neutral"]},
-                "encoding": {"x": x, "y": y, "text": {"field": "f"}},
-            },
-            {
-                "data": {"values": points},
-                "mark": {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.8},
-                "encoding": {
-                    "x": x,
-                    "y": y,
-                    "size": {
-                        "field": "share",
-                        "type": "quantitative",
-                        "title": ["share of the gap", "(percentage points)"],
-                        "scale": {"range": [30, 700], "zero": True},
-                        "legend": {
-                            "offset": 64,
-                            "format": ".2~f",
-                            "symbolFillColor": COLOURS["neutral"],
-                            "tickCount": 3,
-                        },
-                    },
-                    "color": {
-                        "field": "kind",
-                        "type": "nominal",
-                        "title": "class is",
-                        "legend": {"offset": 64},
-                        "scale": {
-                            "domain": [kind for kind in _LEANING if any(point["kind"] == kind for point in points)],
-                            "range": [
-                                colour
-                                for kind, colour in _LEANING.items()
-                                if any(point["kind"] == kind for point in points)
-                            ],
-                        },
-                    },
-                },
-            },
-            *(
-                {
-                    "data": {"values": in_turn[first::2]},
-                    "mark": {"type": "text", "fontSize": 11, "fontWeight": 600, "dy": away},
-                    "encoding": {"x": x, "y": y, "text": {"field": "name"}},
-                }
-                for first, away in ((0, -22), (1, 24))
+            *_contour_layers(),
+            _class_layer(points),
+            *_name_layers(points),
+            _layer(
+                [{"p": result.macro_precision, "r": result.macro_recall}],
+                {"type": "point", "shape": "cross", "size": 220, "filled": False, "strokeWidth": 1.6, "color": "black"},
             ),
-            {
-                "data": {"values": [mean]},
-                "mark": {
-                    "type": "point",
-                    "shape": "cross",
-                    "size": 220,
-                    "filled": False,
-                    "strokeWidth": 1.6,
-                    "color": "black",
-                },
-                "encoding": {"x": x, "y": y},
-            },
         ],
     }
+
+
+def _points(result: ScoreResult) -> list[dict[str, Any]]:
+    """Place every class in the plane, with its share of the gap and the side that it leans to."""
+    centre = result.macro_precision / ((result.macro_precision + result.macro_recall) or 1.0)
+    points = []
+    for record in result.per_class:
+        total = record.precision + record.recall
+        lean = record.precision / total - centre if total else 0.0
+        points.append(
+            {
+                "p": record.precision,
+                "r": record.recall,
+                "share": 100 * record.gap_share,
+                "kind": "no share" if not record.gap_share else ("over-precise" if lean > 0 else "over-recalled"),
+                "name": printable(label_text(record.label)),
+            }
+        )
+    return points
+
+
+def _layer(values: Sequence[Mapping[str, Any]], mark: dict[str, Any], **encoding: Any) -> dict[str, Any]:
+    """Return a layer over the unit square."""
+    unit = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"labelFlush": False, "tickCount": 6}}
+    x, y = {"field": "p", "title": "precision", **unit}, {"field": "r", "title": "recall", **unit}
+    return {"data": {"values": list(values)}, "mark": mark, "encoding": {"x": x, "y": y, **encoding}}
+
+
+def _contour_layers() -> list[dict[str, Any]]:
+    line = {"type": "line", "color": "#9ca3af", "strokeWidth": 1, "clip": True}
+    text = {"type": "text", "align": "left", "dx": 6, "fontSize": 11, "color": COLOURS["neutral"]}
+    # On the right edge, where precision is 1, recall is f / (2 - f).
+    names = [{"p": 1, "r": f / (2 - f), "f": f"F1 {f}"} for f in _LEVELS]
+    return [
+        _layer(f1_contours(), line, detail={"field": "level"}, order={"field": "p", "type": "quantitative"}),
+        _layer(names, text, text={"field": "f"}),
+    ]
+
+
+def _class_layer(points: list[dict[str, Any]]) -> dict[str, Any]:
+    kinds = [kind for kind in _LEANING if any(point["kind"] == kind for point in points)]
+    return _layer(
+        points,
+        {"type": "circle", "opacity": 0.75, "stroke": "white", "strokeWidth": 0.8},
+        size={
+            "field": "share",
+            "type": "quantitative",
+            "title": ["share of the gap", "(percentage points)"],
+            "scale": {"range": [30, 700], "zero": True},
+            "legend": {"offset": 64, "format": ".2~f", "symbolFillColor": COLOURS["neutral"], "tickCount": 3},
+        },
+        color={
+            "field": "kind",
+            "type": "nominal",
+            "title": "class is",
+            "legend": {"offset": 64},
+            "scale": {"domain": kinds, "range": [_LEANING[kind] for kind in kinds]},
+        },
+    )
+
+
+def _name_layers(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Put names of neighbours above and below in turn, so that they do not cover each other; too many would."""
+    in_turn = [] if len(points) > _MOST_NAMES else sorted(points, key=lambda point: (point["p"], point["r"]))
+    return [
+        _layer(
+            in_turn[first::2], {"type": "text", "fontSize": 11, "fontWeight": 600, "dy": away}, text={"field": "name"}
+        )
+        for first, away in ((0, -22), (1, 24))
+    ]
 
 
 def f1_contours() -> list[dict[str, float]]:

@@ -11,7 +11,7 @@ function show(answer) {
   const kind = (verdict) => (["holds", "inside"].includes(verdict) ? "good" : ["false", "outside"].includes(verdict) ? "bad" : "");
   table($("note-claims"), [
     { title: "claim", head: true, value: (claim) => claim.claim },
-    { title: "the note", text: true, value: (claim) => claim.note },
+    { title: "the paper", text: true, value: (claim) => claim.paper },
     { title: "ours", text: true, value: (claim) => claim.ours },
     { title: "verdict", text: true, value: (claim) => el("span", { class: `badge ${kind(claim.verdict)}` }, claim.verdict) },
     { title: "why", text: true, value: (claim) => claim.why },
