@@ -89,7 +89,12 @@ def _from_csv(text: str, name: str) -> tuple[list[str] | None, list[list[Any]]]:
     first_line = text.lstrip("\n").partition("\n")[0]
     separator = next((mark for mark in (",", "\t", ";") if mark in first_line), " ")
     lines = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
-    table = [(lines.line_num, row) for row in lines if any(field.strip() for field in row)]
+    try:
+        table = [(lines.line_num, row) for row in lines if any(field.strip() for field in row)]
+    except csv.Error as error:
+        raise FileError(f"{name}, line {lines.line_num}: {error}: expected a confusion matrix as CSV") from None
+    if not table:
+        raise EmptyError(f"{name} has no cells: expected a confusion matrix")
     width = len(table[0][1])
     # Labels stand in the first row when it ends in text, has a corner that is no number, or is one row too many.
     corner = _number(table[0][1][0]) is None

@@ -7,6 +7,7 @@ and is published in the interface's OpenAPI document.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from typing import Any, Literal, TypeVar
 
@@ -23,36 +24,32 @@ _TEXT: Schema = {"type": "string"}
 _CELL: Schema = {"type": "number", "minimum": 0}
 _ROWS: Schema = {"type": "string", "enum": ["predicted", "gold"]}
 _ROUNDING: Schema = {"type": "string", "enum": ["round", "truncate", "unknown"]}
+_TEST: Schema = {"type": "string", "enum": ["delta", "bootstrap"]}
+_TASK: Schema = {"type": "string", "enum": ["multiclass", "multilabel"]}
+_CLASSES: Schema = {"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
 _MANY: Schema = {"type": "array", "minItems": 1, "maxItems": MOST_CLASSES}
 
 
-class NotValid(InputError):
+class RequestError(InputError):
     """A request that does not have the shape that its address takes."""
-
-
-def _described(schema: Schema, default: Any = MISSING) -> Any:
-    """Return a field of a request; lists begin empty."""
-    if default == []:
-        return field(default_factory=list, metadata=schema)
-    return field(default=default, metadata=schema)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatrixRequest:
     """A confusion matrix and the convention to score it with."""
 
-    labels: list[str] = _described({**_MANY, "items": _NAME})
-    matrix: list[list[int | float]] = _described({**_MANY, "items": {"type": "array", "items": _CELL}})
-    rows: RowsAre = _described(_ROWS, "predicted")
-    beta: float = _described({"type": "number", "minimum": 0, "maximum": 1000}, 1.0)
-    undefined: Literal[0, 1] = _described({"type": "integer", "enum": [0, 1]}, 0)
+    labels: list[str] = field(metadata={**_MANY, "items": _NAME})
+    matrix: list[list[int | float]] = field(metadata={**_MANY, "items": {"type": "array", "items": _CELL}})
+    rows: RowsAre = field(default="predicted", metadata=_ROWS)
+    beta: float = field(default=1.0, metadata={"type": "number", "minimum": 0, "maximum": 1000})
+    undefined: Literal[0, 1] = field(default=0, metadata={"type": "integer", "enum": [0, 1]})
 
     def __post_init__(self) -> None:
         """Refuse what is not square."""
         sizes = {len(row) for row in self.matrix} | {len(self.matrix), len(self.labels)}
         if len(sizes) > 1:
             widths = [len(row) for row in self.matrix]
-            raise NotValid(
+            raise RequestError(
                 f"{counted(len(self.labels), 'label')} and {counted(len(widths), 'row')} of {min(widths)} to "
                 f"{max(widths)} cells",
                 expected="a square matrix with one label per class",
@@ -63,56 +60,62 @@ class MatrixRequest:
 class Upload:
     """A table that was pasted or dropped: its text, or in base64 the bytes of a file that is not text."""
 
-    text: str = _described(_TEXT, "")
-    data: str = _described(_TEXT, "")
-    name: str = _described(_NAME, "pasted text")
+    text: str = field(default="", metadata=_TEXT)
+    data: str = field(default="", metadata=_TEXT)
+    name: str = field(default="pasted text", metadata=_NAME)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRequest(Upload):
     """A confusion matrix, or predictions to be counted."""
 
-    rows: RowsAre = _described(_ROWS, "predicted")
+    rows: RowsAre = field(default="predicted", metadata=_ROWS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRequest(Upload):
     """A table with several systems, and how to read it where the names of its columns do not tell."""
 
-    gold: str = _described(_NAME, "")
-    systems: str = _described({"type": "string", "maxLength": 20_000}, "")
-    by: str = _described(_NAME, "")
-    weight: str = _described(_NAME, "")
-    test: Literal["delta", "bootstrap"] = _described({"type": "string", "enum": ["delta", "bootstrap"]}, "delta")
+    gold: str = field(default="", metadata=_NAME)
+    systems: str = field(default="", metadata={"type": "string", "maxLength": 20_000})
+    by: str = field(default="", metadata=_NAME)
+    weight: str = field(default="", metadata=_NAME)
+    test: Literal["delta", "bootstrap"] = field(
+        default="delta", metadata={"type": "string", "enum": ["delta", "bootstrap"]}
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFigures:
     """What was printed for one class; empty where nothing was."""
 
-    label: str = _described(_NAME)
-    precision: str = _described(_PRINTED, "")
-    recall: str = _described(_PRINTED, "")
-    f1: str = _described(_PRINTED, "")
-    support: str = _described(_PRINTED, "")
+    label: str = field(metadata=_NAME)
+    precision: str = field(default="", metadata=_PRINTED)
+    recall: str = field(default="", metadata=_PRINTED)
+    f1: str = field(default="", metadata=_PRINTED)
+    support: str = field(default="", metadata=_PRINTED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRequest:
     """What a paper printed, as text: trailing zeros count."""
 
-    precision: str = _described(_PRINTED, "")
-    recall: str = _described(_PRINTED, "")
-    f1: str = _described(_PRINTED, "")
-    accuracy: str = _described(_PRINTED, "")
-    correct: str = _described(_PRINTED, "")
-    total: str = _described(_PRINTED, "")
-    n_classes: int | None = _described({"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}, None)
-    per_class: list[ClassFigures] = _described({"type": "array", "maxItems": 20, "items": ClassFigures}, [])
-    percent: bool | None = _described({"type": ["boolean", "null"]}, None)
-    rounding: Rounding = _described(_ROUNDING, "round")
-    task: Literal["multiclass", "multilabel"] = _described(
-        {"type": "string", "enum": ["multiclass", "multilabel"]}, "multiclass"
+    precision: str = field(default="", metadata=_PRINTED)
+    recall: str = field(default="", metadata=_PRINTED)
+    f1: str = field(default="", metadata=_PRINTED)
+    accuracy: str = field(default="", metadata=_PRINTED)
+    correct: str = field(default="", metadata=_PRINTED)
+    total: str = field(default="", metadata=_PRINTED)
+    n_classes: int | None = field(
+        default=None, metadata={"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
+    )
+    per_class: list[ClassFigures] = field(
+        default_factory=list, metadata={"type": "array", "maxItems": 20, "items": ClassFigures}
+    )
+    percent: bool | None = field(default=None, metadata={"type": ["boolean", "null"]})
+    rounding: Rounding = field(default="round", metadata=_ROUNDING)
+    task: Literal["multiclass", "multilabel"] = field(
+        default="multiclass", metadata={"type": "string", "enum": ["multiclass", "multilabel"]}
     )
 
 
@@ -120,26 +123,26 @@ class AuditRequest:
 class TableRequest(Upload):
     """A leaderboard."""
 
-    support: str = _described({"type": "string", "maxLength": 2000}, "")
-    columns: str = _described({"type": "string", "maxLength": 2000}, "")
-    rounding: Rounding = _described(_ROUNDING, "round")
+    support: str = field(default="", metadata={"type": "string", "maxLength": 2000})
+    columns: str = field(default="", metadata={"type": "string", "maxLength": 2000})
+    rounding: Rounding = field(default="round", metadata=_ROUNDING)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetQuery:
     """Values of a preset's sliders, and which of its matrices is meant."""
 
-    z: float | None = _described({"type": "number"}, None)
-    skew: float | None = _described({"type": "number"}, None)
-    classes: int | None = _described({"type": "integer", "minimum": 2, "maximum": 20}, None)
-    choice: str | None = _described(_NAME, None)
+    z: float | None = field(default=None, metadata={"type": "number"})
+    skew: float | None = field(default=None, metadata={"type": "number"})
+    classes: int | None = field(default=None, metadata={"type": "integer", "minimum": 2, "maximum": 20})
+    choice: str | None = field(default=None, metadata=_NAME)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorAnswer:
     """What went wrong, in one line."""
 
-    error: str = _described(_TEXT)
+    error: str = field(metadata=_TEXT)
 
 
 Request = TypeVar("Request")
@@ -153,7 +156,7 @@ def received(kind: type[Request], data: Any) -> Request:
     >>> received(MatrixRequest, {"labels": ["x"], "matrix": [[-1]]})
     Traceback (most recent call last):
         ...
-    macrof1.web.models.NotValid: matrix.0.0 is -1: expected at least 0
+    macrof1.web.models.RequestError: matrix.0.0 is -1: expected at least 0
     """
     return kind(**_checked_object(kind, data, ""))
 
@@ -162,7 +165,7 @@ def schema_of(kind: Any) -> Schema:
     """Return the JSON Schema of a request."""
     if not isinstance(kind, type):
         return {**kind, "items": schema_of(kind["items"])} if "items" in kind else dict(kind)
-    described = fields(kind)  # type: ignore[arg-type]  # every request is a dataclass
+    described = fields(kind)
     return {
         "type": "object",
         "description": kind.__doc__,
@@ -179,14 +182,16 @@ def _checked_object(kind: type, data: Any, place: str) -> dict[str, Any]:
     inside = f"{place}." if place else ""
     for name in data:
         if name not in described:
-            raise NotValid(f"{inside}{name}"[:200], expected=f"one of {', '.join(described)}")
+            raise RequestError(f"{inside}{name}"[:200], expected=f"one of {', '.join(described)}")
     for name, one in described.items():
         if name not in data and one.default is MISSING and one.default_factory is MISSING:
-            raise NotValid(f"{inside}{name} is missing", expected=f"it beside {', '.join(data) or 'the rest'}"[:300])
+            raise RequestError(
+                f"{inside}{name} is missing", expected=f"it beside {', '.join(data) or 'the rest'}"[:300]
+            )
     return {name: _checked(described[name].metadata, value, f"{inside}{name}") for name, value in data.items()}
 
 
-_KINDS = {
+_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "string": ("text", lambda value: isinstance(value, str)),
     "boolean": ("true or false", lambda value: isinstance(value, bool)),
     "null": ("null", lambda value: value is None),
@@ -226,24 +231,24 @@ def _checked(schema: Any, value: Any, place: str) -> Any:
 
 def _check_text(schema: Any, value: str, place: str) -> None:
     if len(value) > schema.get("maxLength", len(value)):
-        raise NotValid(f"{place} has {len(value):,} characters", expected=f"at most {schema['maxLength']:,}")
+        raise RequestError(f"{place} has {len(value):,} characters", expected=f"at most {schema['maxLength']:,}")
     try:
         value.encode("utf-8")
     except UnicodeEncodeError:
-        raise NotValid(f"{place} holds half of a character", expected="Unicode text") from None
+        raise RequestError(f"{place} holds half of a character", expected="Unicode text") from None
 
 
 def _check_length(schema: Any, value: list[Any], place: str) -> None:
     most = schema.get("maxItems", len(value))
     if len(value) > most:
         what = "classes" if most == MOST_CLASSES else "items"
-        raise NotValid(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
+        raise RequestError(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
     if len(value) < schema.get("minItems", 0):
-        raise NotValid(f"{place} is empty", expected="at least one item")
+        raise RequestError(f"{place} is empty", expected="at least one item")
 
 
-def _refusal(place: str, value: Any, expected: str) -> NotValid:
+def _refusal(place: str, value: Any, expected: str) -> RequestError:
     shown = "null" if value is None else "a list" if isinstance(value, list) else repr(value)[:60]
-    return NotValid(
+    return RequestError(
         f"{place or 'the request'} is {'an object' if isinstance(value, dict) else shown}", expected=expected
     )

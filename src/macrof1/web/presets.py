@@ -1,4 +1,4 @@
-"""Matrices to start from: a moderation model, the paper's tables, GermEval 2018, the worst case, a random classifier."""
+"""Matrices to start from: a moderation model, the paper's tables, GermEval 2018, the worst and a random classifier."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLES: Final[dict[str, tuple[str, dict[str, str]]]] = {
 }
 """Tables that ship with the explorer, with the options that they are read with."""
 
-MODERATION: Final = {
+MODERATION: Final[dict[str, list[Any]]] = {
     "labels": ["fine", "rude", "hateful"],
     "matrix": [[5880, 190, 90], [110, 760, 40], [10, 50, 170]],
 }

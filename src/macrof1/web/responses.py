@@ -5,6 +5,7 @@ What needs NumPy or Polars is imported where it is used: the rest also runs in a
 
 from __future__ import annotations
 
+import contextlib
 import csv
 from functools import cache
 from pathlib import Path
@@ -15,13 +16,13 @@ import macrof1
 from macrof1.auditing.figures import read_ratio
 from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.counting.labels import dropped_note, label_text
-from macrof1.errors import InputError
+from macrof1.errors import ColumnError, InputError
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult
 from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
 from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, ReadRequest, RowsAre, TableRequest
-from macrof1.web.uploads import UploadedTable, read_counts, read_own
+from macrof1.web.uploads import UploadedTable, check_labels, read_counts, read_own
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
@@ -110,6 +111,8 @@ def compared(request: CompareRequest) -> CompareResult:
     table = UploadedTable.received(request)
     with table.as_file() as path:
         _check_number_of_systems(request, path)
+        with contextlib.suppress(ColumnError):  # a leaderboard has no such column
+            check_labels(path, table.shown, {"gold": request.gold or None})
         inputs = Inputs(
             files=[str(path)],
             gold=request.gold or None,
@@ -208,7 +211,7 @@ def audited_table(request: TableRequest) -> macrof1.AuditTableResult:
     """Audit a leaderboard."""
     table = UploadedTable.received(request)
     records = table.records() if table.text is None else None
-    n_rows = (table.text or "").count("\n") - 1 if records is None else len(records)
+    n_rows = (table.text or "").count("\n") - 1
     if n_rows > MOST_TABLE_ROWS:
         raise InputError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
     with table.as_file() as path:

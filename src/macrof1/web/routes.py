@@ -18,13 +18,15 @@ from macrof1.web.models import (
     AuditRequest,
     CompareRequest,
     MatrixRequest,
-    NotValid,
     PresetQuery,
     ReadRequest,
+    RequestError,
     TableRequest,
     received,
 )
 from macrof1.web.spelling import spell, worded
+
+_LONGEST: Final = 500
 
 
 class Reply(NamedTuple):
@@ -45,6 +47,8 @@ class Route:
         The type of its body, or of its query for ``GET``.
     seconds
         How long it may take; it then runs in a process of its own, which is ended when nobody waits any more.
+    seconds_per_mib
+        How much longer, for every MiB that was sent.
     page
         Whether it answers with an HTML page.
     """
@@ -54,6 +58,7 @@ class Route:
     work: Callable[..., Any]
     takes: Any = None
     seconds: float | None = None
+    seconds_per_mib: float = 0.0
     page: bool = False
 
     @property
@@ -79,16 +84,19 @@ ROUTES: Final = (
     Route(path="/api/examples/{name}", tag="compare", work=presets.example),
     Route(path="/api/plane", tag="matrix", work=responses.plane_answer),
     Route(path="/api/score", tag="matrix", work=responses.score_answer, takes=MatrixRequest),
-    Route(path="/api/read", tag="matrix", work=responses.read_answer, takes=ReadRequest, seconds=4.5),
-    Route(path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest, seconds=60),
+    Route(path="/api/read", tag="matrix", work=responses.read_answer, takes=ReadRequest, seconds=4),
+    Route(
+        path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest,
+        seconds=4, seconds_per_mib=4,
+    ),
     Route(path="/api/audit", tag="audit", work=responses.audit_answer, takes=AuditRequest),
-    Route(path="/api/audit/table", tag="audit", work=responses.table_answer, takes=TableRequest, seconds=20),
+    Route(path="/api/audit/table", tag="audit", work=responses.table_answer, takes=TableRequest, seconds=4),
     Route(path="/api/paper", tag="paper", work=responses.paper_answer, seconds=120),
     Route(path="/api/report/score", tag="reports", work=reports.score, takes=MatrixRequest, seconds=20, page=True),
     Route(path="/api/report/compare", tag="reports", work=reports.compare, takes=CompareRequest, seconds=60, page=True),
     Route(path="/api/report/audit", tag="reports", work=reports.audit, takes=AuditRequest, seconds=20, page=True),
     Route(path="/api/report/audit/table", tag="reports", work=reports.table, takes=TableRequest, seconds=60, page=True),
-)
+)  # fmt: skip
 
 
 def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
@@ -125,11 +133,18 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
         if route.path.startswith("/api/presets"):
             given["own"] = own
         content = route.work(**given)
-    except NotValid as error:
-        return _json(422, {"error": error.worded(spell)})
+    except RequestError as error:
+        return _refusal(422, error)
     except MacroF1Error as error:
-        return _json(400, {"error": error.worded(spell)})
+        return _refusal(400, error)
     return Reply(200, "text/html; charset=utf-8", content) if route.page else _json(200, worded(content))
+
+
+def _refusal(status: int, error: MacroF1Error) -> Reply:
+    """Say what is wrong in one line, however long the names in it are."""
+    text = error.worded(spell)
+    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return _json(status, {"error": line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"})
 
 
 def _json(status: int, content: Any) -> Reply:
@@ -141,7 +156,7 @@ def _body(body: str) -> Any:
     try:
         return json.loads(body)
     except (ValueError, RecursionError):
-        raise NotValid("the body is not JSON", expected="one JSON object") from None
+        raise RequestError("the body is not JSON", expected="one JSON object") from None
 
 
 def _query(query: str) -> dict[str, Any]:
@@ -152,5 +167,5 @@ def _query(query: str) -> dict[str, Any]:
         try:
             found[name] = kinds.get(name, str)(text)
         except ValueError:
-            raise NotValid(f"{name} is {text[:40]!r}", expected="a number") from None
+            raise RequestError(f"{name} is {text[:40]!r}", expected="a number") from None
     return found

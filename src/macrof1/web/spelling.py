@@ -46,8 +46,7 @@ def spell(argument: Argument) -> str:
     """
     name = _FIELDS.get(argument.name)
     if name is None:
-        # What the page has no field for is said as the command line's users would find it in the documents.
-        return f"{argument.name} {argument.value}" if argument.has_value else argument.name
+        return str(argument)  # the page has no such field: as the library calls it
     if not argument.has_value:
         return f"“{name}”"
     return f"“{name}: {_VALUES.get((argument.name, argument.value), argument.value)}”"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
+import csv
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +28,7 @@ from macrof1.web.limits import (
     MOST_LABELS,
     MOST_PARTS,
     MOST_ROWS,
+    MOST_TABLE_ROWS,
 )
 from macrof1.web.models import RowsAre, Upload
 
@@ -33,6 +36,7 @@ _ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
 _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _MORE: Final = "the command mf1 takes more"
 _PIECE: Final = 4096
+_BLANK: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,21 +81,25 @@ class UploadedTable:
             )
         if not text.strip():
             raise EmptyError(f"{shown} is empty", expected="a table")
+        if "\n" * _BLANK in text[: 2 * _BLANK].replace("\r", ""):
+            raise FileError(f"{shown} begins with empty lines", expected="the names of the columns in the first line")
         ending = Path(shown.lower().removesuffix(".gz")).suffix
         if ending not in _ENDINGS:
             ending = ".tsv" if "\t" in text.partition("\n")[0] else ".csv"
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @contextmanager
-    def as_file(self) -> Iterator[Path]:
+    def as_file(self, *, most_rows: int = MOST_ROWS) -> Iterator[Path]:
         """Put the table where the readers of files can read it; messages speak of the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
             path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
             if self.text is None:
-                self._check_size(path)
+                self._check_size(path, most_rows)
             try:
                 yield path
+            except csv.Error as error:
+                raise FileError(f"{self.shown} cannot be read as a table: {error}", expected="CSV or TSV") from None
             except MacroF1Error as error:
                 raise self._renamed(error, path) from None
 
@@ -102,17 +110,17 @@ class UploadedTable:
         message = error.message
         return type(error)(type(message)(*(named(part) if isinstance(part, str) else part for part in message.parts)))
 
-    def _check_size(self, path: Path) -> None:
+    def _check_size(self, path: Path, most_rows: int) -> None:
         from macrof1.reading.sizes import SizeLimits, check_size
 
-        limits = SizeLimits(rows=MOST_ROWS, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
+        limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
         check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
 
     def records(self) -> list[dict[str, Any]]:
         """Return the rows of a Parquet or Arrow file."""
         from macrof1.reading.columns import read_table
 
-        with self.as_file() as path:
+        with self.as_file(most_rows=MOST_TABLE_ROWS) as path:
             columns, table, _ = read_table(path)
             return [dict(zip(columns, row, strict=True)) for row in zip(*table.values(), strict=True)]
 
@@ -156,9 +164,15 @@ def read_counts(request: Upload, *, rows: RowsAre) -> tuple[Any, str]:
         if table.text is None or holds_predictions(table.text):
             from macrof1.counting.tables import count_file_cells
 
-            _check_labels(path, table.shown)
+            check_labels(path, table.shown)
             cells, kind = count_file_cells(path), "predictions"
         else:
+            n_lines = table.text.count("\n")
+            if n_lines > 2 * MOST_CLASSES:
+                raise FileError(
+                    f"{table.shown} has {n_lines:,} lines",
+                    expected=f"a matrix of at most {MOST_CLASSES} classes, or columns such as gold and pred",
+                )
             cells, kind = parse_matrix(table.text, rows=rows, name=path.name), "matrix"
     _check_classes(cells, table.shown)
     return cells, kind
@@ -179,13 +193,22 @@ def read_own(file: str, *, rows: RowsAre) -> Any:
 def _check_classes(cells: Any, shown: str) -> None:
     if len(cells.labels) > MOST_CLASSES:
         raise FileError(f"{shown} has {len(cells.labels):,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
-    longest = max((len(str(label)) for label in cells.labels), default=0)
+    _check_longest(max((len(str(label)) for label in cells.labels), default=0), shown)
+
+
+def _check_longest(longest: int, shown: str) -> None:
     if longest > LONGEST_NAME:
         raise FileError(f"{shown} has a label of {counted(longest, 'character')}", expected=f"at most {LONGEST_NAME}")
 
 
-def _check_labels(path: Path, shown: str) -> None:
-    """Refuse far too many labels before their cells are made, which takes long."""
+def check_labels(path: Path, shown: str, columns: Mapping[str, str | None] | None = None) -> None:
+    """Refuse far too many labels, or far too long ones, before their cells are made, which takes long.
+
+    Parameters
+    ----------
+    columns
+        The columns of labels by their role; None stands for the usual name.
+    """
     import polars as pl
 
     from macrof1.reading.sources import opened_one, resolve, scan
@@ -193,13 +216,15 @@ def _check_labels(path: Path, shown: str) -> None:
     with opened_one(path, header=True, file_format=None) as table:
         if table.format == "jsonl":
             return
-        for role in ("gold", "pred"):
-            column = resolve(table, None, role)
-            if table.types.get(column) in (pl.List, pl.Array):
+        for role, wanted in (columns or {"gold": None, "pred": None}).items():
+            column = resolve(table, wanted, role)
+            if table.types.get(column) in (pl.List, pl.Array, pl.Struct):
                 return
-            try:
-                found = int(scan([table]).select(pl.col(column).n_unique()).collect(engine="streaming").item())
-            except pl.exceptions.PolarsError:
-                return  # what is wrong is said by those who read it
-            if found > MOST_LABELS:
-                raise FileError(f"{shown} has {found:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+            label = pl.col(column)
+            # What is wrong with the table is said by those who read it.
+            with contextlib.suppress(pl.exceptions.PolarsError):
+                found = scan([table]).select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
+                n, longest = found.collect(engine="streaming").row(0)
+                if n > MOST_LABELS:
+                    raise FileError(f"{shown} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+                _check_longest(longest or 0, shown)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import json
 import signal
 import struct
@@ -19,10 +20,9 @@ from macrof1.web.limits import MOST_MEMORY
 from macrof1.web.routes import Reply, answer
 
 _LENGTH: Final = struct.Struct(">Q")
-_TOO_MUCH: Final = (
-    "this needs more memory than the explorer takes: expected a smaller table; the command mf1 takes more"
-)
-_TOO_LONG: Final = "this takes longer than {:g} s: expected a smaller table; the command mf1 takes more"
+_TOO_MUCH: Final = "this needs too much memory: expected a smaller table; the command mf1 takes more"
+_BUG: Final = "something went wrong in the server: a bug ({})"
+_TOO_LONG: Final = "this takes longer than {:.1f} s: expected a smaller table; the command mf1 takes more"
 
 
 def refusal(status: int, message: str) -> Reply:
@@ -118,6 +118,8 @@ def main() -> None:
             reply = answer(*call)
         except MemoryError:
             reply = refusal(400, _TOO_MUCH)
+        except OSError as error:
+            reply = refusal(*((400, _TOO_MUCH) if error.errno == errno.ENOMEM else (500, _BUG.format(error))))
         except Exception as error:  # noqa: BLE001  # a bug: the server says so, in one line
             reply = refusal(
                 500, f"something went wrong in the server: a bug ({type(error).__name__}); please report it"
