@@ -6,9 +6,9 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install -qq --disable-pip-version-check --constraint constraints.txt
 SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counting/kernel/*.pyx src/macrof1/counting/kernel/*.h)
 
-LINTERS := import-linter mypy ruff
+LINTERS := import-linter mypy radon ruff
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench docs dist clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -21,7 +21,7 @@ $(BIN)/python:
 # everything that it needs in one go, because each installation builds the compiled counting path anew.
 $(VENV)/.base: $(SETUP) | $(BIN)/python
 	@echo "Installing macrof1 into $(VENV)"
-	@$(PIP) --editable .
+	@$(PIP) --editable '.[charts,web]'
 	@touch $@
 
 $(VENV)/.test: $(SETUP) | $(BIN)/python
@@ -63,10 +63,25 @@ lint: $(VENV)/.lint
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-cache
+	@! $(BIN)/radon cc --min D --show-complexity src | grep . || { echo "simplify these: grade C or better" >&2; exit 1; }
 
 # Peers side by side, in one run: writes docs/benchmarks.md. Takes some minutes on a quiet machine.
 bench: $(VENV)/.bench
 	@$(BIN)/python benchmarks/bench.py
 
+$(VENV)/.docs: $(VENV)/.test
+	@echo "Installing what builds the documentation into $(VENV)"
+	@$(PIP) --editable '.[docs,test]'
+	@touch $@
+
+# The site, offline: a warning or a broken link is an error.
+docs: $(VENV)/.docs
+	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+# The sdist and the wheel, checked and installed into empty environments.
+dist: | $(BIN)/python
+	@$(BIN)/python scripts/check_dist.py
+
 clean:
-	@rm -rf $(VENV) build dist src/*.egg-info
+	@rm -rf $(VENV) build dist docs/_build src/*.egg-info

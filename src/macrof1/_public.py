@@ -5,7 +5,8 @@ In a room of its own, so that a part (the note's program above all) starts witho
 
 import macrof1.paper as paper
 from macrof1._version import __version__
-from macrof1.auditing.audit import AuditFinding, AuditResult, audit
+from macrof1.auditing.audit import audit
+from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditSummary, AuditTableResult, audit_table
 from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange, bounds, no_flip
 from macrof1.bounding.largest_gap import LargestGapResult, largest_gap

@@ -117,7 +117,7 @@ def test_score_takes_a_convention(mf1):
     [
         (["audit"], "no figures given"),
         (["audit", "--precision", "29.37", "--recall", "22.83", "--f1", "20.95"], "percentages need --percent\n"),
-        (["audit", "--precision", "50", "--recall", "0.5", "--f1", "0.5"], "say --percent\n"),
+        (["audit", "--precision", "50", "--recall", "0.5", "--f1", "0.5"], "need --percent\n"),
         (["audit", "--f1", "0.567", "--decimals", "2"], "--decimals 2: expected at least 3"),
         (["audit", "--f1", "x"], "expected a number"),
         (["audit", LEADERBOARD, "--f1", "0.5"], "not both"),

@@ -3,143 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal, TypeAlias
+from dataclasses import replace
+from typing import Any
 
 from macrof1.auditing.figures import Figure, Interval, Rounding
+from macrof1.auditing.findings import Examined, capital, finding_of
 from macrof1.auditing.intervals import Report
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs
-from macrof1.auditing.report import NotTested, read_report
+from macrof1.auditing.report import Published, read_report
+from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
+from macrof1.auditing.untested import not_tested
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.counting.confusion import ClassCounts
-
-Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither"]
+from macrof1.message import Argument, Note
 
 LOOKALIKES = (
     "This says that F1 of averages is impossible, not that nothing else is possible: F1 averaged over folds, seeds "
     "or data sets, and F1 weighted by class size, can look the same."
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditFinding:
-    """Something that cannot be true.
-
-    Attributes
-    ----------
-    kind
-        ``"wrong_figure"``: this figure, and no other, can be blamed; ``"one_of"``: one of several figures;
-        ``"contradiction"``: no single correction repairs the report.
-    figure
-        Its name, or None for a contradiction.
-    published, correction
-        What is printed, and the smallest correction that repairs the report; None where none was found.
-    alternatives
-        Other single corrections, in words; not those that a table's other rows rule out.
-    message
-        All of it in words.
-    conflicting
-        For a contradiction: sets of figures that cannot be true together, each without a figure to spare, and none
-        in two of them; empty where only whole counts show it.
-    """
-
-    kind: Literal["wrong_figure", "one_of", "contradiction"]
-    figure: str | None
-    published: str | None
-    correction: str | None
-    alternatives: tuple[str, ...]
-    message: str
-    conflicting: tuple[tuple[str, ...], ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "kind": self.kind,
-            "figure": self.figure,
-            "published": self.published,
-            "correction": self.correction,
-            "alternatives": list(self.alternatives),
-            "message": self.message,
-            "conflicting": [list(names) for names in self.conflicting],
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditResult:
-    """What published figures prove.
-
-    Attributes
-    ----------
-    verdict
-        ``"averaged_f1"`` or ``"f1_of_averages"``: compatible with it, and impossible for the other;
-        ``"either"``; ``"neither"``.
-    reason
-        Why, in one sentence, with the ranges that led to it.
-    findings
-        Figures that cannot be true with the others.
-    not_tested
-        What could not be tested, and why.
-    notes
-        Assumptions that were made, and what else could look like the verdict.
-    published
-        The macro F1 as printed, or None.
-    decimals, percent
-        How the figures are printed: their decimals (those of the macro F1 where there is one), and whether in percent.
-    averaged_f1, f1_of_averages
-        The range of each formula, in [0, 1], given all the other figures; None where the figures contradict
-        each other.
-    other
-        What the other formula would have given, printed as the macro F1 is; a range where it is not determined;
-        None without a verdict.
-    counts
-        The counts behind the figures, where they are determined.
-    n_solutions
-        How many counts give the figures; None where class sizes are missing or there are too many to list.
-    """
-
-    verdict: Verdict
-    reason: str
-    findings: tuple[AuditFinding, ...]
-    not_tested: tuple[str, ...]
-    notes: tuple[str, ...]
-    published: str | None
-    decimals: int
-    percent: bool
-    averaged_f1: tuple[float, float] | None
-    f1_of_averages: tuple[float, float] | None
-    other: str | None
-    counts: ClassCounts | None
-    n_solutions: int | None
-
-    def __str__(self) -> str:
-        """Print verdict and reason on one line."""
-        return f"{self.verdict}: {self.reason}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        counts = self.counts
-        return {
-            "verdict": self.verdict,
-            "reason": self.reason,
-            "findings": [finding.to_dict() for finding in self.findings],
-            "not_tested": list(self.not_tested),
-            "notes": list(self.notes),
-            "published": self.published,
-            "decimals": self.decimals,
-            "percent": self.percent,
-            "averaged_f1": None if self.averaged_f1 is None else list(self.averaged_f1),
-            "f1_of_averages": None if self.f1_of_averages is None else list(self.f1_of_averages),
-            "other": self.other,
-            "n_solutions": self.n_solutions,
-            "counts": None
-            if counts is None
-            else [
-                {"label": label, "tp": tp, "predicted": predicted, "actual": actual}
-                for label, tp, predicted, actual in zip(
-                    counts.labels, counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist(), strict=True
-                )
-            ],
-        }
 
 
 def audit(
@@ -198,7 +79,7 @@ def audit(
     >>> print(result.reason)
     F1 of averages would be 0.256852 to 0.256954, which 0.2095 is not; averaged F1 can be 0.000000 to 0.256954.
     """
-    report, untested, notes = read_report(
+    published = Published(
         macro={"precision": precision, "recall": recall, "f1": f1},
         n_classes=n_classes,
         per_class=per_class or {},
@@ -211,20 +92,11 @@ def audit(
         rounding=rounding,
         task=task,
     )
-    result = judge(examine(report), untested, notes)
+    report, notes = read_report(published)
+    result = judge(examine(report), notes)
     if rounding == "round" and result.findings:
         result = _with_truncation(report, result)
     return result
-
-
-@dataclass(frozen=True, slots=True)
-class Examined:
-    """A report, what it comes to, the single corrections that would repair it, and what is wrong where none would."""
-
-    report: Report
-    outcome: Outcome
-    blamed: list[Repair]
-    conflicting: list[list[Figure]]
 
 
 def examine(report: Report) -> Examined:
@@ -236,16 +108,14 @@ def examine(report: Report) -> Examined:
     return Examined(report, outcome, blamed, [] if blamed else contradictions(report))
 
 
-def judge(
-    examined: Examined, untested: NotTested, notes: tuple[str, ...] = (), *, usual: Formula | None = None
-) -> AuditResult:
+def judge(examined: Examined, notes: tuple[str, ...] = (), *, usual: Formula | None = None) -> AuditResult:
     """Reach a verdict on a report that was examined; `usual` is the formula that a table's other rows follow."""
     report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
     if not outcome.consistent:
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
-        findings = (_finding(examined, blamed, usual),)
+        findings = (finding_of(examined, blamed, usual),)
     published = report.figures.get(MACRO_F1)
     verdict, reason, basis = _verdict(outcome, blamed, published)
     room = basis.room if basis is not None and basis.room.broken is None else None
@@ -261,7 +131,7 @@ def judge(
         verdict=verdict,
         reason=reason,
         findings=findings,
-        not_tested=untested.sentences(report, counted=solutions is not None or outcome.room.broken is not None),
+        not_tested=not_tested(report, counted=solutions is not None or outcome.room.broken is not None),
         notes=notes,
         published=None if published is None else published.text,
         decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=0),
@@ -325,69 +195,13 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
         fitting: Formula = outcome.fits[0]
         failing = FORMULAS[1 - FORMULAS.index(fitting)]
         return fitting, (
-            f"{_capital(FORMULA_NAMES[failing])} would be {shown[failing]}, which {text} is not; "
+            f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, which {text} is not; "
             f"{FORMULA_NAMES[fitting]} can be {shown[fitting]}."
         )
     ranges = f"{averaged} can be {shown['averaged_f1']}, {of_averages} {shown['f1_of_averages']}"
     if outcome.fits:
         return "either", f"Both formulas can give {text}: {ranges}."
     return "neither", f"Neither formula gives {text}: {ranges}."
-
-
-def _capital(words: str) -> str:
-    return words[0].upper() + words[1:]
-
-
-def _finding(examined: Examined, blamed: list[Repair], usual: Formula | None) -> AuditFinding:
-    report, outcome = examined.report, examined.outcome
-    published = report.figures.get(MACRO_F1)
-    broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"
-    if not blamed:
-        sets = examined.conflicting
-        wrong = ": " + ", and ".join(_one_is_wrong(figures) for figures in sets) if sets else ""
-        return AuditFinding(
-            kind="contradiction",
-            figure=None,
-            published=None,
-            correction=None,
-            alternatives=(),
-            message=f"{_capital(broken)}, and no single correction repairs the report{wrong}.",
-            conflicting=tuple(tuple(figure.name for figure in figures) for figures in sets),
-        )
-    first, *others = blamed
-    sentences = [_in_words(repair, usual) for repair in blamed]
-    alone = all(repair.key == first.key for repair in others)
-    if alone and usual is not None and first.formula == usual:
-        sentences = sentences[:1]  # the other rows rule the other formula's correction out
-    return AuditFinding(
-        kind="wrong_figure" if alone else "one_of",
-        figure=first.figure.name,
-        published=first.figure.text,
-        correction=first.correction,
-        alternatives=tuple(sentences[1:]),
-        message=f"{_capital(broken)}: {', or '.join(sentences)}.",
-    )
-
-
-def _one_is_wrong(figures: list[Figure]) -> str:
-    named = [f"{figure.name} {figure.text}" for figure in figures]
-    return f"at least one of {', '.join(named[:-1])} and {named[-1]} is wrong" if named[1:] else f"{named[0]} is wrong"
-
-
-def _in_words(repair: Repair, usual: Formula | None) -> str:
-    as_others = ", as in the other rows" if usual is not None and repair.formula == usual else ""
-    remarks = [f"{FORMULA_NAMES[repair.formula]}{as_others}"] if repair.formula else []
-    if repair.correction is not None and repair.low == repair.high:
-        should = f"should be {repair.correction}"
-    else:
-        should = f"should lie between {repair.low} and {repair.high}"
-        if repair.high is None:
-            should = f"should be at least {repair.low}"
-        smallest = (
-            "which value, is open" if repair.correction is None else f"the smallest change is {repair.correction}"
-        )
-        remarks.append(smallest)
-    return f"{repair.figure.name} {repair.figure.text} {should}" + (f" ({'; '.join(remarks)})" if remarks else "")
 
 
 def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
@@ -398,5 +212,8 @@ def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
         return result
     fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits)
     fit = f"they would fit {fitting}" if fitting else "they would fit together"
-    note = f'If the figures were truncated instead of rounded, {fit} (rounding="truncate").'
+    note = Note(
+        f"If the figures were truncated instead of rounded, {fit} (", Argument("rounding", "truncate"), ").",
+        code="truncated",
+    )  # fmt: skip
     return replace(result, notes=(*result.notes, note))

@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import CountError, InputError
+from macrof1.message import Argument, Message
 
 Interval: TypeAlias = tuple[Fraction, Fraction]
 """The smallest and the largest value, both included."""
@@ -150,7 +151,7 @@ def _as_text(value: Any, name: str) -> str:
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
-        raise InputError(f"{name} is {value!r}: expected a number, or text such as '0.80'")
+        raise InputError(f"{name} is {value!r}", given=value, expected="a number, or text such as '0.80'")
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
@@ -159,7 +160,9 @@ def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
     normal = _normal(text)
     if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
         raise InputError(
-            f"{name} is {text!r}: expected a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
+            f"{name} is {text!r}",
+            given=text,
+            expected="a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%",
         )
     number = Decimal(normal)
     exponent = number.as_tuple().exponent
@@ -171,14 +174,21 @@ def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
 def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding) -> Figure:
     number, seen = _plain_number(text, name)
     if decimals is not None and seen > decimals:
-        raise InputError(f"{name} is {text!r}, with {seen} decimals, but decimals={decimals}: expected at least {seen}")
+        raise InputError(
+            Message(f"{name} is {text!r}, with {seen} decimals, beside ", Argument("decimals", decimals)),
+            argument="decimals",
+            given=decimals,
+            expected=f"at least {seen}",
+        )
     places = seen if decimals is None else decimals
     if places > _MOST_DECIMALS:
-        raise InputError(f"{name} is {text!r}, with {places} decimals: expected at most {_MOST_DECIMALS}")
+        raise InputError(
+            f"{name} is {text!r}, with {places} decimals", given=text, expected=f"at most {_MOST_DECIMALS}"
+        )
     scale = 100 if percent else 1
     if number > scale:
-        hint = "percentages need percent=True" if not percent else "a percentage is at most 100"
-        raise InputError(f"{name} is {text!r}: expected a number from 0 to {scale}; {hint}")
+        hint = "a percentage is at most 100" if percent else Message("percentages need ", Argument("percent", True))
+        raise InputError(f"{name} is {text!r}", given=text, expected=f"a number from 0 to {scale}", hint=hint)
     exact = number / scale
     unit = Fraction(1, scale * 10**places)
     below = Fraction(0) if rounding == "truncate" else unit / 2
@@ -209,6 +219,6 @@ def read_count(value: Any, name: str) -> Figure:
         elif re.fullmatch(r"\d+\.0{1,2}|\d+\.0{4,}", text):
             whole = int(text.partition(".")[0])
     if whole is None or whole < 0:
-        raise CountError(f"{name} is {value!r}: expected a whole number of rows, such as 3532 or 3,532")
+        raise CountError(f"{name} is {value!r}", given=value, expected="a whole number of rows, such as 3532 or 3,532")
     exact = Fraction(whole)
     return Figure(name, str(whole), (exact, exact), Fraction(1), 0, 1)

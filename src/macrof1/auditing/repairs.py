@@ -211,31 +211,34 @@ def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fract
     label, kind = key
     if label is not None:
         return room.ratios[kind][report.labels.index(label)]
+    if kind not in ("precision", "recall"):
+        return _total_interval(report, kind)
+    f1, other = report.figures.get(MACRO_F1), "recall" if kind == "precision" else "precision"
+    interval: Interval = getattr(room, f"macro_{kind}")
+    if f1 is None:
+        return interval
+    # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
+    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Fraction(1)))
+
+
+def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | None]:
+    """Return what total, correct or accuracy can be, given the other two and the class sizes."""
     figures, sizes = report.figures, report.all_sizes
-    if kind in ("precision", "recall"):
-        f1, other = figures.get(MACRO_F1), "recall" if kind == "precision" else "precision"
-        interval: Interval = getattr(room, f"macro_{kind}")
-        # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
-        return (
-            interval
-            if f1 is None
-            else meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Fraction(1)))
-        )
     total = Fraction(sum(sizes)) if sizes and report.single_label else None
     if total is None and (None, "total") in figures and kind != "total":
         total = figures[None, "total"].bounds[0]
-    accuracy, correct = figures.get((None, "accuracy")), figures.get((None, "correct"))
-    if kind == "total":
-        if total is not None:
-            return total, total
-        least = Fraction(0) if correct is None else correct.bounds[0]
-        if accuracy is None or accuracy.bounds[1] == 0:
-            return least, None
-        return least / accuracy.bounds[1], least / accuracy.bounds[0] if accuracy.bounds[0] else None
+    low, high = report.bounds(None, "accuracy")
+    correct = figures[None, "correct"].bounds[0] if (None, "correct") in figures else None
+    if kind == "accuracy":
+        return ANY if correct is None or not total else (correct / total, correct / total)
     if kind == "correct":
-        low, high = ANY if accuracy is None else accuracy.bounds
         return (Fraction(0), None) if total is None else (low * total, high * total)
-    return ANY if correct is None or not total else (correct.bounds[0] / total, correct.bounds[0] / total)
+    if total is not None:
+        return total, total
+    least = correct or Fraction(0)
+    if (None, "accuracy") not in figures or high == 0:
+        return least, None
+    return least / high, least / low if low else None
 
 
 def _size(figure: Figure, step: int) -> tuple[int, int]:

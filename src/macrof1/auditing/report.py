@@ -9,62 +9,12 @@ from typing import Any, get_args
 
 from macrof1.auditing.figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
 from macrof1.auditing.intervals import RATIOS, Key, Report
+from macrof1.auditing.untested import WORDS
 from macrof1.convention import Task
 from macrof1.errors import InputError
+from macrof1.message import Argument, Message, Note
 
-_WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
-
-
-@dataclass(frozen=True, slots=True)
-class NotTested:
-    """Which figures have nothing to be tested against."""
-
-    has_f1: bool
-
-    def sentences(self, report: Report, *, counted: bool) -> tuple[str, ...]:
-        """Name every figure that no other figure can contradict, and why."""
-        figures, found = report.figures, []
-        complete = bool(report.labels) and len(report.labels) == report.n_classes
-
-        def given(label: str | None, *kinds: str) -> bool:
-            return all((label, kind) in figures for kind in kinds)
-
-        def every(kind: str) -> bool:
-            return complete and all((label, kind) in figures for label in report.labels)
-
-        if not self.has_f1:
-            found.append("the formula: no macro F1 was given")
-        elif not (given(None, "precision") or given(None, "recall") or report.labels):
-            found.append("macro F1: needs macro precision and macro recall, or figures of the classes")
-        found += [
-            f"macro {kind}: needs a macro F1, or the {kind} of every class"
-            for kind in ("precision", "recall")
-            if given(None, kind) and not (self.has_f1 or every(kind) or counted)
-        ]
-        for label in report.labels:
-            for kind in RATIOS:
-                others = tuple(other for other in RATIOS if other != kind)
-                in_mean = every(kind) and (given(None, kind) if kind != "f1" else self.has_f1)
-                if given(label, kind) and not (counted or given(label, *others) or in_mean):
-                    found.append(f"{label} {_WORDS[kind]}: needs the other two figures of the class, or class sizes")
-        if given(None, "accuracy") and not counted and not (given(None, "correct") and _has_total(report)):
-            found.append("accuracy: needs class sizes, or correct and total")
-        if given(None, "correct") and not counted and not _has_total(report):
-            found.append("correct: needs class sizes, or total")
-        if given(None, "total") and report.all_sizes is None and not given(None, "correct"):
-            found.append("total: needs class sizes, or correct and accuracy")
-        if any(size is not None for size in report.sizes) and not counted:
-            missing = report.all_sizes is None
-            why = "not every class has one" if missing else "more combinations of counts fit than are listed"
-            found.append(
-                f"class sizes against whole counts: {why if report.single_label else 'rows have several labels'}"
-            )
-        return tuple(found)
-
-
-def _has_total(report: Report) -> bool:
-    return (None, "total") in report.figures or (report.all_sizes is not None and report.single_label)
 
 
 def checked_choices(rounding: str, task: str) -> None:
@@ -79,11 +29,21 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
     if n_classes is None:
         return
     if isinstance(n_classes, bool) or not isinstance(n_classes, int) or n_classes < 1:
-        raise InputError(f"n_classes={n_classes!r}: expected a whole number, 1 or larger")
+        raise InputError(
+            Message(Argument("n_classes", n_classes), " is not a number of classes"),
+            argument="n_classes",
+            given=n_classes,
+            expected="a whole number, 1 or larger",
+        )
     if len(labels) > n_classes:
         raise InputError(
-            f"{len(labels)} classes listed ({', '.join(labels[:5])}{', …' if len(labels) > 5 else ''}) but the number "
-            f"of classes is {n_classes}: expected at most {n_classes}"
+            Message(
+                f"{len(labels)} classes listed ({', '.join(labels[:5])}{', …' if len(labels) > 5 else ''}) beside ",
+                Argument("n_classes", n_classes),
+            ),
+            argument="n_classes",
+            given=n_classes,
+            expected=f"at most {n_classes}",
         )
 
 
@@ -92,73 +52,106 @@ def checked_decimals(decimals: Any) -> int | None:
     if decimals is None:
         return None
     if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 30:
-        raise InputError(f"decimals={decimals!r}: expected a whole number from 0 to 30")
+        raise InputError(
+            Message(Argument("decimals", decimals), " is not a number of decimals"),
+            argument="decimals",
+            given=decimals,
+            expected="a whole number from 0 to 30",
+        )
     return decimals
 
 
-def read_report(
-    *,
-    macro: Mapping[str, Any],
-    n_classes: int | None,
-    per_class: Mapping[str, Mapping[str, Any]],
-    support: Mapping[str, Any],
-    accuracy: Any,
-    correct: Any,
-    total: Any,
-    percent: bool | None,
-    decimals: int | Mapping[str, int] | None,
-    rounding: Rounding,
-    task: Task,
-) -> tuple[Report, NotTested, tuple[str, ...]]:
-    """Read and check everything that was published about one system."""
-    checked_choices(rounding, task)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was published about one system, as given."""
+
+    macro: Mapping[str, Any]
+    n_classes: int | None
+    per_class: Mapping[str, Mapping[str, Any]]
+    support: Mapping[str, Any]
+    accuracy: Any
+    correct: Any
+    total: Any
+    percent: bool | None
+    decimals: int | Mapping[str, int] | None
+    rounding: Rounding
+    task: Task
+
+
+def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
+    """Read and check everything that was published about one system; return it with notes on what was assumed."""
+    checked_choices(published.rounding, published.task)
+    figures = _figures(published, _given(published))
+    per_class, support = published.per_class, published.support
+    labels = tuple(dict.fromkeys([*map(str, per_class), *map(str, support)]))
+    sizes = {str(label): int(read_count(size, f"size of {label}").bounds[0]) for label, size in support.items()}
+    notes, n_classes = [], published.n_classes
+    if n_classes is None:
+        n_classes = len(labels) or None
+        if labels:
+            listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
+            everything = "all classes" if len(labels) > 1 else "the only class"
+            taken = f"The {listed} taken to be {everything} ("
+            notes.append(Note(taken, Argument("n_classes"), " says otherwise).", code="n_classes_assumed"))
+    checked_n_classes(n_classes, labels)
+    single = published.task == "multiclass"
+    report = Report(figures, labels, n_classes, tuple(sizes.get(label) for label in labels), single)
+    if single and (report.n_classes == 2 or report.all_sizes is not None):
+        notes.append(
+            Note(
+                "Every row is taken to have one gold and one predicted label among the classes (",
+                Argument("task", "multilabel"), " says otherwise).", code="one_label_assumed",
+            )
+        )  # fmt: skip
+    return report, tuple(notes)
+
+
+def _given(published: Published) -> dict[Key, tuple[str, Any]]:
+    """Return every ratio that was given, with its name."""
     given: dict[Key, tuple[str, Any]] = {}
     for kind in RATIOS:
-        if not looks_missing(macro[kind]):
-            given[None, kind] = (f"macro {_WORDS[kind]}", macro[kind])
-    for label, figures in per_class.items():
+        if not looks_missing(published.macro[kind]):
+            given[None, kind] = (f"macro {WORDS[kind]}", published.macro[kind])
+    for label, figures in published.per_class.items():
         if not isinstance(figures, Mapping):
             raise InputError(
-                f"per_class[{label!r}] is {figures!r}: expected a mapping such as {{'precision': '0.80', …}}"
+                f"the figures of {label!r} are {figures!r}",
+                argument="per_class",
+                given=figures,
+                expected="a mapping such as {'precision': '0.80', …}",
             )
         for name, value in figures.items():
             kind = _ALIASES.get(str(name).lower(), str(name).lower())
             if kind not in RATIOS:
                 raise InputError.unknown_value(f"per_class[{label!r}]", name, RATIOS)
             if not looks_missing(value):
-                given[str(label), kind] = (f"{label} {_WORDS[kind]}", value)
-    if not looks_missing(accuracy):
-        given[None, "accuracy"] = ("accuracy", accuracy)
-    in_percent = _percent(dict(given.values()), percent)
-    ratios: dict[Key, Figure] = {
-        key: read_ratio(value, name, percent=in_percent, decimals=_decimals(decimals, key, name), rounding=rounding)
+                given[str(label), kind] = (f"{label} {WORDS[kind]}", value)
+    if not looks_missing(published.accuracy):
+        given[None, "accuracy"] = ("accuracy", published.accuracy)
+    return given
+
+
+def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict[Key, Figure]:
+    """Read every figure as printed."""
+    in_percent = _percent(dict(given.values()), published.percent)
+    figures: dict[Key, Figure] = {
+        key: read_ratio(
+            value,
+            name,
+            percent=in_percent,
+            decimals=_decimals(published.decimals, key, name),
+            rounding=published.rounding,
+        )
         for key, (name, value) in given.items()
     }
-    counts = {
-        (None, kind): value for kind, value in (("correct", correct), ("total", total)) if not looks_missing(value)
-    }
-    ratios.update({key: read_count(value, key[1]) for key, value in counts.items()})
-    if not ratios:
-        raise InputError("no figures given: expected at least one of precision, recall, f1 or figures of the classes")
+    for kind, count in (("correct", published.correct), ("total", published.total)):
+        if not looks_missing(count):
+            figures[None, kind] = read_count(count, kind)
+    if not figures:
+        raise InputError("no figures given", expected="at least one of precision, recall, f1 or figures of the classes")
     if in_percent:
-        _refuse_a_mixture(ratios)
-    labels = tuple(dict.fromkeys([*(str(label) for label in per_class), *(str(label) for label in support)]))
-    sizes = {str(label): int(read_count(size, f"size of {label}").bounds[0]) for label, size in support.items()}
-    notes = []
-    if n_classes is None:
-        n_classes = len(labels) or None
-        if labels:
-            listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
-            everything = "all classes" if len(labels) > 1 else "the only class"
-            notes.append(f"The {listed} taken to be {everything} (n_classes= says otherwise).")
-    checked_n_classes(n_classes, labels)
-    report = Report(ratios, labels, n_classes, tuple(sizes.get(label) for label in labels), task == "multiclass")
-    if report.single_label and (report.n_classes == 2 or report.all_sizes is not None):
-        notes.append(
-            "Every row is taken to have one gold and one predicted label among the classes "
-            '(task="multilabel" says otherwise).'
-        )
-    return report, NotTested((None, "f1") in ratios), tuple(notes)
+        _refuse_a_mixture(figures)
+    return figures
 
 
 def _decimals(decimals: int | Mapping[str, int] | None, key: Key, name: str) -> int | None:
@@ -173,23 +166,32 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     """Tell percentages from fractions, and refuse a mixture."""
     marked = [name for name, value in given.items() if isinstance(value, str) and value.strip().endswith("%")]
     if percent is False and marked:
-        raise InputError(f"{marked[0]} is {given[marked[0]]!r} but percent=False: expected figures without %")
+        raise InputError(
+            Message(f"{marked[0]} is {given[marked[0]]!r} beside ", Argument("percent", False)),
+            argument="percent",
+            given=False,
+            expected="figures without %",
+        )
     if percent is not None:
         return percent
     if marked:
         bare = [name for name in given if name not in marked]
         if bare:
             raise InputError(
-                f"{marked[0]} is {given[marked[0]]!r} but {bare[0]} is {given[bare[0]]!r}: expected % on all figures "
-                "or on none; mixed percentages and fractions cannot be told apart"
+                f"{marked[0]} is {given[marked[0]]!r} but {bare[0]} is {given[bare[0]]!r}",
+                argument="percent",
+                expected="% on all figures or on none",
+                hint="mixed percentages and fractions cannot be told apart",
             )
         return True
     large = [name for name, value in given.items() if _number(value) > 1]
     small = [name for name, value in given.items() if 0 < _number(value) < 1]
     if large and small:
         raise InputError(
-            f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}: expected all figures in percent or "
-            "all as fractions of 1; if they are percentages, say percent=True"
+            f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}",
+            argument="percent",
+            expected="all figures in percent or all as fractions of 1",
+            hint=Message("percentages need ", Argument("percent", True)),
         )
     return False
 
@@ -218,6 +220,7 @@ def _refuse_a_mixture(ratios: Mapping[Key, Figure]) -> None:
     if odd is not None:
         other = "f1" if odd != "f1" else parts[1]
         raise InputError(
-            f"{macro[odd].name} is {macro[odd].text} percent beside {macro[other].name} {macro[other].text}: "
-            "expected all figures in percent or all as fractions of 1"
+            f"{macro[odd].name} is {macro[odd].text} percent beside {macro[other].name} {macro[other].text}",
+            argument="percent",
+            expected="all figures in percent or all as fractions of 1",
         )

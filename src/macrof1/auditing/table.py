@@ -13,16 +13,18 @@ from typing import Any, TypeVar
 from macrof1.auditing.audit import AuditResult, examine, judge
 from macrof1.auditing.figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
 from macrof1.auditing.intervals import Key, Report
-from macrof1.auditing.report import NotTested, checked_choices, checked_decimals, checked_n_classes
+from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError
+from macrof1.message import Argument, Message
 from macrof1.reading.leaderboards import Column, Columns, find_columns, read_rows
+from macrof1.result import Result
 
 Read = TypeVar("Read")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditRow:
+class AuditRow(Result):
     """One row of a table.
 
     Attributes
@@ -48,7 +50,7 @@ class AuditRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditSummary:
+class AuditSummary(Result):
     """What a table says as a whole.
 
     Attributes
@@ -72,10 +74,6 @@ class AuditSummary:
     rank_changes: int | None
     discordant_pairs: int | None
     pairs: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {name: getattr(self, name) for name in self.__slots__}
 
     @property
     def sentences(self) -> list[str]:
@@ -101,7 +99,7 @@ class AuditSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AuditTableResult:
+class AuditTableResult(Result):
     """Every row of a table, and its summary."""
 
     rows: tuple[AuditRow, ...]
@@ -198,10 +196,10 @@ def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...]) ->
     results: list[AuditResult] = []
     as_usual: dict[int, dict[Formula, AuditResult]] = {}
     for place, report in enumerate(reports):
-        examined, gaps = examine(report), NotTested((None, "f1") in report.figures)
-        results.append(judge(examined, gaps))
+        examined = examine(report)
+        results.append(judge(examined))
         if results[-1].verdict == "neither" and results[-1].findings:
-            as_usual[place] = {name: judge(examined, gaps, usual=name) for name in FORMULAS}
+            as_usual[place] = {name: judge(examined, usual=name) for name in FORMULAS}
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:
@@ -279,7 +277,11 @@ def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read
     try:
         return read(column.cells[row], column.figure)
     except InputError as error:
-        raise InputError(f"{source}, row {row + 1}, column {column.header!r}: {error}") from None
+        place = f"{source}, row {row + 1}, column {column.header!r}: "
+        raise InputError(
+            Message(place, *error.args[:1]), argument=error.argument, given=error.given, expected=error.expected,
+            hint=error.hint,
+        ) from None  # fmt: skip
 
 
 def _shown(cell: Any) -> int:
@@ -313,8 +315,10 @@ def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, l
     if above and below:
         raise InputError(
             f"{source}: column {above[0]!r} goes up to {largest[above[0]]:g}, column {below[0]!r} up to "
-            f"{largest[below[0]]:g}: expected all in percent or all as fractions of 1; "
-            "--percent reads all as percentages"
+            f"{largest[below[0]]:g}",
+            argument="percent",
+            expected="all in percent or all as fractions of 1",
+            hint=Message(Argument("percent", True), " reads all as percentages"),
         )
     return bool(above), ["Figures are read as percentages, since every column goes above 1."] if above else []
 
@@ -327,8 +331,10 @@ def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:
         match = next((known for known in found.labels if known.casefold() == wanted), None)
         if match is None and found.labels:
             raise InputError(
-                f"support for {label!r}, which no column of {found.source} is about: "
-                f"expected one of {', '.join(found.labels)}"
+                f"support for {label!r}, which no column of {found.source} is about",
+                argument="support",
+                given=label,
+                expected=f"one of {', '.join(found.labels)}",
             )
         sizes[match or str(label)] = int(read_count(size, f"size of {label}").bounds[0])
     return sizes

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from macrof1.auditing.audit import AuditResult
 from macrof1.auditing.audit import audit as audit_figures
 from macrof1.auditing.figures import Rounding
+from macrof1.auditing.result import AuditResult
 from macrof1.auditing.table import AuditTableResult, audit_table
 from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.wording import in_options

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
-from macrof1.auditing.audit import AuditFinding, AuditResult
+from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditTableResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.counting.labels import label_text
@@ -103,28 +103,22 @@ def _csv(rows: Iterable[AuditRow], *, named: bool) -> str:
     ranks = [f"rank_{formula}_{end}" for formula in FORMULA_NAMES for end in ("best", "worst")] if named else []
     header = [*(["name"] if named else []), "verdict", "unit", "published", *ends, "other", *ranks]
     header += ["n_solutions", "figure", "correction", "finding", "reason"]
-    lines = []
-    for row in rows:
-        result = row.result
-        finding = result.findings[0] if result.findings else None
-        ranges = [getattr(result, formula) for formula in FORMULA_NAMES]
-        placed = [getattr(row, f"rank_{formula}") for formula in FORMULA_NAMES] if named else []
-        fields: list[Any] = [
-            *([row.name] if named else []),
-            result.verdict,
-            "percent" if result.percent else "fraction",
-            result.published,
-            *(None if interval is None else _in_unit(result, end) for interval in ranges for end in interval or (0, 0)),
-            result.other,
-            *(end for rank in placed for end in rank or (None, None)),
-            result.n_solutions,
-            finding and finding.figure,
-            finding and finding.correction,
-            finding and finding.message,
-            result.reason,
-        ]
-        lines.append(["" if field is None else str(field) for field in fields])
+    lines = [["" if field is None else str(field) for field in _csv_fields(row, named=named)] for row in rows]
     return Table(header, lines).to_csv()
+
+
+def _csv_fields(row: AuditRow, *, named: bool) -> list[Any]:
+    result, finding = row.result, row.result.findings[0] if row.result.findings else None
+    fields: list[Any] = [*([row.name] if named else []), result.verdict]
+    fields += ["percent" if result.percent else "fraction", result.published]
+    for formula in FORMULA_NAMES:
+        interval = getattr(result, formula)
+        fields += [None, None] if interval is None else [_in_unit(result, end) for end in interval]
+    fields.append(result.other)
+    if named:
+        fields += [end for formula in FORMULA_NAMES for end in getattr(row, f"rank_{formula}") or (None, None)]
+    figure, correction, message = (finding.figure, finding.correction, finding.message) if finding else (None,) * 3
+    return [*fields, result.n_solutions, figure, correction, message, result.reason]
 
 
 def _in_unit(result: AuditResult, value: float) -> float:

@@ -1,0 +1,79 @@
+"""What is wrong with a report, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from macrof1.auditing.figures import Figure
+from macrof1.auditing.intervals import Report
+from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair
+from macrof1.auditing.result import AuditFinding
+from macrof1.convention import FORMULA_NAMES, Formula
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A report, what it comes to, the single corrections that would repair it, and what is wrong where none would."""
+
+    report: Report
+    outcome: Outcome
+    blamed: list[Repair]
+    conflicting: list[list[Figure]]
+
+
+def capital(words: str) -> str:
+    """Begin a sentence."""
+    return words[0].upper() + words[1:]
+
+
+def finding_of(examined: Examined, blamed: list[Repair], usual: Formula | None) -> AuditFinding:
+    """Say what is wrong, and which corrections would repair it."""
+    report, outcome = examined.report, examined.outcome
+    published = report.figures.get(MACRO_F1)
+    broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"
+    if not blamed:
+        sets = examined.conflicting
+        wrong = ": " + ", and ".join(_one_is_wrong(figures) for figures in sets) if sets else ""
+        return AuditFinding(
+            kind="contradiction",
+            figure=None,
+            published=None,
+            correction=None,
+            alternatives=(),
+            message=f"{capital(broken)}, and no single correction repairs the report{wrong}.",
+            conflicting=tuple(tuple(figure.name for figure in figures) for figures in sets),
+        )
+    first, *others = blamed
+    sentences = [_in_words(repair, usual) for repair in blamed]
+    alone = all(repair.key == first.key for repair in others)
+    if alone and usual is not None and first.formula == usual:
+        sentences = sentences[:1]  # the other rows rule the other formula's correction out
+    return AuditFinding(
+        kind="wrong_figure" if alone else "one_of",
+        figure=first.figure.name,
+        published=first.figure.text,
+        correction=first.correction,
+        alternatives=tuple(sentences[1:]),
+        message=f"{capital(broken)}: {', or '.join(sentences)}.",
+    )
+
+
+def _one_is_wrong(figures: list[Figure]) -> str:
+    named = [f"{figure.name} {figure.text}" for figure in figures]
+    return f"at least one of {', '.join(named[:-1])} and {named[-1]} is wrong" if named[1:] else f"{named[0]} is wrong"
+
+
+def _in_words(repair: Repair, usual: Formula | None) -> str:
+    as_others = ", as in the other rows" if usual is not None and repair.formula == usual else ""
+    remarks = [f"{FORMULA_NAMES[repair.formula]}{as_others}"] if repair.formula else []
+    if repair.correction is not None and repair.low == repair.high:
+        should = f"should be {repair.correction}"
+    else:
+        should = f"should lie between {repair.low} and {repair.high}"
+        if repair.high is None:
+            should = f"should be at least {repair.low}"
+        smallest = (
+            "which value, is open" if repair.correction is None else f"the smallest change is {repair.correction}"
+        )
+        remarks.append(smallest)
+    return f"{repair.figure.name} {repair.figure.text} {should}" + (f" ({'; '.join(remarks)})" if remarks else "")

@@ -1,0 +1,132 @@
+"""`mf1 selftest`: whether this installation computes what it should."""
+
+from __future__ import annotations
+
+import gzip
+import math
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import macrof1
+
+_GOLD: Final = ["cat", "cat", "dog", "dog", "bird, small", 'a "quoted" one']
+_PRED: Final = ["cat", "dog", "dog", "dog", "bird, small", "cat"]
+
+
+def selftest() -> int:
+    """Check this installation: known numbers, the paper's program, the compiled kernel, every file format.
+
+    Prints a line per check; exit code 1 if one fails.
+    """
+    failed = []
+    for check in _CHECKS:
+        name = (check.__doc__ or "").rstrip(".").lower()
+        try:
+            fact = check()
+        except Exception as error:  # noqa: BLE001  # whatever goes wrong is what a self-test is for
+            failed.append(name)
+            print(f"FAIL  {name}: {type(error).__name__}: {' '.join(str(error).split())}")
+        else:
+            print(f"ok    {name}{f' ({fact})' if fact else ''}")
+    n = len(_CHECKS)
+    print(
+        f"macrof1 {macrof1.__version__}: "
+        + (f"{len(failed)} of {n} checks failed" if failed else f"all {n} checks passed")
+    )
+    return 1 if failed else 0
+
+
+def _near(found: float, expected: float, tolerance: float = 5e-7) -> None:
+    if not math.isclose(found, expected, rel_tol=0, abs_tol=tolerance):
+        raise AssertionError(f"{found!r}, expected {expected!r}")
+
+
+def _known_numbers() -> str:
+    """Score published examples."""
+    # haifengl/smile, pull request 874; scikit-learn issue 8747; Table 3 of the paper.
+    smile = macrof1.score([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
+    _near(smile.averaged_f1, 0.822222)
+    _near(smile.f1_of_averages, 0.860215)
+    gold, pred = [1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 4, 4], [1, 1, 1, 0, 0, 2, 2, 3, 3, 3, 4, 3, 4, 3]
+    issue = macrof1.score(gold, pred, labels=[1, 2, 3, 4])
+    _near(issue.averaged_f1, 0.604167)
+    _near(issue.f1_of_averages, 0.636129)
+    table = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted")
+    _near(table.averaged_f1, 1 / 51, 1e-15)
+    _near(table.f1_of_averages, 51 / 101, 1e-15)
+    _near(macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold").averaged_f1, 0.721576)
+    return "4"
+
+
+def _paper_program() -> str:
+    """Run the paper's program."""
+    from macrof1.paper.tables import program_runs
+
+    runs = program_runs()
+    wrong = [run for run in runs if not run["same"]]
+    if wrong:
+        raise AssertionError(f"{len(wrong)} lines differ")
+    return f"{len(runs)} lines"
+
+
+def _kernel() -> str:
+    """Count with every path."""
+    import numpy as np
+
+    from macrof1.counting.kernel import numpy_twin
+    from macrof1.counting.kernel.integers import counting_path, table
+
+    rng = np.random.default_rng(0)
+    for n, dtype in ((2, np.int64), (10, np.uint8), (300, np.int32)):
+        gold, pred = rng.integers(0, n, (2, 20_000)).astype(dtype)
+        ours = table(gold, pred, first=0, shape=(n, n))
+        if not np.array_equal(ours, numpy_twin.table(gold, pred, first=0, shape=(n, n))):
+            raise AssertionError(f"{n} classes of {np.dtype(dtype)} differ from NumPy's count")
+    return counting_path()
+
+
+def _file_formats() -> str:
+    """Read files of every format."""
+    import polars as pl
+
+    frame = pl.DataFrame({"gold": _GOLD, "pred": _PRED})
+    text = frame.write_csv()
+    writers: dict[str, Callable[[Path], object]] = {
+        "csv": frame.write_csv,
+        "tsv": lambda path: frame.write_csv(path, separator="\t"),
+        "jsonl": frame.write_ndjson,
+        "parquet": frame.write_parquet,
+        "arrow": frame.write_ipc,
+        "csv.gz": lambda path: path.write_bytes(gzip.compress(text.encode())),
+    }
+    expected = macrof1.score(_GOLD, _PRED)
+    with tempfile.TemporaryDirectory() as folder:
+        for ending, write in writers.items():
+            path = Path(folder) / f"preds.{ending}"
+            write(path)
+            found = macrof1.score_file(path)
+            if (found.averaged_f1, found.f1_of_averages) != (expected.averaged_f1, expected.f1_of_averages):
+                raise AssertionError(f"{path.name} gives {found.averaged_f1!r}, expected {expected.averaged_f1!r}")
+    return ", ".join(writers)
+
+
+def _comparison() -> str:
+    """Compare two systems."""
+    result = macrof1.compare(_GOLD, {"a": _PRED, "b": _GOLD})
+    if result.systems[0].name != "b":
+        raise AssertionError(f"{result.systems[0].name} ranks first, expected b")
+    return ""
+
+
+def _audit() -> str:
+    """Audit a published report."""
+    # GERBIL issue 87.
+    verdict = macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095").verdict
+    if verdict != "averaged_f1":
+        raise AssertionError(f"{verdict}, expected averaged_f1")
+    return verdict
+
+
+_CHECKS: Final = (_known_numbers, _paper_program, _kernel, _file_formats, _comparison, _audit)
