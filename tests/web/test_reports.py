@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from pathlib import Path
 
 import pytest
@@ -11,9 +10,6 @@ import macrof1
 from macrof1.reporting.audits import audit_page
 from macrof1.reporting.comparisons import render_comparison
 from macrof1.reporting.reports import score_page
-
-from .conftest import drop
-from .test_other_views import TWO_SYSTEMS
 
 
 def pages(root):
@@ -63,26 +59,3 @@ def test_sentences_in_a_table_begin_on_the_left(root):
     html = pages(root)["audit"]
     assert "<th class=text>finding</th>" in html
     assert "<th>published</th>" in html
-
-
-def test_charts_of_the_page_follow_its_colours(look):
-    page = look("#/compare")
-    drop(page, "systems.csv", TWO_SYSTEMS)
-    chart = page.locator("#compare-chart img")
-    corners = {}
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        chart.evaluate("(image) => image.decode()")
-        picture = base64.b64encode(chart.screenshot()).decode("ascii")
-        corners[scheme] = page.evaluate(
-            """async (picture) => {
-                const image = new Image();
-                image.src = `data:image/png;base64,${picture}`;
-                await image.decode();
-                const canvas = document.createElement("canvas");
-                canvas.getContext("2d").drawImage(image, 0, 0);
-                return [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)];
-            }""",
-            picture,
-        )
-    assert corners == {"light": [255, 255, 255], "dark": [24, 33, 51]}

@@ -10,7 +10,9 @@ import polars as pl
 
 from macrof1.errors import FileError
 
-_FIRST = 1000
+_PIECES = 100
+_ROWS = 100
+_MORE = "the command mf1 takes more"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,23 +40,24 @@ def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits
             if found > most:
                 raise FileError(f"{name} has {found:,} {what}", expected=f"at most {most:,}", hint=_MORE)
         for column, dtype in schema.items():
-            _check_text(lazy, column, dtype, limits.text, name)
+            _check_text(lazy, column, dtype, n_rows, limits.text, name)
     except (pl.exceptions.PolarsError, OSError) as error:
         reason = " ".join(str(error).split())[:200]
         raise FileError(f"{name} cannot be read: {reason}", expected="a whole Parquet or Arrow file") from None
     return n_rows
 
 
-_MORE = "the command mf1 takes more"
-
-
-def _check_text(lazy: pl.LazyFrame, column: str, dtype: pl.DataType, most: int, name: str) -> None:
-    """Refuse long pieces of text; the first rows are looked at first, since those of a category cost more."""
-    if dtype not in (pl.String, pl.Categorical):
+def _check_text(lazy: pl.LazyFrame, column: str, dtype: pl.DataType, n_rows: int, most: int, name: str) -> None:
+    """Refuse long pieces of text. Decoding a long category costs as much in every row: pieces of the rows tell."""
+    if dtype == pl.String:
+        pieces, text = [lazy], pl.col(column)
+    elif dtype == pl.Categorical:
+        pieces = [lazy.slice(start, _ROWS) for start in range(0, n_rows, max(_ROWS, n_rows // _PIECES))]
+        text = pl.col(column).unique().cast(pl.String)
+    else:
         return
-    for rows in (lazy.head(_FIRST), lazy):
-        text = pl.col(column) if dtype == pl.String else pl.col(column).unique().cast(pl.String)
-        longest = rows.select(text.str.len_bytes().max()).collect(engine="streaming").item()
+    for piece in pieces:
+        longest = piece.select(text.str.len_bytes().max()).collect(engine="streaming").item()
         if longest is not None and longest > most:
             raise FileError(
                 f"{name} has {longest:,} bytes of text in one cell of column {column!r}",

@@ -80,8 +80,7 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
         else:
             workers: Workers = request.app.state.workers
             left = _left(request)
-            seconds = route.seconds + route.seconds_per_mib * len(body) / 2**20
-            found_or_none = await workers.answer(route.method, target, body, seconds=seconds, left=left)
+            found_or_none = await workers.answer(route.method, target, body, seconds=route.seconds, left=left)
             if found_or_none is None:
                 return Response(status_code=499)  # nobody reads it
             found = found_or_none

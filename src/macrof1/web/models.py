@@ -22,6 +22,7 @@ _NAME: Schema = {"type": "string", "maxLength": 200}
 _PRINTED: Schema = {"type": "string", "maxLength": 40}
 _TEXT: Schema = {"type": "string"}
 _CELL: Schema = {"type": "number", "minimum": 0}
+_RATIO: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _ROWS: Schema = {"type": "string", "enum": ["predicted", "gold"]}
 _ROUNDING: Schema = {"type": "string", "enum": ["round", "truncate", "unknown"]}
 _TEST: Schema = {"type": "string", "enum": ["delta", "bootstrap"]}
@@ -54,6 +55,15 @@ class MatrixRequest:
                 f"{max(widths)} cells",
                 expected="a square matrix with one label per class",
             )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveRequest(MatrixRequest):
+    """A matrix, and where one of its classes is to stand in the plane of precision and recall."""
+
+    place: int = field(metadata={"type": "integer", "minimum": 0})
+    precision: float = field(metadata=_RATIO)
+    recall: float = field(metadata=_RATIO)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +142,7 @@ class TableRequest(Upload):
 class PresetQuery:
     """Values of a preset's sliders, and which of its matrices is meant."""
 
+    moved: float | None = field(default=None, metadata={"type": "number"})
     z: float | None = field(default=None, metadata={"type": "number"})
     skew: float | None = field(default=None, metadata={"type": "number"})
     classes: int | None = field(default=None, metadata={"type": "integer", "minimum": 2, "maximum": 20})

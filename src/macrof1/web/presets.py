@@ -20,11 +20,10 @@ EXAMPLES: Final[dict[str, tuple[str, dict[str, str]]]] = {
 }
 """Tables that ship with the explorer, with the options that they are read with."""
 
-MODERATION: Final[dict[str, list[Any]]] = {
-    "labels": ["fine", "rude", "hateful"],
-    "matrix": [[5880, 190, 90], [110, 760, 40], [10, 50, 170]],
-}
-"""7,300 comments, predictions as rows: invented, but like those that moderation teams see."""
+_CONFUSED: Final = 240
+_MODERATION: Final = ["fine", "rude", "hateful"]
+_RIVAL: Final = [[5850, 150, 50], [110, 730, 105], [40, 120, 145]]
+"""Another model on the same 7,300 comments."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +40,16 @@ class Slider(Result):
 
 _CLASSES = Slider(name="classes", title="number of classes", low=2, high=20, step=1, value=2)
 _SLIDERS: dict[str, tuple[Slider, ...]] = {
+    "moderation": (
+        Slider(
+            name="moved",
+            title=f"of {_CONFUSED} errors between rude and hateful: hateful comments called rude",
+            low=0,
+            high=_CONFUSED,
+            step=1,
+            value=_CONFUSED // 2,
+        ),
+    ),
     "worst-case": (
         Slider(
             name="z", title="z: rows that each source class loses, as a power of ten", low=0, high=6, step=0.25, value=2
@@ -112,8 +121,6 @@ def preset_answer(name: str, request: PresetQuery, own: dict[str, Any] | None = 
     """Return the matrix of a preset, predictions as rows."""
     if name == "own" and own is not None:
         return own
-    if name == "moderation":
-        return _sent(MODERATION["labels"], MODERATION["matrix"])
     if name.startswith("table-") and name in _TITLES:
         matrix = list(TABLES.values())[int(name.removeprefix("table-")) - 1]
         return _sent(["x", "y"], matrix)
@@ -124,6 +131,8 @@ def preset_answer(name: str, request: PresetQuery, own: dict[str, Any] | None = 
             raise InputError.unknown_value("run", run, runs)
         return runs[run]
     given = {slider.name: _within(slider, getattr(request, slider.name)) for slider in _SLIDERS.get(name, ())}
+    if name == "moderation":
+        return _moderation(int(given["moved"]))
     if name == "worst-case":
         return _worst_case(int(given["classes"]), round(10 ** given["z"]))
     if name == "random":
@@ -141,6 +150,16 @@ def _within(slider: Slider, value: float | None) -> float:
     if not slider.low <= value <= slider.high:
         raise InputError(f"{slider.name} is {value:g}", expected=f"a number from {slider.low:g} to {slider.high:g}")
     return value
+
+
+def _moderation(moved: int) -> dict[str, Any]:
+    """Return a believable model: invented, but like those that moderation teams see.
+
+    However many errors are moved from one direction to the other, it makes as many, on the same comments.
+    """
+    kept = _CONFUSED - moved
+    matrix = [[5930, 70, 20], [60, 930 - kept, moved], [10, kept, 280 - moved]]
+    return {**_sent(_MODERATION, matrix), "rival": _sent(_MODERATION, _RIVAL)}
 
 
 def _worst_case(n: int, rows: int) -> dict[str, Any]:

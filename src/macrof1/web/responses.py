@@ -21,7 +21,16 @@ from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult
 from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
-from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, ReadRequest, RowsAre, TableRequest
+from macrof1.web.models import (
+    AuditRequest,
+    CompareRequest,
+    MatrixRequest,
+    MoveRequest,
+    ReadRequest,
+    RowsAre,
+    TableRequest,
+)
+from macrof1.web.moving import moved_class
 from macrof1.web.uploads import UploadedTable, check_labels, read_counts, read_own
 
 if TYPE_CHECKING:
@@ -67,6 +76,15 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
     low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
     # Averaged F1 can be the lowest possible one, and the two are rounded differently.
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
+
+
+def move_answer(request: MoveRequest) -> dict[str, Any]:
+    """Return the matrix that gives a class another precision and recall, gold sizes kept."""
+    is_gold = request.rows == "gold"
+    table = [list(column) for column in zip(*request.matrix, strict=True)] if is_gold else request.matrix
+    found = moved_class(table, request.place, precision=request.precision, recall=request.recall)
+    matrix = [list(column) for column in zip(*found, strict=True)] if is_gold else found
+    return {"labels": request.labels, "matrix": matrix, "rows": request.rows}
 
 
 def read_answer(request: ReadRequest) -> dict[str, Any]:

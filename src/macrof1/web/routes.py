@@ -14,10 +14,12 @@ from urllib.parse import parse_qsl, unquote
 from macrof1 import __version__
 from macrof1.errors import MacroF1Error
 from macrof1.web import presets, reports, responses
+from macrof1.web.gallery import gallery
 from macrof1.web.models import (
     AuditRequest,
     CompareRequest,
     MatrixRequest,
+    MoveRequest,
     PresetQuery,
     ReadRequest,
     RequestError,
@@ -27,6 +29,8 @@ from macrof1.web.models import (
 from macrof1.web.spelling import spell, worded
 
 _LONGEST: Final = 500
+_HEAVY: Final = ("numpy", "polars", "altair", "vl_convert")
+_LOCAL: Final = "this needs the explorer on your own machine: pip install 'macrof1-score[web]', then mf1 explore"
 
 
 class Reply(NamedTuple):
@@ -47,8 +51,6 @@ class Route:
         The type of its body, or of its query for ``GET``.
     seconds
         How long it may take; it then runs in a process of its own, which is ended when nobody waits any more.
-    seconds_per_mib
-        How much longer, for every MiB that was sent.
     page
         Whether it answers with an HTML page.
     """
@@ -58,7 +60,6 @@ class Route:
     work: Callable[..., Any]
     takes: Any = None
     seconds: float | None = None
-    seconds_per_mib: float = 0.0
     page: bool = False
 
     @property
@@ -82,13 +83,12 @@ ROUTES: Final = (
     Route(path="/api/presets", tag="matrix", work=presets.listed),
     Route(path="/api/presets/{name}", tag="matrix", work=presets.preset_answer, takes=PresetQuery),
     Route(path="/api/examples/{name}", tag="compare", work=presets.example),
+    Route(path="/api/gallery", tag="audit", work=gallery),
     Route(path="/api/plane", tag="matrix", work=responses.plane_answer),
     Route(path="/api/score", tag="matrix", work=responses.score_answer, takes=MatrixRequest),
+    Route(path="/api/move", tag="matrix", work=responses.move_answer, takes=MoveRequest),
     Route(path="/api/read", tag="matrix", work=responses.read_answer, takes=ReadRequest, seconds=4),
-    Route(
-        path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest,
-        seconds=4, seconds_per_mib=4,
-    ),
+    Route(path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest, seconds=60),
     Route(path="/api/audit", tag="audit", work=responses.audit_answer, takes=AuditRequest),
     Route(path="/api/audit/table", tag="audit", work=responses.table_answer, takes=TableRequest, seconds=4),
     Route(path="/api/paper", tag="paper", work=responses.paper_answer, seconds=120),
@@ -96,7 +96,7 @@ ROUTES: Final = (
     Route(path="/api/report/compare", tag="reports", work=reports.compare, takes=CompareRequest, seconds=60, page=True),
     Route(path="/api/report/audit", tag="reports", work=reports.audit, takes=AuditRequest, seconds=20, page=True),
     Route(path="/api/report/audit/table", tag="reports", work=reports.table, takes=TableRequest, seconds=60, page=True),
-)  # fmt: skip
+)
 
 
 def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
@@ -133,6 +133,10 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
         if route.path.startswith("/api/presets"):
             given["own"] = own
         content = route.work(**given)
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _HEAVY:
+            raise
+        return _json(501, {"error": _LOCAL})
     except RequestError as error:
         return _refusal(422, error)
     except MacroF1Error as error:
@@ -161,7 +165,7 @@ def _body(body: str) -> Any:
 
 def _query(query: str) -> dict[str, Any]:
     """Read a query; what looks like a number is one."""
-    kinds: dict[str, Callable[[str], Any]] = {"z": float, "skew": float, "classes": int}
+    kinds: dict[str, Callable[[str], Any]] = {"moved": float, "z": float, "skew": float, "classes": int}
     found: dict[str, Any] = {}
     for name, text in parse_qsl(query, keep_blank_values=True):
         try:

@@ -18,6 +18,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from macrof1.web.limits import BODY_WITHIN, MOST_BODY, MOST_BYTES
 
+BUG: Final = "something went wrong in the server: a bug; its terminal says what"
+
 HEADERS: Final = {
     "content-security-policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -181,7 +183,7 @@ class ServerErrors:
             if begun or scope["type"] != "http":
                 raise
             traceback.print_exc()
-            await refuse(send, 500, "something went wrong in the server: a bug; its terminal says what")
+            await refuse(send, 500, BUG)
 
 
 class SafeHeaders:

@@ -13,15 +13,16 @@ import json
 import signal
 import struct
 import sys
+import traceback
 from collections.abc import Awaitable
 from typing import Any, Final
 
 from macrof1.web.limits import MOST_MEMORY
 from macrof1.web.routes import Reply, answer
+from macrof1.web.security import BUG
 
 _LENGTH: Final = struct.Struct(">Q")
 _TOO_MUCH: Final = "this needs too much memory: expected a smaller table; the command mf1 takes more"
-_BUG: Final = "something went wrong in the server: a bug ({})"
 _TOO_LONG: Final = "this takes longer than {:.1f} s: expected a smaller table; the command mf1 takes more"
 
 
@@ -65,6 +66,9 @@ class Workers:
                     return refusal(400, _TOO_MUCH)
                 if reply is not None:
                     self._ready.append(process)
+                    if reply.status == 500:
+                        print(reply.text, file=sys.stderr)
+                        return refusal(500, BUG)
                     return reply
                 asked.cancel()
                 await _end(process)
@@ -118,12 +122,9 @@ def main() -> None:
             reply = answer(*call)
         except MemoryError:
             reply = refusal(400, _TOO_MUCH)
-        except OSError as error:
-            reply = refusal(*((400, _TOO_MUCH) if error.errno == errno.ENOMEM else (500, _BUG.format(error))))
-        except Exception as error:  # noqa: BLE001  # a bug: the server says so, in one line
-            reply = refusal(
-                500, f"something went wrong in the server: a bug ({type(error).__name__}); please report it"
-            )
+        except Exception as error:  # noqa: BLE001  # a bug: the server's terminal says what
+            is_full = isinstance(error, OSError) and error.errno == errno.ENOMEM
+            reply = refusal(400, _TOO_MUCH) if is_full else Reply(500, "text/plain", traceback.format_exc())
         sent = json.dumps(reply).encode("ascii")
         sys.stdout.buffer.write(_LENGTH.pack(len(sent)) + sent)
         sys.stdout.buffer.flush()
