@@ -9,16 +9,17 @@ import sys
 
 import numpy as np
 
-from macrof1.comparing.randomisation import Rules
+from macrof1.comparing.options import Options
 from macrof1.comparing.significance import paired_evidence
 from macrof1.convention import FORMULAS
 from macrof1.sampling.delta import point, standard_error
-from macrof1.sampling.intervals import normal_quantile
 from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.macro_scores import PLAIN, macro_scores
 from macrof1.sampling.patterns import LabelIncidence, Patterns
-from macrof1.sampling.resampling import bootstrap, macro_scores
+from macrof1.sampling.resampling import bootstrap
+from macrof1.sampling.student import quantile
 
-Z = normal_quantile(0.95)
+Z = quantile(0.95)
 RESAMPLES = 500
 
 
@@ -35,9 +36,7 @@ def population(n, skew, seed):
 
 
 def truth(cells):
-    scores = macro_scores(
-        np.diagonal(cells)[:, None], cells.sum(0)[:, None], cells.sum(1)[:, None], beta=1.0, undefined=0
-    )
+    scores = macro_scores(np.diagonal(cells)[:, None], cells.sum(0)[:, None], cells.sum(1)[:, None])
     return {formula: float(getattr(scores, formula)[0]) for formula in FORMULAS}
 
 
@@ -64,7 +63,7 @@ def coverage(n, n_rows, skew, samples, seed=0):
         patterns = as_patterns(rng.multinomial(n_rows, cells.reshape(-1)).reshape(n, n))
         found = point(patterns)
         (part,) = bootstrap(patterns, RESAMPLES, rng)
-        draws = macro_scores(part.tp[0], part.predicted[0], part.actual, beta=1.0, undefined=0)
+        draws = macro_scores(part.tp[0], part.predicted[0], part.actual)
         for formula in FORMULAS:
             reach = Z * standard_error(patterns, 0, found.gradients[formula])
             hits[formula, "delta"] += abs(found.values[formula] - real[formula]) <= reach
@@ -87,7 +86,10 @@ def null_p_values(n, n_rows, skew, samples, seed=0):
         draws[1] = np.where(shared, draws[0], draws[1])
         a, b = (np.minimum((draw[:, None] > chance[gold]).sum(1), n - 1) for draw in draws)
         patterns = joint_patterns(gold, {"a": a, "b": b}, labels=range(n))
-        evidence = paired_evidence(patterns, Rules(), n_resamples=RESAMPLES, rng=rng)
+        options = Options.checked(
+            confidence_level=0.95, method="logit", test="delta", n_resamples=RESAMPLES, rng=rng, convention=PLAIN
+        )
+        evidence = paired_evidence(patterns, options)
         for test, formula in found:
             found[test, formula].append(evidence.p[test][formula][0, 1])
     return found

@@ -10,7 +10,7 @@ from scipy.stats import kendalltau, rankdata
 
 import macrof1
 from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
-from macrof1.comparing.ranks import cannot_flip, kendall_tau, ranks
+from macrof1.comparing.ranking import cannot_flip, kendall_tau, ranks
 
 from ..strategies import matrices
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import macrof1
-from macrof1.errors import LabelError, LengthError
+from macrof1.errors import CountError, InputError, LabelError, LengthError
 
 from .parts import part
 
@@ -289,3 +289,40 @@ def test_it_works_in_compiled_and_autocast_steps():
     assert logits.dtype == torch.bfloat16
     assert torch.equal(half.actual, plain.actual)
     assert same(half, macrof1.score(gold.numpy(), logits.argmax(1).numpy()))
+
+
+@pytest.mark.parametrize("n", [3, 100])
+def test_weights_equal_the_library(n):
+    rng = np.random.default_rng(n)
+    pred, gold = random_labels(rng, n, 500)
+    weight = rng.integers(0, 8, 500) / 4
+    metric = MacroF1(n, weighted=True, ignore_index=0)
+    for rows in np.array_split(np.arange(500), 3):
+        metric.update(*(torch.from_numpy(side[rows]) for side in (pred, gold, weight)))
+    kept = gold != 0
+    assert same(metric, macrof1.score(gold[kept], pred[kept], sample_weight=weight[kept]))
+    unweighted, ones = MacroF1(n), MacroF1(n, weighted=True)
+    for one in (unweighted, ones):
+        one.update(torch.from_numpy(pred), torch.from_numpy(gold))
+    assert torch.equal(unweighted.counts, ones.counts)
+
+
+def test_weights_of_indicators_equal_the_library():
+    rng = np.random.default_rng(4)
+    pred, gold, weight = rng.integers(0, 2, (50, 4)), rng.integers(0, 2, (50, 4)), rng.random(50)
+    metric = MacroF1(4, task="multilabel", weighted=True)
+    metric.update(*(torch.from_numpy(side) for side in (pred, gold, weight)))
+    expected = macrof1.score(gold, pred, sample_weight=weight)
+    assert metric.compute()["averaged_f1"].item() == pytest.approx(expected.averaged_f1, rel=1e-14)
+
+
+@pytest.mark.parametrize("wrong", [-1.0, float("nan"), float("inf")])
+def test_bad_weights_are_refused_and_do_not_count(wrong):
+    metric, labels = MacroF1(2, weighted=True), torch.tensor([0, 1])
+    with pytest.raises(CountError, match="sample_weight holds"):
+        metric.update(labels, labels, torch.tensor([1.0, wrong]))
+    assert not metric.counts.any()
+    with pytest.raises(LengthError, match="weight per row"):
+        metric.update(labels, labels, torch.tensor([1.0]))
+    with pytest.raises(InputError, match="weighted=True"):
+        MacroF1(2).update(labels, labels, torch.tensor([1.0, 1.0]))

@@ -13,10 +13,13 @@ from scipy.stats import ks_2samp
 from sklearn.metrics import f1_score
 
 import macrof1
+from macrof1.convention import Convention
 from macrof1.errors import CountError, InputError, LabelError
-from macrof1.sampling.delta import class_sums, influence, noise_floor, point, standard_error
+from macrof1.sampling.delta import class_sums, influence, point, standard_error
+from macrof1.sampling.macro_scores import macro_scores
+from macrof1.sampling.noise import noise_floor
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap, macro_scores
+from macrof1.sampling.resampling import bootstrap
 
 from ..strategies import BETAS, matrices
 
@@ -29,7 +32,9 @@ def result():
 
 
 def test_the_published_standard_errors():
-    averaged, of_averages = result().interval("averaged_f1"), result().interval("f1_of_averages")
+    averaged, of_averages = (
+        result().interval(formula, method="delta") for formula in ("averaged_f1", "f1_of_averages")
+    )
     assert (round(averaged.estimate, 6), round(averaged.standard_error, 6)) == (0.721576, 0.046407)
     assert (round(of_averages.estimate, 6), round(of_averages.standard_error, 6)) == (0.722676, 0.046238)
     assert averaged.low == pytest.approx(averaged.estimate - 1.959964 * averaged.standard_error, abs=1e-7)
@@ -63,15 +68,20 @@ def takahashi(table):
 def test_the_textbook_variances(matrix):
     found = macrof1.score_matrix(matrix, rows="gold")
     averaged, of_averages = takahashi(np.array(matrix))
-    assert found.interval("averaged_f1").standard_error == pytest.approx(averaged**0.5, rel=1e-12, abs=1e-12)
-    assert found.interval("f1_of_averages").standard_error == pytest.approx(of_averages**0.5, rel=1e-12, abs=1e-12)
+    assert found.interval("averaged_f1", method="delta").standard_error == pytest.approx(
+        averaged**0.5, rel=1e-12, abs=1e-12
+    )
+    assert found.interval("f1_of_averages", method="delta").standard_error == pytest.approx(
+        of_averages**0.5, rel=1e-12, abs=1e-12
+    )
 
 
 @given(matrices(cells=st.integers(0, 30), least=2, most=4, positive_diagonal=True), BETAS)
 @settings(max_examples=40)
 def test_influence_is_the_numeric_gradient(matrix, beta):
     patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(matrix, rows="gold"))
-    found = point(patterns, beta=beta)
+    convention = Convention(formula="averaged_f1", beta=beta)
+    found = point(patterns, 0, convention)
     n_rows = patterns.n_rows
     step = 1e-4
     for of in ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall"):
@@ -89,7 +99,7 @@ def test_influence_is_the_numeric_gradient(matrix, beta):
                     sides, (gold, pred, gold), (share * (gold == pred), share, share), strict=True
                 ):
                     np.add.at(side, label, weight)
-                scores = macro_scores(*(side[:, None] for side in sides), beta=beta, undefined=0)
+                scores = macro_scores(*(side[:, None] for side in sides), convention)
                 exact = scores.f1_of_averages - scores.averaged_f1 if of == "gap" else getattr(scores, of)
                 values.append(float(exact[0]))
             slope = (-values[0] + 8 * values[1] - 8 * values[2] + values[3]) / (12 * step)
@@ -114,7 +124,7 @@ def test_the_f1_of_one_class():
 def test_the_bootstrap_agrees_with_the_delta_method_on_large_samples():
     large = macrof1.score_matrix([[100 * cell for cell in row] for row in MATRIX], rows="gold")
     for of in ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall"):
-        delta, boot = large.interval(of), large.interval(of, method="bootstrap", n_resamples=4000)
+        delta, boot = large.interval(of, method="delta"), large.interval(of, method="bootstrap", n_resamples=4000)
         assert boot.standard_error == pytest.approx(delta.standard_error, rel=0.05)
         assert boot.low == pytest.approx(delta.low, abs=0.1 * delta.standard_error * 3)
         assert (boot.method, boot.n_resamples, delta.n_resamples) == ("bootstrap", 4000, None)
@@ -141,7 +151,7 @@ def test_cells_resample_as_rows_do():
 def _bootstrapped(cells, n_resamples):
     patterns = Patterns.of_cells(cells)
     parts = [
-        macro_scores(part.tp[0], part.predicted[0], part.actual, beta=1.0, undefined=0)
+        macro_scores(part.tp[0], part.predicted[0], part.actual)
         for part in bootstrap(patterns, n_resamples, np.random.default_rng(0))
     ]
     return {
@@ -174,7 +184,9 @@ def test_sparse_indicators_give_the_same_interval():
     rng = np.random.default_rng(4)
     gold, pred = rng.random((2, 100, 5)) < 0.4
     dense, sparse = macrof1.score(gold, pred), macrof1.score(csr_array(gold), csr_array(pred))
-    assert sparse.interval("gap").standard_error == pytest.approx(dense.interval("gap").standard_error, rel=1e-12)
+    for options in ({"of": "gap", "method": "delta"}, {"of": "f1_of_averages"}):
+        expected = dense.interval(**options).standard_error
+        assert sparse.interval(**options).standard_error == pytest.approx(expected, rel=1e-12)
 
 
 def test_the_same_seed_gives_the_same_interval():
@@ -196,19 +208,18 @@ def test_the_noise_floor_of_the_gap():
     truth = np.array([[300, 60, 20], [60, 200, 30], [20, 30, 80]])
     rng = np.random.default_rng(0)
     samples = rng.multinomial(800, truth.reshape(-1) / truth.sum(), size=4000).reshape(-1, 3, 3)
-    gaps = macro_scores(
-        np.diagonal(samples, axis1=1, axis2=2).T, samples.sum(1).T, samples.sum(2).T, beta=1.0, undefined=0
-    ).gap
+    gaps = macro_scores(np.diagonal(samples, axis1=1, axis2=2).T, samples.sum(1).T, samples.sum(2).T).gap
     assert macrof1.score_matrix(truth, rows="gold").gap == 0
     scaled = macrof1.score_matrix(truth, rows="gold").interval("gap").noise_floor * truth.sum() / 800
     assert scaled == pytest.approx(gaps.mean(), rel=0.08)
 
 
 def test_the_gap_says_what_is_known_near_0():
-    delta = result().interval("gap")
+    delta = result().interval("gap", method="delta")
     assert any("delta method fails near a gap of 0" in note for note in delta.notes)
     assert any("noise floor" in note for note in delta.notes)
-    boot = result().interval("gap", method="bootstrap")
+    boot = result().interval("gap")
+    assert boot.method == "bootstrap"
     assert boot.noise_floor == delta.noise_floor > 0
     assert not any("delta" in note for note in boot.notes)
     assert boot.estimate == result().gap
@@ -219,13 +230,13 @@ def test_the_gap_says_what_is_known_near_0():
 
 def test_beta_weighs_the_noise_floor_too():
     patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(MATRIX, rows="gold"))
-    assert noise_floor(patterns, beta=2.0) != noise_floor(patterns)
+    assert noise_floor(patterns, 0, Convention(formula="averaged_f1", beta=2.0)) != noise_floor(patterns)
     tp, predicted, actual = class_sums(patterns, 0)
     assert (tp.tolist(), predicted.tolist(), actual.tolist()) == ([60, 20, 13], [71, 29, 20], [67, 33, 20])
 
 
 def test_poor_coverage_is_said_with_its_reason():
-    few = macrof1.score([0, 1, 1, 2], [0, 1, 2, 2]).interval()
+    few = macrof1.score([0, 1, 1, 2], [0, 1, 2, 2]).interval(method="delta")
     assert any(note.startswith("4 rows for 3 classes are few") for note in few.notes)
     rng = np.random.default_rng(0)
     gold = rng.integers(0, 5, 5000)
@@ -236,8 +247,9 @@ def test_poor_coverage_is_said_with_its_reason():
     gold[gold == 4] = 3
     gold[:3] = 4
     rare = macrof1.score(gold, gold)
-    assert any("fewer than 5 gold rows (4)" in note for note in rare.interval().notes)
-    assert any("standard error is 0" in note for note in rare.interval().notes)
+    assert any("gold or predicted on fewer than 10 rows (4)" in note for note in rare.interval().notes)
+    assert any("standard error is 0" in note for note in rare.interval(method="delta").notes)
+    assert rare.interval().low < 1 == rare.interval().high
 
 
 @pytest.mark.parametrize("level", [0, 1, 95, -0.5, 1.5, float("nan"), "high", True])
@@ -259,7 +271,7 @@ def test_other_bad_options_are_refused():
         result().interval(method="bootstrap", rng="now")
     with pytest.raises(InputError, match="0 or larger"):
         result().interval(method="bootstrap", rng=-1)
-    with pytest.raises(LabelError, match="is no class here"):
+    with pytest.raises(LabelError, match="not one of the classes"):
         result().interval("f1", label="1")
     with pytest.raises(InputError, match="only for the F1 of a class"):
         result().interval("gap", label=1)
@@ -278,12 +290,12 @@ def test_listed_classes_and_the_gold_class_set_reach_the_interval():
     gold, pred = [0, 0, 0, 1, 1, 2] * 20, [0, 0, 1, 1, 3, 0] * 20
     for options in ({"labels": [0, 1, 2]}, {"labels": [0, 1, 2, 3, 4]}, {"classes": "gold"}, {"undefined": 1}):
         scored = macrof1.score(gold, pred, **options)
-        found = scored.interval()
-        assert found.estimate == scored.averaged_f1
+        found = scored.interval(method="delta")
+        assert found.estimate == scored.interval().estimate == scored.averaged_f1
         patterns = Patterns.of_cells(scored.cells)
-        rules = {"classes": scored.classes, "undefined": scored.undefined}
-        assert point(patterns, **rules).values["averaged_f1"] == pytest.approx(scored.averaged_f1, rel=1e-14)
-        assert point(patterns, **rules).values["f1_of_averages"] == pytest.approx(scored.f1_of_averages, rel=1e-14)
+        rules = Convention(formula="averaged_f1", classes=scored.classes, undefined=scored.undefined)
+        assert point(patterns, 0, rules).values["averaged_f1"] == pytest.approx(scored.averaged_f1, rel=1e-14)
+        assert point(patterns, 0, rules).values["f1_of_averages"] == pytest.approx(scored.f1_of_averages, rel=1e-14)
         boot = scored.interval(method="bootstrap", n_resamples=3000)
         assert boot.standard_error == pytest.approx(found.standard_error, rel=0.1)
 
@@ -346,3 +358,72 @@ def test_rows_that_changed_after_scoring_are_noticed():
     gold[:, 0] = ~gold[:, 0]
     with pytest.raises(macrof1.InputError, match="changed since they were scored"):
         result.interval("averaged_f1")
+
+
+def test_a_rarely_predicted_class_widens_the_interval_and_is_named():
+    # A precision of 2 of 2 is not certain: 0.675 to 0.710 without a note was wrong.
+    rare = macrof1.score_matrix([[540, 60, 0], [50, 250, 0], [60, 38, 2]], rows="gold")
+    for formula in ("averaged_f1", "f1_of_averages"):
+        found = rare.interval(formula)
+        assert found.method == "logit"
+        assert any("fewer than 10 rows (2)" in note for note in found.notes)
+        assert any("fewer than 10 rows (2)" in note for note in rare.interval(formula, method="delta").notes)
+    assert found.high - found.low > 2 * (0.710 - 0.675)
+
+
+def wilson(successes, n, z=1.959963984540054):
+    """Solve |p - p0| = z sqrt(p0 (1 - p0) / n) for p0."""
+    p = successes / n
+    roots = np.roots([1 + z**2 / n, -(2 * p + z**2 / n), p**2])
+    return sorted(roots.real.tolist())
+
+
+@given(matrices(cells=st.integers(0, 20), least=2, most=4))
+@settings(max_examples=60)
+def test_one_class_is_an_interval_for_a_share(matrix):
+    scored = macrof1.score_matrix(matrix, rows="gold")
+    for record in scored.per_class:
+        n = record.actual + record.predicted - record.tp
+        found = scored.interval("f1", label=record.label)
+        assert found.low <= found.estimate <= found.high
+        if not n:
+            assert (found.low, found.high) == (0, 1)
+            continue
+        low, high = (2 * share / (1 + share) for share in wilson(record.tp, n))
+        assert found.method == "wilson"
+        assert (found.low, found.high) == (pytest.approx(low, abs=1e-7), pytest.approx(high, abs=1e-7))
+
+
+def test_one_class_without_wilson_still_has_notes():
+    scored = macrof1.score_matrix([[50, 3], [2, 2]], rows="gold")
+    assert scored.interval("f1", label=1).notes == ()
+    for method in ("logit", "delta", "bootstrap"):
+        assert any("fewer than 10 rows (1)" in note for note in scored.interval("f1", label=1, method=method).notes)
+    other = macrof1.score_matrix([[50, 3], [2, 2]], rows="gold", beta=2).interval("f1", label=1)
+    assert other.method == "logit"
+    with pytest.raises(InputError, match="method"):
+        scored.interval("averaged_f1", method="wilson")
+    with pytest.raises(InputError, match="method"):
+        scored.interval("gap", method="logit")
+
+
+def test_the_gap_is_corrected_for_its_floor():
+    # Symmetric, so that the gap is 0: what a sample shows, and what resamples of it add, is noise.
+    truth = np.array([[300, 60, 20], [60, 200, 30], [20, 30, 80]])
+    rng = np.random.default_rng(0)
+    below = 0
+    for table in rng.multinomial(400, truth.reshape(-1) / truth.sum(), size=60).reshape(-1, 3, 3):
+        found = macrof1.score_matrix(table, rows="gold").interval("gap", n_resamples=200)
+        below += found.low == 0
+    assert below >= 54
+
+
+@given(matrices(cells=st.integers(0, 9), least=2, most=5))
+@settings(max_examples=60)
+def test_every_interval_holds_its_estimate_and_stays_within_0_and_1(matrix):
+    scored = macrof1.score_matrix(matrix, rows="gold")
+    for of in ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall"):
+        narrow, wide = (scored.interval(of, confidence_level=level) for level in (0.8, 0.99))
+        assert 0 <= wide.low <= narrow.low <= getattr(scored, of) + 1e-12
+        assert getattr(scored, of) - 1e-12 <= narrow.high <= wide.high <= 1
+        assert wide.low < wide.high

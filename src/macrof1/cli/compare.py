@@ -13,14 +13,14 @@ from cyclopts import Parameter
 
 from macrof1.cli.printing import print_result, write_report
 from macrof1.cli.reading import names_of
-from macrof1.comparing.significance import TestName
+from macrof1.comparing.options import TestName
 from macrof1.convention import ClassSet, Undefined
 from macrof1.counting.labels import Missing
 from macrof1.counting.matrix import Rows
 from macrof1.reporting.comparison_tables import TableName
 from macrof1.reporting.comparisons import CompareFormat, checked_table, render_comparison
 from macrof1.reporting.scores import checked_digits
-from macrof1.sampling.intervals import IntervalMethod
+from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.resampling import Progress
 
 
@@ -41,7 +41,7 @@ def compare(
     beta: float = 1.0,
     missing: Missing = "error",
     confidence_level: float = 0.95,
-    method: IntervalMethod = "delta",
+    method: CompareMethod = "logit",
     test: TestName = "delta",
     n_resamples: int = 1000,
     seed: int = 0,
@@ -96,7 +96,7 @@ def compare(
     confidence_level
         Of the intervals; differences are significant where p is at most 1 minus this.
     method
-        Intervals by the delta method or the bootstrap.
+        How intervals are computed: logit, delta or bootstrap.
     test
         The test that decides what is significant; JSON has the p-values of all.
     n_resamples

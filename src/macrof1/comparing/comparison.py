@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
+from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.published import PublishedScore, published_score
-from macrof1.comparing.ranking import Options, ranked
+from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult
-from macrof1.comparing.significance import TestName, paired_evidence, unpaired_evidence
-from macrof1.convention import ClassSet, Undefined
+from macrof1.comparing.runs import expanded_runs
+from macrof1.comparing.significance import paired_evidence, runs_evidence, unpaired_evidence
+from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing, label_text
-from macrof1.errors import EmptyError, InputError, counted, quote_some
-from macrof1.sampling.delta import class_sums
-from macrof1.sampling.intervals import IntervalMethod, coverage_notes
+from macrof1.counting.labels import Missing
+from macrof1.errors import EmptyError, InputError, quote_some
+from macrof1.message import Argument, Message, Note
+from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, Random, class_places
+from macrof1.sampling.resampling import Progress, Random
 from macrof1.scoring.macro import score_counts
 from macrof1.scoring.result import ScoreResult
 
@@ -28,12 +31,14 @@ def compare(
     *,
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
+    cluster: Any = None,
     missing: Missing = "error",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    baseline: str | None = None,
     confidence_level: float = 0.95,
-    method: IntervalMethod = "delta",
+    method: CompareMethod = "logit",
     test: TestName = "delta",
     n_resamples: int = 1000,
     rng: Random = 0,
@@ -46,16 +51,22 @@ def compare(
     gold
         One label per row, or several as sets or an indicator matrix; as in `score`.
     systems
-        The name of each system with its predictions for the same rows, in the same order.
+        The name of each system with its predictions for the same rows, in the same order; or with a list of such
+        predictions, one per run (seed): then scores are means over runs, and rows and runs are both taken as samples.
     sample_weight
         A non-negative number per row. A row stays one draw whatever it weighs: resamples draw rows and take their
         weights along. For counts of equal rows, repeat the rows, or use `compare_counts`.
+    cluster
+        The cluster (document, user, …) that each row belongs to, where rows are not independent. Intervals and tests
+        then take clusters as the sample.
     labels, missing, classes, undefined, beta
         As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label.
+    baseline
+        The name of one system: only its differences to the others are tested.
     confidence_level
         Of the intervals; differences are significant where p is at most 1 minus this.
     method
-        How intervals are computed: ``"delta"`` or ``"bootstrap"``.
+        How intervals are computed: ``"logit"``, ``"delta"`` or ``"bootstrap"``.
     test
         Which test decides what is significant: ``"delta"``, ``"bootstrap"`` or ``"randomisation"``. The p-values
         of all three are in ``comparisons``.
@@ -69,7 +80,8 @@ def compare(
     Notes
     -----
     Each system has the scores that `score` gives it. Resamples draw joint patterns of gold and all predictions,
-    so that two systems are always compared on the same drawn rows.
+    so that two systems are always compared on the same drawn rows. Without several runs, the comparison is about these
+    predictions, not about how the systems were trained.
 
     Examples
     --------
@@ -86,34 +98,61 @@ def compare(
         test=test,
         n_resamples=n_resamples,
         rng=rng,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
+        convention=Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta),
+        baseline=baseline,
+        progress=progress,
     )
-    names = _checked_names(systems)
+    names = checked_names(systems)
+    options.check_baseline(names)
+    columns, groups = expanded_runs(gold, systems)
     patterns = joint_patterns(
-        gold,
-        {name: systems[name] for name in names},
-        labels=labels,
-        missing=missing,
-        sample_weight=sample_weight,
+        gold, columns, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
     )
+    return _compare_patterns(patterns, list(columns), names, groups, options)
+
+
+def _compare_patterns(
+    patterns: Patterns, columns: list[str], names: list[str], groups: list[list[int]], options: Options
+) -> CompareResult:
+    """Compare systems, or their runs, on joint patterns; `groups` are the places of each system's runs."""
+    convention = options.convention
     scored = [
-        ScoreResult(counts=patterns.class_counts(place), classes=classes, undefined=undefined, beta=beta)
-        for place in range(len(names))
+        ScoreResult(
+            counts=patterns.class_counts(place),
+            classes=convention.classes,
+            undefined=convention.undefined,
+            beta=convention.beta,
+        )
+        for place in range(len(columns))
     ]
-    _check_classes(scored)
-    evidence = paired_evidence(
-        patterns, options.rules, n_resamples=options.n_resamples, rng=options.rng, progress=progress
+    check_classes(scored)
+    notes = [
+        *weight_notes(patterns),
+        *row_notes(columns, scored, [patterns], options),
+        *label_notes(columns, scored),
+    ]
+    if len(columns) == len(names):
+        evidence, ranking = paired_evidence(patterns, options), Scored.of(names, scored)
+    else:
+        if options.test != "delta":
+            raise InputError(
+                Message(Argument("test", options.test), " with several runs"),
+                argument="test",
+                given=options.test,
+                expected=Message(Argument("test", "delta"), ", which takes rows and runs as samples"),
+            )
+        notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
+        evidence = runs_evidence(patterns, options, groups)
+        ranking = Scored.of_runs(names, [[scored[run] for run in runs] for runs in groups])
+    return ranked(
+        ranking,
+        evidence,
+        options,
+        paired=True,
+        n_rows=patterns.n_rows,
+        n_clusters=patterns.n_clusters,
+        notes=notes,
     )
-    gold_rows = class_sums(patterns, 0, power=0)[2].tolist()
-    # Gold classes are the same for every system: those that any of them is averaged over.
-    averaged = class_places(patterns, 0, classes).tolist()
-    rare = [label_text(patterns.labels[at]) for at in averaged if 0 < gold_rows[at] < 5]
-    notes = [*_row_notes(names, scored, round(patterns.effective_rows), rare), *_label_notes(names, scored)]
-    if patterns.weights is not None:
-        notes.insert(0, _weight_note(patterns))
-    return ranked(names, scored, evidence, options, paired=True, n_rows=patterns.n_rows, notes=notes)
 
 
 def compare_counts(
@@ -122,8 +161,9 @@ def compare_counts(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    baseline: str | None = None,
     confidence_level: float = 0.95,
-    method: IntervalMethod = "delta",
+    method: CompareMethod = "logit",
     test: TestName = "delta",
     n_resamples: int = 1000,
     rng: Random = 0,
@@ -139,7 +179,7 @@ def compare_counts(
     systems
         The name of each system with its confusion matrix. With `ClassCounts`, or real weights, there are ranks and
         flips but no intervals and no tests.
-    classes, undefined, beta, confidence_level, method, test, n_resamples, rng, progress
+    classes, undefined, beta, baseline, confidence_level, method, test, n_resamples, rng, progress
         As in `compare`; there is no randomisation test without rows.
 
     Examples
@@ -158,51 +198,38 @@ def compare_counts(
         test=test,
         n_resamples=n_resamples,
         rng=rng,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
+        convention=Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta),
+        baseline=baseline,
+        progress=progress,
     )
-    names = _checked_names(systems)
+    names = checked_names(systems)
+    options.check_baseline(names)
     _check_rows(systems)
     scored = [score_counts(systems[name], classes=classes, undefined=undefined, beta=beta) for name in names]
-    _check_classes(scored)
-    if test == "randomisation":
-        raise InputError(
-            'test="randomisation" without rows: expected "delta" or "bootstrap", or the predictions of each row'
-        )
-    notes = _label_notes(names, scored)
-    cells = [result.cells for result in scored]
-    totals = {None if result.n_rows is None else int(result.counts.actual.sum()) for result in scored}
+    check_classes(scored)
+    options.check_rows("randomisation", "without rows")
+    totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None
-    fewest = min((total for total in totals if total is not None), default=None)
+    ranking, notes = Scored.of(names, scored), label_notes(names, scored)
+    cells = [result.cells for result in scored]
     if any(part is None or part.weighted for part in cells):
-        notes.append(
+        only = (
             "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or the "
             "labels of every row, with the weights of the rows where they have any."
         )
-        return ranked(names, scored, None, options, paired=None, n_rows=n_rows, notes=notes)
-    evidence = unpaired_evidence(
-        [Patterns.of_cells(part) for part in cells if part is not None],
-        options.rules,
-        n_resamples=options.n_resamples,
-        rng=options.rng,
-        alpha=options.alpha,
-        progress=progress,
-    )
-    rare = [label_text(record.label) for record in scored[0].per_class if 0 < record.actual < 5]
-    notes += _row_notes(names, scored, fewest, rare)
-    golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
-    if any(gold != golds[0] for gold in golds):
-        notes.append("The systems have different gold counts: they were not scored on the same rows.")
-    notes.append(
-        "Only counts are known, not rows: differences are tested as if each system had its own test rows (unpaired), "
-        "which is usually too careful where they had the same."
-    )
-    return ranked(names, scored, evidence, options, paired=False, n_rows=n_rows, notes=notes)
+        notes.append(Note(only, code="no_tests"))
+        return ranked(ranking, None, options, paired=None, n_rows=n_rows, notes=notes)
+    patterns = [Patterns.of_cells(part) for part in cells if part is not None]
+    evidence = unpaired_evidence(patterns, options)
+    notes += [*row_notes(names, scored, patterns, options), *count_notes(scored)]
+    return ranked(ranking, evidence, options, paired=False, n_rows=n_rows, notes=notes)
 
 
 def compare_published(
-    systems: Mapping[str, Mapping[str, tuple[float, float]]], *, confidence_level: float = 0.95
+    systems: Mapping[str, Mapping[str, tuple[float, float]]],
+    *,
+    baseline: str | None = None,
+    confidence_level: float = 0.95,
 ) -> CompareResult:
     """Compare systems by published precision and recall of each class: ranks and flips, no tests.
 
@@ -220,51 +247,60 @@ def compare_published(
     >>> [system.name for system in result.systems], result.discordant_pairs
     (['y', 'x'], 1)
     """
-    names = _checked_names(systems)
+    names = checked_names(systems)
     scored = [published_score(name, systems[name]) for name in names]
-    _check_classes(scored)
+    check_classes(scored)
     for name in names:
         if set(systems[name]) != set(systems[names[0]]):
             raise InputError(
                 f"system {name!r} has the classes {quote_some(systems[name], most=3)} and {names[0]!r} has "
-                f"{quote_some(systems[names[0]], most=3)}: expected the same classes for every system"
+                f"{quote_some(systems[names[0]], most=3)}",
+                argument="systems",
+                expected="the same classes for every system",
             )
     options = Options.checked(
         confidence_level=confidence_level,
-        method="delta",
+        method="logit",
         test="delta",
         n_resamples=1000,
         rng=0,
-        classes="union",
-        undefined=0,
-        beta=1.0,
+        convention=Convention(formula="averaged_f1"),
+        baseline=baseline,
     )
-    notes = [
+    options.check_baseline(names)
+    only = (
         "Scores are computed from published precision and recall of each class: there are ranks and flips, but no "
         "intervals and no tests. Rounded figures can change the order of systems that are close."
-    ]
-    return ranked(names, scored, None, options, paired=None, n_rows=None, notes=notes)
+    )
+    notes: list[str] = [Note(only, code="no_tests")]
+    return ranked(Scored.of(names, scored), None, options, paired=None, n_rows=None, notes=notes)
 
 
-def _checked_names(systems: Mapping[str, Any]) -> list[str]:
+def checked_names(systems: Mapping[str, Any]) -> list[str]:
+    """Return the names of the systems, or refuse what cannot be compared."""
     if not isinstance(systems, Mapping):
         raise InputError(
-            f'systems is a {type(systems).__name__}: expected a dictionary of names and predictions, such as {{"a": …}}'
+            f"systems is a {type(systems).__name__}",
+            argument="systems",
+            expected='a dictionary of names and predictions, such as {"a": …}',
         )
     names = list(systems)
     for name in names:
         if not isinstance(name, str) or not name:
-            raise InputError(f"{name!r} is no name of a system: expected text that is not empty")
+            raise InputError(f"{name!r} is not a valid name of a system", argument="systems", expected="text")
     if len(names) < 2:
         given = f"only one system, {names[0]!r}" if names else "no system"
-        raise InputError(f"{given}: expected at least two to compare; score (mf1 score) takes one")
+        raise InputError(given, argument="systems", expected="at least two to compare", hint="score takes one")
     return names
 
 
-def _check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
+def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
+    """Refuse a single class."""
     if max(result.n_classes for result in scored) < 2:
         raise InputError(
-            "there is only one class: expected at least two; with one, both macro F1s are its F1, and nothing flips"
+            "there is only one class",
+            expected="at least two",
+            hint="with one, both macro F1s are its F1, and nothing flips",
         )
 
 
@@ -273,55 +309,9 @@ def _check_rows(systems: Mapping[str, Confusion | ClassCounts]) -> None:
         amounts = (counts.actual, counts.predicted) if isinstance(counts, ClassCounts) else (counts.amounts,)
         # Rows with several labels may have none of them.
         several = isinstance(counts, ClassCounts) and counts.task == "multilabel"
-        if not several and not any(part.any() for part in amounts):
+        if not several and not any(any(part) for part in amounts):
             raise EmptyError(
-                f"system {name!r} has no rows (all its counts are 0): expected at least one counted row of every system"
+                f"system {name!r} has no rows (all its counts are 0)",
+                argument="systems",
+                expected="at least one counted row of every system",
             )
-
-
-def _weight_note(patterns: Patterns) -> str:
-    assert patterns.weights is not None  # asked only where rows have weights
-    whole = patterns.weights.dtype.kind == "i"
-    return (
-        "Rows carry weights, and each is one draw whatever it weighs: for intervals and tests the "
-        f"{counted(patterns.n_rows, 'row is', 'rows are')} worth about {patterns.effective_rows:,.0f} of equal weight."
-        + (" Where the weights are counts of equal rows, repeat the rows instead." if whole else "")
-    )
-
-
-def _row_notes(names: Sequence[str], scored: Sequence[ScoreResult], n_rows: int | None, rare: list[str]) -> list[str]:
-    notes = []
-    first = scored[0]
-    if first.counts.n_dropped:
-        n = first.counts.n_dropped
-        left_out = f"{n:,} rows were" if n != 1 else "1 row was"
-        notes.append(f"{left_out} left out: gold or one of the systems lacks a label there.")
-    if n_rows is not None:
-        notes += coverage_notes(n_rows, first.n_classes, rare, [])
-    unused = [
-        name
-        for name, result in zip(names, scored, strict=True)
-        if any(record.actual and not record.predicted for record in result.per_class)
-    ]
-    if unused:
-        who = f"{len(unused):,} systems never predict" if len(unused) > 1 else "1 system never predicts"
-        notes.append(
-            f"{who} some of the gold classes ({quote_some(unused, most=3)}): the intervals do not know how these would "
-            "score in another sample, and cover too rarely."
-        )
-    return notes
-
-
-def _label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str]:
-    notes = []
-    for name, result in zip(names, scored, strict=True):
-        foreign = [label_text(record.label) for record in result.per_class if record.predicted and not record.actual]
-        if foreign:
-            notes.append(
-                f"System {name} predicts labels that gold never has ({quote_some(foreign, most=3)}): each is a class "
-                "with F1 0 in its mean; the class set “gold” leaves them out."
-            )
-        if result.counts.n_outside:
-            n = result.counts.n_outside
-            notes.append(f"System {name}: {n:,} {'label lies' if n == 1 else 'labels lie'} outside the listed classes.")
-    return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]

@@ -7,17 +7,17 @@ rows put together and dealt out anew.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import FORMULAS, ClassSet, Formula, Undefined
+from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.counting.labels import label_key
 from macrof1.sampling.delta import class_sums
+from macrof1.sampling.macro_scores import MacroScores, class_places, f_of_means, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import MacroScores, Progress, class_places, coin_flips, macro_scores
+from macrof1.sampling.resampling import Progress, coin_flips
 
 Array: TypeAlias = NDArray[Any]
 
@@ -29,50 +29,36 @@ _MOST_DEALT = 1_000_000_000
 _PIECE = 1 << 21
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
-    """The part of a convention that scoring needs."""
-
-    classes: ClassSet = "union"
-    undefined: Undefined = 0
-    beta: float = 1.0
-
-
 def randomisation_p(
     patterns: Patterns,
-    rules: Rules,
+    convention: Convention,
     scores: dict[Formula, Array],
     n_resamples: int,
     rng: np.random.Generator,
     progress: Progress | None,
 ) -> dict[Formula, Array]:
-    """Exchange predictions of two systems on random halves of the rows, and score both again."""
+    """Exchange predictions of two systems on random halves of the rows, or clusters, and score both again."""
     n_systems = len(patterns.systems)
-    places = [class_places(patterns, system, rules.classes) for system in range(n_systems)]
-    sums = [class_sums(patterns, system) for system in range(n_systems)]
+    sums = [tuple(class_sums(patterns, system)) for system in range(n_systems)]
     actual = sums[0][2][:, None]
     tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
     # Sums of real weights leave something by rounding where nothing is left; a ratio of such rests could be anything.
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
+    groups = list(_scored_together(patterns, convention))
     for part in coin_flips(patterns, n_resamples, rng, progress):
-        for a in range(n_systems - 1):
-            # Systems with the classes of a are scored with it in one go, the others pair by pair.
-            same = [b for b in range(a + 1, n_systems) if np.array_equal(places[a], places[b])]
-            groups = [(same, places[a], False)] if same else []
-            groups += [([b], np.union1d(places[a], places[b]), True) for b in range(a + 1, n_systems) if b not in same]
-            for others, at, varying in groups:
-                moved_tp = (part.tp[others] - part.tp[a])[:, at]
-                moved = (part.predicted[others] - part.predicted[a])[:, at]
-                sides = [(tp[a][at] + moved_tp, predicted[a][at] + moved)]
-                sides.append((tp[others][:, at] - moved_tp, predicted[others][:, at] - moved))
-                if nothing:
-                    sides = [(_cleared(hit, nothing), _cleared(all_of_it, nothing)) for hit, all_of_it in sides]
-                first, second = (_rescored(*side, actual[at], rules, varying) for side in sides)
-                for formula in FORMULAS:
-                    seen = np.abs(scores[formula][a] - scores[formula][others])
-                    apart = np.abs(getattr(first, formula) - getattr(second, formula))
-                    as_far[formula][a, others] += (apart >= seen[:, None] - ROUNDING).sum(1)
+        for a, others, at, varying in groups:
+            moved_tp = (part.tp[others] - part.tp[a])[:, at]
+            moved = (part.predicted[others] - part.predicted[a])[:, at]
+            sides = [(tp[a][at] + moved_tp, predicted[a][at] + moved)]
+            sides.append((tp[others][:, at] - moved_tp, predicted[others][:, at] - moved))
+            if nothing:
+                sides = [(_cleared(hit, nothing), _cleared(all_of_it, nothing)) for hit, all_of_it in sides]
+            first, second = (_rescored(*side, actual[at], convention, varying) for side in sides)
+            for formula in FORMULAS:
+                seen = np.abs(scores[formula][a] - scores[formula][others])
+                apart = np.abs(getattr(first, formula) - getattr(second, formula))
+                as_far[formula][a, others] += (apart >= seen[:, None] - ROUNDING).sum(1)
     p = {}
     for formula in FORMULAS:
         upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
@@ -80,29 +66,41 @@ def randomisation_p(
     return p
 
 
+def _scored_together(patterns: Patterns, convention: Convention) -> Iterator[tuple[int, list[int], Array, bool]]:
+    """Yield a system, those that are scored with it in one go, their classes, and whether these vary by exchange.
+
+    Systems with the same classes are scored together, the others pair by pair.
+    """
+    n_systems = len(patterns.systems)
+    places = [class_places(patterns, system, convention) for system in range(n_systems)]
+    for a in range(n_systems - 1):
+        same = [b for b in range(a + 1, n_systems) if np.array_equal(places[a], places[b])]
+        if same:
+            yield a, same, places[a], False
+        for b in range(a + 1, n_systems):
+            if b not in same:
+                yield a, [b], np.union1d(places[a], places[b]), True
+
+
 def _cleared(sums: Array, nothing: float) -> Array:
     return np.where(np.abs(sums) <= nothing, 0.0, sums)
 
 
-def _rescored(tp: Array, predicted: Array, actual: Array, rules: Rules, varying: bool) -> MacroScores:
+def _rescored(tp: Array, predicted: Array, actual: Array, convention: Convention, varying: bool) -> MacroScores:
+    full = macro_scores(tp, predicted, actual, convention)
     if not varying:
-        return macro_scores(tp, predicted, actual, beta=rules.beta, undefined=rules.undefined)
+        return full
     # One of the two predicts labels that gold never has: whoever holds them after the exchange has those classes.
     seen = (predicted + actual) > 0
     share = seen.shape[-2] / seen.sum(-2)
-    hidden = np.where(seen, 0.0, float(rules.undefined))
-    full = macro_scores(tp, predicted, actual, beta=rules.beta, undefined=rules.undefined)
-    unseen = hidden.mean(-2)
-    averaged = (full.averaged_f1 - unseen) * share
+    unseen = np.where(seen, 0.0, float(convention.undefined)).mean(-2)
     precision, recall = (full.macro_precision - unseen) * share, (full.macro_recall - unseen) * share
-    square = rules.beta**2
-    below = square * precision + recall
-    of_averages = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
-    return MacroScores(averaged, of_averages, precision, recall)
+    of_averages = f_of_means(precision, recall, convention.beta)
+    return MacroScores((full.averaged_f1 - unseen) * share, of_averages, precision, recall)
 
 
 def shuffled_p(
-    first: Patterns, second: Patterns, rules: Rules, n_resamples: int, rng: np.random.Generator
+    first: Patterns, second: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator
 ) -> dict[Formula, float]:
     """Test counts of two systems by dealing their rows out anew: which system a row came from makes no difference.
 
@@ -124,17 +122,17 @@ def shuffled_p(
         [
             place[label_key(side.labels[at])]
             for side in (first, second)
-            for at in class_places(side, 0, rules.classes).tolist()
+            for at in class_places(side, 0, convention).tolist()
         ]
     )
     # Listed classes and those of gold count whether they are met or not; others only for the side that meets them.
     listed = first.n_listed is not None or second.n_listed is not None
-    varying = rules.classes == "seen" or (rules.classes == "union" and not listed)
+    varying = convention.classes == "seen" or (convention.classes == "union" and not listed)
     summed = _sums_of_cells(cells, n, classes)
 
     def apart(sums: Array) -> dict[Formula, Array]:
         # What one side is not dealt, the other is.
-        scores = [_rescored(side[0], side[1], side[2], rules, varying) for side in (sums, all_of_it - sums)]
+        scores = [_rescored(side[0], side[1], side[2], convention, varying) for side in (sums, all_of_it - sums)]
         return {f: np.abs(getattr(scores[0], f) - getattr(scores[1], f)) for f in FORMULAS}
 
     all_of_it = summed(both[None])

@@ -1,175 +1,223 @@
-"""Scores of several systems become two rankings."""
+"""Scores of several systems become two rankings: ranks, flips, Kendall's tau, and pairs that cannot flip."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
+from macrof1.comparing.notes import doubt_notes, reach_notes, resamples_needed
+from macrof1.comparing.options import Options
 from macrof1.comparing.published import PublishedScore
-from macrof1.comparing.randomisation import Rules
-from macrof1.comparing.ranks import cannot_flip, kendall_tau, orders, ranks
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
-from macrof1.comparing.significance import TESTS, Evidence, TestName, holm
-from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Signature, Undefined, checked_beta
-from macrof1.errors import InputError
-from macrof1.sampling.intervals import IntervalMethod, checked_level, normal_quantile
-from macrof1.sampling.resampling import Random, checked_random, checked_resamples
+from macrof1.comparing.significance import Evidence, holm
+from macrof1.convention import FORMULAS, Convention, Formula, Signature
+from macrof1.sampling.planning import detectable_difference
 from macrof1.scoring.result import ScoreResult
+
+# Scores that differ by less are equal: such a difference is rounding, not data.
+_DECIMALS = 12
+
+
+def settled(values: Sequence[float]) -> NDArray[Any]:
+    """Round away what is not data, so that equal scores compare as equal."""
+    return np.round(np.asarray(values, np.float64), _DECIMALS)
+
+
+def ranks(values: Sequence[float]) -> list[int]:
+    """Rank scores, the best first; ties share the better rank.
+
+    Examples
+    --------
+    >>> ranks([0.7, 0.9, 0.7, 0.1])
+    [2, 1, 2, 4]
+    """
+    scores = settled(values)
+    return [int((scores > score).sum()) + 1 for score in scores]
+
+
+def orders(values: Sequence[float]) -> NDArray[Any]:
+    """Return for every two systems 1 where the first is better, -1 where it is worse, 0 for a tie."""
+    scores = settled(values)
+    return np.asarray(np.sign(scores[:, None] - scores[None, :]), np.int64)
+
+
+def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return Kendall's tau-b between two rankings: 1 where they agree, -1 where one is the other reversed.
+
+    (concordant - discordant) / sqrt(pairs not tied in the first · pairs not tied in the second). None where all
+    systems are tied under one of them.
+
+    References
+    ----------
+    Kendall 1945, "The treatment of ties in ranking problems", Biometrika 33.
+
+    Examples
+    --------
+    >>> kendall_tau([1.0, 2.0, 3.0], [1.0, 3.0, 2.0])
+    0.3333333333333333
+    """
+    a, b = orders(first), orders(second)
+    upper = np.triu_indices(len(a), 1)
+    below = float(np.count_nonzero(a[upper])) * float(np.count_nonzero(b[upper]))
+    return float((a[upper] * b[upper]).sum()) / below**0.5 if below else None
+
+
+def cannot_flip(
+    averaged_f1: Sequence[float], f1_of_averages: Sequence[float], n_classes: Sequence[int]
+) -> NDArray[Any]:
+    """Tell for every two systems whether they provably keep their order, by one formula's scores alone.
+
+    Where one system's smallest possible averaged F1 lies above the other's F1 of averages, no other split of the
+    errors could change their order; the same holds where its averaged F1 lies above the other's largest possible
+    F1 of averages.
+    """
+    systems = list(zip(averaged_f1, f1_of_averages, n_classes, strict=True))
+    least = np.array([lowest_averaged_f1_below(of_averages, n) for _, of_averages, n in systems])
+    most = np.array([highest_f1_of_averages(averaged, n) for averaged, _, n in systems])
+    margin = 10.0**-_DECIMALS
+    ahead = (least[:, None] > np.asarray(f1_of_averages)[None, :] + margin) | (
+        np.asarray(averaged_f1)[:, None] > most[None, :] + margin
+    )
+    return np.asarray(ahead | ahead.T)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What every way to compare takes, checked."""
+class Scored:
+    """What is ranked: the scores of every system, and one result that the signature comes from."""
 
-    confidence_level: float
-    method: IntervalMethod
-    test: TestName
-    n_resamples: int
-    rng: np.random.Generator
-    rules: Rules
-
-    @property
-    def alpha(self) -> float:
-        """The p-value up to which a difference is significant."""
-        return 1 - self.confidence_level
+    names: list[str]
+    values: dict[Formula, list[float]]
+    gaps: list[float]
+    n_classes: list[int]
+    first: ScoreResult | PublishedScore
 
     @classmethod
-    def checked(
-        cls,
-        *,
-        confidence_level: float,
-        method: str,
-        test: str,
-        n_resamples: int,
-        rng: Random,
-        classes: ClassSet,
-        undefined: Undefined,
-        beta: float,
-    ) -> Options:
-        """Refuse what cannot be compared with."""
-        if method not in ("delta", "bootstrap"):
-            raise InputError.unknown_value("method", method, ("delta", "bootstrap"))
-        if test not in TESTS:
-            raise InputError.unknown_value("test", test, TESTS)
-        # A convention refuses what no score could be computed with.
-        Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta)
+    def of(cls, names: list[str], results: Sequence[ScoreResult | PublishedScore]) -> Scored:
+        """Take one result per system."""
+        return cls.of_runs(names, [[result] for result in results])
+
+    @classmethod
+    def of_runs(cls, names: list[str], results: Sequence[Sequence[ScoreResult | PublishedScore]]) -> Scored:
+        """Take the results of every system's runs: scores are means over them."""
+
+        def means(of: str) -> list[float]:
+            return [sum(getattr(run, of) for run in runs) / len(runs) for runs in results]
+
         return cls(
-            confidence_level=checked_level(confidence_level),
-            method="delta" if method == "delta" else "bootstrap",
-            test=test,
-            n_resamples=checked_resamples(n_resamples),
-            rng=checked_random(rng),
-            rules=Rules(classes=classes, undefined=undefined, beta=checked_beta(beta)),
+            names=names,
+            values={formula: means(formula) for formula in FORMULAS},
+            gaps=means("gap"),
+            n_classes=[max(run.n_classes for run in runs) for runs in results],
+            first=results[0][0],
         )
 
 
 def ranked(
-    names: list[str],
-    scored: Sequence[ScoreResult | PublishedScore],
+    scored: Scored,
     evidence: Evidence | None,
     options: Options,
     *,
     paired: bool | None,
     n_rows: int | None,
     notes: list[str],
+    n_clusters: int | None = None,
 ) -> CompareResult:
     """Rank scored systems under both formulas, and say which pairs flip and which differences are real."""
-    values: dict[Formula, list[float]] = {
-        "averaged_f1": [result.averaged_f1 for result in scored],
-        "f1_of_averages": [result.f1_of_averages for result in scored],
-    }
-    gaps = [result.gap for result in scored]
-    classes = [result.n_classes for result in scored]
+    names, values = scored.names, scored.values
     rank = {formula: ranks(values[formula]) for formula in FORMULAS}
-    intervals = {formula: _intervals(values[formula], evidence, formula, options) for formula in FORMULAS}
-    systems = [
-        SystemScore(
-            name=name,
-            averaged_f1=values["averaged_f1"][place],
-            f1_of_averages=values["f1_of_averages"][place],
-            gap=gaps[place],
-            rank_averaged_f1=rank["averaged_f1"][place],
-            rank_f1_of_averages=rank["f1_of_averages"][place],
-            n_classes=classes[place],
-            averaged_f1_interval=intervals["averaged_f1"][place],
-            f1_of_averages_interval=intervals["f1_of_averages"][place],
-        )
-        for place, name in enumerate(names)
-    ]
     best_first = sorted(
         range(len(names)), key=lambda place: (rank["averaged_f1"][place], rank["f1_of_averages"][place])
     )
-    couples = list(combinations(best_first, 2))
-    differences = {formula: _differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS}
-    by_averaged, by_averages = orders(values["averaged_f1"]), orders(values["f1_of_averages"])
-    settled = cannot_flip(values["averaged_f1"], values["f1_of_averages"], classes)
-    comparisons, flips = [], []
-    for position, (a, b) in enumerate(couples):
-        probability = None if evidence is None else float(evidence.flip_probability[a, b])
-        flip = bool(by_averaged[a, b] * by_averages[a, b] < 0)
-        comparisons.append(
-            SystemPair(
-                a=names[a],
-                b=names[b],
-                averaged_f1=differences["averaged_f1"][position],
-                f1_of_averages=differences["f1_of_averages"][position],
-                flip=flip,
-                flip_probability=probability,
-                cannot_flip=options.rules.beta == 1 and bool(settled[a, b]),
-                n_differing=None
-                if evidence is None or evidence.n_differing is None
-                else int(evidence.n_differing[a, b]),
-                doubts=() if evidence is None else evidence.doubts_about(a, b),
-            )
-        )
-        if flip:
-            first, second = (a, b) if by_averaged[a, b] > 0 else (b, a)
-            flips.append(
-                Flip(
-                    averaged_f1_prefers=names[first],
-                    f1_of_averages_prefers=names[second],
-                    averaged_f1_lead=values["averaged_f1"][first] - values["averaged_f1"][second],
-                    f1_of_averages_lead=values["f1_of_averages"][second] - values["f1_of_averages"][first],
-                    probability=probability,
-                )
-            )
+    systems = [_system(scored, place, rank, evidence) for place in best_first]
+    couples = [
+        couple
+        for couple in combinations(best_first, 2)
+        if options.baseline is None or options.baseline in (names[couple[0]], names[couple[1]])
+    ]
+    comparisons = _pairs(scored, couples, evidence, options)
+    flips = [_flip(scored, *couple, pair) for couple, pair in zip(couples, comparisons, strict=True) if pair.flip]
     if evidence is not None:
-        notes = (
-            notes
-            + doubt_notes(comparisons, options.test, paired=bool(paired))
-            + _reach_notes(comparisons, options, evidence.smallest_check)
-        )
+        notes = [
+            *notes,
+            *doubt_notes(comparisons, options.test, paired=bool(paired)),
+            *reach_notes(comparisons, options, evidence.smallest_check),
+        ]
+    resampled = evidence is not None and evidence.flip_probability is not None
     return CompareResult(
-        systems=tuple(systems[place] for place in best_first),
+        systems=tuple(systems),
         comparisons=tuple(comparisons),
         flips=tuple(sorted(flips, key=lambda flip: -flip.size)),
         kendall_tau=kendall_tau(values["averaged_f1"], values["f1_of_averages"]),
         paired=paired,
         test=None if evidence is None else options.test,
         confidence_level=options.confidence_level,
-        n_resamples=None if evidence is None else options.n_resamples,
+        n_resamples=options.n_resamples if resampled else None,
         n_rows=n_rows,
-        signatures={formula: _signature(scored[best_first[0]], formula) for formula in FORMULAS},
+        n_clusters=n_clusters,
+        baseline=options.baseline,
+        signatures={formula: _signature(scored.first, formula) for formula in FORMULAS},
         notes=tuple(notes),
     )
 
 
-def _intervals(
-    values: list[float], evidence: Evidence | None, formula: Formula, options: Options
-) -> list[tuple[float, float] | None]:
-    if evidence is None:
-        return [None] * len(values)
-    level = options.confidence_level
-    if options.method == "bootstrap":
-        ends = np.quantile(evidence.draws[formula], [(1 - level) / 2, (1 + level) / 2], axis=1)
-        return list(zip(*ends.tolist(), strict=True))
-    reach = normal_quantile(level) * evidence.errors[formula]
+def _system(scored: Scored, place: int, rank: dict[Formula, list[int]], evidence: Evidence | None) -> SystemScore:
+    ends = None if evidence is None else [evidence.intervals[formula][place] for formula in FORMULAS]
+    runs = None if evidence is None or evidence.runs is None else {f: evidence.runs[f][place] for f in FORMULAS}
+    return SystemScore(
+        name=scored.names[place],
+        averaged_f1=scored.values["averaged_f1"][place],
+        f1_of_averages=scored.values["f1_of_averages"][place],
+        gap=scored.gaps[place],
+        rank_averaged_f1=rank["averaged_f1"][place],
+        rank_f1_of_averages=rank["f1_of_averages"][place],
+        n_classes=scored.n_classes[place],
+        averaged_f1_interval=None if ends is None else ends[0],
+        f1_of_averages_interval=None if ends is None else ends[1],
+        runs=runs,
+    )
+
+
+def _pairs(
+    scored: Scored, couples: list[tuple[int, int]], evidence: Evidence | None, options: Options
+) -> list[SystemPair]:
+    values = scored.values
+    differences = {formula: _differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS}
+    by_averaged, by_averages = (orders(values[formula]) for formula in FORMULAS)
+    kept = cannot_flip(values["averaged_f1"], values["f1_of_averages"], scored.n_classes)
+    flips = None if evidence is None else evidence.flip_probability
+    differing = None if evidence is None else evidence.n_differing
     return [
-        (max(0.0, value - up_to), min(1.0, value + up_to)) for value, up_to in zip(values, reach.tolist(), strict=True)
+        SystemPair(
+            a=scored.names[a],
+            b=scored.names[b],
+            averaged_f1=differences["averaged_f1"][position],
+            f1_of_averages=differences["f1_of_averages"][position],
+            flip=bool(by_averaged[a, b] * by_averages[a, b] < 0),
+            flip_probability=None if flips is None else float(flips[a, b]),
+            cannot_flip=options.convention.beta == 1 and bool(kept[a, b]),
+            n_differing=None if differing is None else int(differing[a, b]),
+            doubts=() if evidence is None else evidence.doubts_about(a, b),
+        )
+        for position, (a, b) in enumerate(couples)
     ]
+
+
+def _flip(scored: Scored, a: int, b: int, pair: SystemPair) -> Flip:
+    first, second = (a, b) if pair.averaged_f1.difference > 0 else (b, a)
+    averaged, of_averages = (scored.values[formula] for formula in FORMULAS)
+    return Flip(
+        averaged_f1_prefers=scored.names[first],
+        f1_of_averages_prefers=scored.names[second],
+        averaged_f1_lead=averaged[first] - averaged[second],
+        f1_of_averages_lead=of_averages[second] - of_averages[first],
+        probability=pair.flip_probability,
+    )
 
 
 def _differences(
@@ -187,61 +235,48 @@ def _differences(
         ]
     plain = {test: [float(found[formula][a, b]) for a, b in couples] for test, found in evidence.p.items()}
     corrected = {test: holm(p) for test, p in plain.items()}
-    # Where the normal approximation is in doubt, a test without it must agree: the larger p-value decides.
-    decides = holm(
-        [
-            max(p, float(evidence.checks[formula][couple])) if evidence.doubts_about(*couple) else p
-            for couple, p in zip(couples, plain[options.test], strict=True)
-        ]
-    )
-    return [
-        Difference(
-            difference=difference,
-            standard_error=float(evidence.pair_errors[formula][couple]),
-            p={test: p[position] for test, p in plain.items()},
-            p_holm={test: p[position] for test, p in corrected.items()},
-            significant=decides[position] <= options.alpha,
-            p_decides=decides[position],
+    decides = holm(_deciding_p(couples, plain, evidence, formula, options))
+    hopeless = {test for test in plain if resamples_needed(len(couples), test, options) is not None}
+    found = []
+    for position, (couple, difference) in enumerate(zip(couples, apart, strict=True)):
+        error = float(evidence.pair_errors[formula][couple])
+        df = float("inf") if evidence.pair_df is None else float(evidence.pair_df[formula][couple])
+        found.append(
+            Difference(
+                difference=difference,
+                standard_error=error,
+                p={test: p[position] for test, p in plain.items()},
+                p_holm={test: None if test in hopeless else p[position] for test, p in corrected.items()},
+                significant=decides[position] <= options.alpha,
+                p_decides=None if options.test in hopeless else decides[position],
+                detectable=detectable_difference(error, options.confidence_level, df=df),
+                df=df if np.isfinite(df) else None,
+            )
         )
-        for position, (couple, difference) in enumerate(zip(couples, apart, strict=True))
-    ]
+    return found
 
 
-def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bool) -> list[str]:
-    """Say where the normal approximation is in doubt, why, and what decides there."""
-    doubtful = [pair for pair in comparisons if pair.doubts]
-    if test == "randomisation" or not doubtful:
-        return []
-    worst = min(doubtful, key=lambda pair: (-len(pair.doubts), pair.n_differing or 0))
-    if len(comparisons) == 1:
-        where = f"Between {worst.a} and {worst.b}"
-        reason = "; ".join(worst.doubts)
-    else:
-        where = f"In {len(doubtful):,} of {len(comparisons):,} pairs"
-        reason = f"as between {worst.a} and {worst.b}: {'; '.join(worst.doubts)}"
-    check = "the randomisation test agrees" if paired else "shuffling the rows of both systems shows it too"
-    return [
-        f"{where} the normal approximation is not trusted ({reason}): there a difference is called significant only "
-        f"where {check}."
-    ]
+def _deciding_p(
+    couples: list[tuple[int, int]],
+    plain: dict[Any, list[float]],
+    evidence: Evidence,
+    formula: Formula,
+    options: Options,
+) -> list[float]:
+    """Return the p-value that decides each pair, before correction: the larger of those that have to agree.
 
-
-def _reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> list[str]:
-    """Say where a test by resampling could not find anything, whatever the data."""
-    n_pairs = len(comparisons)
-    needed = int(np.ceil(n_pairs / options.alpha))
-    little = f"With {n_pairs:,} pairs and {options.n_resamples:,} resamples"
-    if options.test != "delta" and n_pairs / (options.n_resamples + 1) > options.alpha:
-        return [
-            f"{little} no {options.test} test can reach {options.alpha:.2g} after Holm's correction: take at least "
-            f"{needed:,} resamples, or the delta test."
-        ]
-    if any(pair.doubts for pair in comparisons) and n_pairs * smallest_check > options.alpha:
-        return [
-            f"{little} no randomisation can reach {options.alpha:.2g} after Holm's correction, so that no difference "
-            f"is called significant in such pairs: take at least {needed:,} resamples."
-        ]
-    return []
+    Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal: the Wald
+    test has to agree. Where the normal approximation is in doubt, a test without it has to.
+    """
+    found = []
+    for position, couple in enumerate(couples):
+        agree = [plain[options.test][position]]
+        if options.test == "randomisation":
+            agree.append(plain["delta"][position])
+        if evidence.doubts_about(*couple):
+            agree.append(float(evidence.checks[formula][couple]))
+        found.append(max(agree))
+    return found
 
 
 def _signature(result: ScoreResult | PublishedScore, formula: Formula) -> str:

@@ -9,18 +9,18 @@ samples, and before them in a third of them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import ClassSet
+from macrof1.convention import Convention
 from macrof1.errors import counted
 from macrof1.sampling.delta import class_sums
+from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns, effective
-from macrof1.sampling.resampling import class_places
 
 Array: TypeAlias = NDArray[Any]
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
@@ -44,30 +44,42 @@ def rows_that_differ(patterns: Patterns) -> tuple[NDArray[np.int64], NDArray[np.
     >>> rows_that_differ(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"], "y": ["a", "a", "a"]}))[0].tolist()
     [[0, 2], [2, 0]]
     """
-    n_systems, n, every = len(patterns.systems), len(patterns.labels), np.arange(len(patterns.amounts))
+    n_systems = len(patterns.systems)
     found, worth = np.zeros((n_systems, n_systems), np.int64), np.zeros((n_systems, n_systems))
     amounts, weights = patterns.amounts, patterns.weights
-    single = all(np.array_equal(touches.pattern, every) for touches in patterns.systems)
-    keys = [touches.label if single else touches.pattern * n + touches.label for touches in patterns.systems]
-    for a, b in combinations(range(n_systems), 2):
-        # Label sets differ where some label is in one of them only.
-        at = np.flatnonzero(keys[a] != keys[b]) if single else np.unique(np.setxor1d(keys[a], keys[b]) // n)
-        if weights is None:
-            found[a, b] = found[b, a] = worth[a, b] = worth[b, a] = amounts[at].sum()
-        else:
-            at = at[weights[at] > 0]  # a row that weighs nothing tells nobody apart
-            found[a, b] = found[b, a] = amounts[at].sum()
-            worth[a, b] = worth[b, a] = effective(amounts[at], weights[at])
+    for a, b, at in _patterns_that_differ(patterns):
+        found[a, b] = found[b, a] = amounts[at].sum()
+        worth[a, b] = worth[b, a] = amounts[at].sum() if weights is None else effective(amounts[at], weights[at])
     return found, worth
 
 
-def paired_doubts(patterns: Patterns, classes: ClassSet, worth: NDArray[np.float64]) -> Doubts:
+def clusters_that_differ(patterns: Patterns) -> NDArray[np.int64]:
+    """Count the clusters in which the predictions of every two systems differ."""
+    assert patterns.clusters is not None  # asked only where rows have clusters
+    found = np.zeros((len(patterns.systems), len(patterns.systems)), np.int64)
+    for a, b, at in _patterns_that_differ(patterns):
+        found[a, b] = found[b, a] = len(np.unique(patterns.clusters[at]))
+    return found
+
+
+def _patterns_that_differ(patterns: Patterns) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
+    """Yield every two systems and the patterns on which they differ; a row that weighs nothing tells nobody apart."""
+    n, every, weights = len(patterns.labels), np.arange(len(patterns.amounts)), patterns.weights
+    single = all(np.array_equal(touches.pattern, every) for touches in patterns.systems)
+    keys = [touches.label if single else touches.pattern * n + touches.label for touches in patterns.systems]
+    for a, b in combinations(range(len(keys)), 2):
+        # Label sets differ where some label is in one of them only.
+        at = np.flatnonzero(keys[a] != keys[b]) if single else np.unique(np.setxor1d(keys[a], keys[b]) // n)
+        yield a, b, at if weights is None else at[weights[at] > 0]
+
+
+def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.float64]) -> Doubts:
     """Say for which pairs of systems on the same rows the normal approximation is in doubt.
 
     `worth` is on how many rows of equal weight every two of them differ.
     """
-    rare = [_rare(patterns, system, classes) for system in range(len(patterns.systems))]
-    sizes = [len(class_places(patterns, system, classes)) for system in range(len(patterns.systems))]
+    rare = [_rare(patterns, system, convention) for system in range(len(patterns.systems))]
+    sizes = [len(class_places(patterns, system, convention)) for system in range(len(patterns.systems))]
     found: Doubts = {}
     for a, b in combinations(range(len(rare)), 2):
         m, n = round(float(worth[a, b])), max(sizes[a], sizes[b])
@@ -82,10 +94,10 @@ def paired_doubts(patterns: Patterns, classes: ClassSet, worth: NDArray[np.float
     return found
 
 
-def unpaired_doubts(systems: Sequence[Patterns], classes: ClassSet) -> Doubts:
+def unpaired_doubts(systems: Sequence[Patterns], convention: Convention) -> Doubts:
     """Say for which pairs of systems with rows of their own the normal approximation is in doubt."""
-    rare = [_rare(patterns, 0, classes) for patterns in systems]
-    sizes = [len(class_places(patterns, 0, classes)) for patterns in systems]
+    rare = [_rare(patterns, 0, convention) for patterns in systems]
+    sizes = [len(class_places(patterns, 0, convention)) for patterns in systems]
     rows = [patterns.n_rows for patterns in systems]
     found: Doubts = {}
     for a, b in combinations(range(len(systems)), 2):
@@ -98,10 +110,10 @@ def unpaired_doubts(systems: Sequence[Patterns], classes: ClassSet) -> Doubts:
     return found
 
 
-def _rare(patterns: Patterns, system: int, classes: ClassSet) -> tuple[int, int]:
+def _rare(patterns: Patterns, system: int, convention: Convention) -> tuple[int, int]:
     """Return how many classes are gold, and are predicted, on few rows."""
     _, predicted, actual = class_sums(patterns, system, power=0)
-    at = class_places(patterns, system, classes)
+    at = class_places(patterns, system, convention)
     return int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())
 
 

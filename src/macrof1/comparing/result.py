@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from macrof1.comparing.significance import TestName
+from macrof1.comparing.options import NULL_HYPOTHESES, TestName
 from macrof1.convention import Formula
-
-NULL_HYPOTHESES: dict[TestName, str] = {
-    "delta": "both systems have the same score on the data that the test rows were drawn from",
-    "bootstrap": "both systems have the same score on the data that the test rows were drawn from",
-    "randomisation": "it makes no difference which of the two systems made which prediction, row by row",
-}
+from macrof1.result import Result
+from macrof1.sampling.runs import RunScores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemScore:
+class SystemScore(Result):
     """One system: both scores with intervals, its rank under each, and the gap.
 
-    `rank_change` is how many ranks the system gains where averaged F1 replaces F1 of averages.
+    `rank_change` is how many ranks the system gains where averaged F1 replaces F1 of averages. With several runs,
+    scores are means over them, and `runs` says how far they spread.
     """
+
+    _keys: ClassVar[tuple[str, ...]] = (
+        "name", "averaged_f1", "f1_of_averages", "gap", "rank_averaged_f1", "rank_f1_of_averages", "rank_change",
+        "n_classes", "averaged_f1_interval", "f1_of_averages_interval", "runs",
+    )  # fmt: skip
 
     name: str
     averaged_f1: float
@@ -31,62 +33,37 @@ class SystemScore:
     n_classes: int
     averaged_f1_interval: tuple[float, float] | None = None
     f1_of_averages_interval: tuple[float, float] | None = None
+    runs: dict[Formula, RunScores] | None = None
 
     @property
     def rank_change(self) -> int:
         """Ranks gained under averaged F1, compared with F1 of averages."""
         return self.rank_f1_of_averages - self.rank_averaged_f1
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "name": self.name,
-            "averaged_f1": self.averaged_f1,
-            "f1_of_averages": self.f1_of_averages,
-            "gap": self.gap,
-            "rank_averaged_f1": self.rank_averaged_f1,
-            "rank_f1_of_averages": self.rank_f1_of_averages,
-            "rank_change": self.rank_change,
-            "n_classes": self.n_classes,
-            "averaged_f1_interval": _listed(self.averaged_f1_interval),
-            "f1_of_averages_interval": _listed(self.f1_of_averages_interval),
-        }
-
-
-def _listed(interval: tuple[float, float] | None) -> list[float] | None:
-    return None if interval is None else list(interval)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Result):
     """How far apart two systems are under one formula, and whether that is more than noise.
 
-    `p` and `p_holm` map the name of a test to its p-value, plain and corrected for all pairs. `p_decides` is the
-    corrected p-value that decides `significant`: that of the test chosen, or, where the pair has `doubts`, the larger
-    of it and that of a randomisation.
+    `p` and `p_holm` map the name of a test to its p-value, plain and corrected for all pairs; a corrected one is None
+    where so few resamples could not reach the level whatever the data. `p_decides` is the corrected p-value that
+    decides `significant`: that of the test chosen, or the larger of it and those that have to agree with it.
+    `detectable` is the smallest true difference that would be found in 80 of 100 samples like this one, before any
+    correction.
     """
 
     difference: float
     standard_error: float | None
     p: dict[TestName, float]
-    p_holm: dict[TestName, float]
+    p_holm: dict[TestName, float | None]
     significant: bool | None
     p_decides: float | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "difference": self.difference,
-            "standard_error": self.standard_error,
-            "p": dict(self.p),
-            "p_holm": dict(self.p_holm),
-            "significant": self.significant,
-            "p_decides": self.p_decides,
-        }
+    detectable: float | None = None
+    df: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SystemPair:
+class SystemPair(Result):
     """Two systems; differences are `a` minus `b`.
 
     `n_differing` is on how many rows their predictions differ, where rows are known. `doubts` say why tests that lean
@@ -103,28 +80,19 @@ class SystemPair:
     n_differing: int | None = None
     doubts: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "a": self.a,
-            "b": self.b,
-            "averaged_f1": self.averaged_f1.to_dict(),
-            "f1_of_averages": self.f1_of_averages.to_dict(),
-            "flip": self.flip,
-            "flip_probability": self.flip_probability,
-            "cannot_flip": self.cannot_flip,
-            "n_differing": self.n_differing,
-            "doubts": list(self.doubts),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Flip:
+class Flip(Result):
     """Two systems whose order differs: each formula prefers another one.
 
     `size` is the sum of both leads, which is also the difference between the two systems' gaps. `probability` is
     the share of resamples in which the order differs too.
     """
+
+    _keys: ClassVar[tuple[str, ...]] = (
+        "averaged_f1_prefers", "f1_of_averages_prefers", "averaged_f1_lead", "f1_of_averages_lead", "size",
+        "probability",
+    )  # fmt: skip
 
     averaged_f1_prefers: str
     f1_of_averages_prefers: str
@@ -137,20 +105,9 @@ class Flip:
         """Both leads together."""
         return self.averaged_f1_lead + self.f1_of_averages_lead
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "averaged_f1_prefers": self.averaged_f1_prefers,
-            "f1_of_averages_prefers": self.f1_of_averages_prefers,
-            "averaged_f1_lead": self.averaged_f1_lead,
-            "f1_of_averages_lead": self.f1_of_averages_lead,
-            "size": self.size,
-            "probability": self.probability,
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompareResult:
+class CompareResult(Result):
     """Two rankings of the same systems.
 
     Attributes
@@ -158,16 +115,24 @@ class CompareResult:
     systems
         The systems, the best under averaged F1 first.
     comparisons
-        Every two of them.
+        Every two of them, or the baseline with each other system.
     flips
-        The pairs whose order differs between the formulas, the largest first.
+        Those pairs whose order differs between the formulas, the largest first.
     kendall_tau
         Between the two rankings (tau-b); None where all systems are tied under one formula.
     paired
         Whether all systems were scored on the same rows, known row by row; None without any counts.
     test
         Which test decides what is significant; None where there is nothing to test with.
+    n_clusters
+        Clusters that the rows belong to; None where rows are independent.
     """
+
+    _keys: ClassVar[tuple[str, ...]] = (
+        "systems", "pairs", "discordant_pairs", "kendall_tau", "rank_changes", "settled_pairs", "flips", "comparisons",
+        "baseline", "paired", "test", "null_hypothesis", "confidence_level", "n_resamples", "n_rows", "n_clusters",
+        "notes",
+    )  # fmt: skip
 
     systems: tuple[SystemScore, ...]
     comparisons: tuple[SystemPair, ...]
@@ -180,6 +145,8 @@ class CompareResult:
     n_rows: int | None
     signatures: dict[Formula, str]
     notes: tuple[str, ...]
+    n_clusters: int | None = None
+    baseline: str | None = None
 
     @property
     def pairs(self) -> int:
@@ -204,7 +171,11 @@ class CompareResult:
     @property
     def null_hypothesis(self) -> str | None:
         """What the test would have to refute, in plain words."""
-        return None if self.test is None else NULL_HYPOTHESES[self.test]
+        if self.test is None:
+            return None
+        if any(system.runs for system in self.systems):
+            return "both systems have the same mean score over runs, on the data that the test rows were drawn from"
+        return NULL_HYPOTHESES[self.test]
 
     def signature(self, formula: Formula = "averaged_f1") -> str:
         """Return the line that says what was computed."""
@@ -212,21 +183,4 @@ class CompareResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain JSON types."""
-        return {
-            "systems": [system.to_dict() for system in self.systems],
-            "pairs": self.pairs,
-            "discordant_pairs": self.discordant_pairs,
-            "kendall_tau": self.kendall_tau,
-            "rank_changes": self.rank_changes,
-            "settled_pairs": self.settled_pairs,
-            "flips": [flip.to_dict() for flip in self.flips],
-            "comparisons": [pair.to_dict() for pair in self.comparisons],
-            "paired": self.paired,
-            "test": self.test,
-            "null_hypothesis": self.null_hypothesis,
-            "confidence_level": self.confidence_level,
-            "n_resamples": self.n_resamples,
-            "n_rows": self.n_rows,
-            "notes": list(self.notes),
-            "signature": dict(self.signatures),
-        }
+        return {**Result.to_dict(self), "signature": dict(self.signatures)}

@@ -1,7 +1,7 @@
 """Which differences between systems are real: three tests for every pair, under both formulas.
 
 The null hypothesis is that two systems have the same score on the population that the test rows were drawn
-from (delta method, bootstrap), or that their predictions are exchangeable row by row (randomisation).
+from (Wald test, bootstrap), or that their predictions are exchangeable row by row (randomisation).
 
 All three come from the joint patterns of gold and all systems, so that what two systems share cancels.
 """
@@ -11,27 +11,27 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.comparing.randomisation import ROUNDING, Rules, randomisation_p, shuffled_p
-from macrof1.comparing.reliability import paired_doubts, rows_that_differ, unpaired_doubts
-from macrof1.convention import FORMULAS, Formula
-from macrof1.sampling.delta import influence, point
+from macrof1.comparing.options import Options, TestName
+from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
+from macrof1.comparing.reliability import clusters_that_differ, paired_doubts, rows_that_differ, unpaired_doubts
+from macrof1.convention import FORMULAS, Convention, Formula
+from macrof1.sampling.delta import Point, point, unit_influence
+from macrof1.sampling.intervals import logit_ends
+from macrof1.sampling.jackknife import jackknife_influence, replicates
+from macrof1.sampling.macro_scores import class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, bootstrap, class_places, macro_scores
-
-TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
-TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
-TEST_NAMES: Final[dict[TestName, str]] = {
-    "delta": "delta-method Wald test",
-    "bootstrap": "bootstrap test",
-    "randomisation": "approximate randomisation test",
-}
+from macrof1.sampling.resampling import Progress, bootstrap
+from macrof1.sampling.runs import RunScores, crossed_errors
+from macrof1.sampling.smoothing import Smoothed
+from macrof1.sampling.student import quantile, two_sided_p
 
 Array: TypeAlias = NDArray[Any]
+Ends: TypeAlias = tuple[float, float]
 
 # Deals of one pair, times cells, for which nobody has to wait.
 _MOST_DEALS = 1 << 20
@@ -39,20 +39,18 @@ _MOST_DEALS = 1 << 20
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What resampling and the delta method say about systems and about every two of them.
+    """What resampling and standard errors say about systems and about every two of them.
 
     Attributes
     ----------
-    errors
-        Per formula the standard error of each system's score (delta method).
-    draws
-        Per formula the scores of the bootstrap resamples, systems x resamples.
+    intervals
+        Per formula the interval of each system's score.
     pair_errors
         Per formula the standard error of every difference, systems x systems.
     p
         Per test and formula the p-value of every difference, systems x systems.
     flip_probability
-        The share of resamples in which the two formulas order two systems differently.
+        The share of resamples in which the two formulas order two systems differently; None without resamples.
     checks
         Per formula the p-value of a test that needs no normal approximation, systems x systems: randomisation of
         rows, or of which system a counted row belongs to. It has the last word where there are `doubts`.
@@ -62,17 +60,22 @@ class Evidence:
         The smallest p-value that a check can reach, by the number of its draws.
     n_differing
         On how many rows the predictions of two systems differ; None where rows are not known.
+    runs
+        Per formula the runs of each system; None where each has one.
+    pair_df
+        Per formula the degrees of freedom of every difference; None where all are normal.
     """
 
-    errors: dict[Formula, Array]
-    draws: dict[Formula, Array]
+    intervals: dict[Formula, list[Ends]]
     pair_errors: dict[Formula, Array]
     p: dict[TestName, dict[Formula, Array]]
-    flip_probability: Array
+    flip_probability: Array | None
     checks: dict[Formula, Array]
     doubts: dict[tuple[int, int], tuple[str, ...]]
     smallest_check: float
     n_differing: Array | None = None
+    runs: dict[Formula, tuple[RunScores, ...]] | None = None
+    pair_df: dict[Formula, Array] | None = None
 
     def doubts_about(self, a: int, b: int) -> tuple[str, ...]:
         """Return why the normal approximation is not trusted for two systems; nothing where it is."""
@@ -100,110 +103,164 @@ def holm(p: Sequence[float]) -> list[float]:
     return adjusted.tolist()
 
 
-def normal_p(difference: Array, error: Array) -> Array:
-    """Return two-sided p-values of differences that are normal with these standard errors."""
+def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Array:
+    """Return two-sided p-values of differences with these standard errors: normal, or t with `df`."""
     # A difference without any error is certain where it is there, and no difference where it is not.
     sure = np.where(np.abs(difference) <= ROUNDING, 1.0, 0.0)
     z = np.abs(difference) / np.where(error > 0, error, 1.0)
-    tails = np.array([math.erfc(value / math.sqrt(2)) for value in z.reshape(-1).tolist()]).reshape(z.shape)
-    return np.where(error > ROUNDING, tails, sure)
+    every = np.broadcast_to(np.asarray(df, np.float64), z.shape)
+    tails = [two_sided_p(t, d) for t, d in zip(z.reshape(-1).tolist(), every.reshape(-1).tolist(), strict=True)]
+    return np.where(error > ROUNDING, np.array(tails).reshape(z.shape), sure)
 
 
-def paired_evidence(
-    patterns: Patterns,
-    rules: Rules,
-    *,
-    n_resamples: int,
-    rng: np.random.Generator,
-    progress: Progress | None = None,
-) -> Evidence:
-    """Test every two systems that were run on the same rows."""
-    half = None if progress is None else (lambda fraction: progress(fraction / 2))
-    n_systems = len(patterns.systems)
-    points = [_point(patterns, system, rules) for system in range(n_systems)]
-    scores = {formula: np.array([found.values[formula] for found in points]) for formula in FORMULAS}
-    errors, pair_errors = {}, {}
+@dataclass(frozen=True, slots=True)
+class _Systems:
+    """Scores of all systems on the same rows, and what each row moves them by."""
+
+    points: list[Point]
+    left: list[dict[str, Array]]
+    scores: dict[Formula, Array]
+
+    @classmethod
+    def of(cls, patterns: Patterns, convention: Convention) -> _Systems:
+        n_systems = range(len(patterns.systems))
+        points = [point(patterns, system, convention) for system in n_systems]
+        left = [replicates(patterns, system, convention) for system in n_systems]
+        scores = {formula: np.array([found.values[formula] for found in points]) for formula in FORMULAS}
+        return cls(points, left, scores)
+
+    def moved(self, patterns: Patterns, formula: Formula) -> tuple[Array, Array]:
+        """Return what each unit moves every system's score by, by derivatives and by the jackknife: systems x units."""
+        by_delta = [unit_influence(patterns, at, found.gradients[formula]) for at, found in enumerate(self.points)]
+        by_jackknife = [jackknife_influence(patterns, left[formula]) for left in self.left]
+        return np.stack(by_delta), np.stack(by_jackknife)
+
+
+def _own_errors(patterns: Patterns, moved: Array) -> Array:
+    errors: Array = np.sqrt((moved * moved) @ patterns.units)
+    return errors
+
+
+def _pair_errors(patterns: Patterns, moved: Array) -> Array:
+    shared = (moved * patterns.units) @ moved.T
+    own = np.diagonal(shared)
+    errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
+    # What is left of equal systems by rounding is no error.
+    errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
+    return errors
+
+
+def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
+    """Test every two systems that were run on the same rows, or in the same clusters."""
+    options.check_testable()
+    convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
+    half = None if options.progress is None else _share(options.progress, 2)
+    systems = _Systems.of(patterns, convention)
+    own, pair_errors = {}, {}
     for formula in FORMULAS:
-        moved = np.stack([influence(patterns, s, found.gradients[formula]) for s, found in enumerate(points)])
-        shared = (moved * patterns.amounts) @ moved.T
-        own = np.diagonal(shared)
-        errors[formula] = np.sqrt(own)
-        pair_errors[formula] = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
-        # What is left of equal systems by rounding is no error.
-        pair_errors[formula][pair_errors[formula] < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
-    draws = _bootstrap_scores(patterns, rules, n_resamples, rng, half)
+        moved = systems.moved(patterns, formula)
+        own[formula] = [_own_errors(patterns, each) for each in moved]
+        pair_errors[formula] = np.maximum(*(_pair_errors(patterns, each) for each in moved))
+    draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
-    exchanged = randomisation_p(patterns, rules, scores, n_resamples, rng, half)
+    exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
     # Exchanging all rows or none gives the same difference: of 2^m exchanges, two at least are as extreme. Drawn
     # exchanges may miss that by luck.
-    smallest = np.exp2(1.0 - np.maximum(differing, 1))
+    exchangeable = differing if patterns.clusters is None else clusters_that_differ(patterns)
+    smallest = np.exp2(1.0 - np.maximum(exchangeable, 1))
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
-    p = {
-        "delta": {f: normal_p(_differences(scores[f]), pair_errors[f]) for f in FORMULAS},
-        "bootstrap": {f: _bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
-        "randomisation": exchanged,
-    }
+    df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
+    apart = {formula: _differences(found) for formula, found in systems.scores.items()}
     return Evidence(
-        errors=errors,
-        draws=draws,
+        intervals={f: _intervals(patterns, systems.scores[f], own[f], draws[f], f, options) for f in FORMULAS},
         pair_errors=pair_errors,
-        p=p,  # type: ignore[arg-type]  # the keys are the three names
+        p={
+            "delta": {f: wald_p(apart[f], pair_errors[f], df) for f in FORMULAS},
+            "bootstrap": {f: _bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS},
+            "randomisation": exchanged,
+        },
         flip_probability=_flip_probability(draws),
         checks=exchanged,
-        doubts=paired_doubts(patterns, rules.classes, worth),
+        doubts=paired_doubts(patterns, convention, worth),
         smallest_check=1 / (1 + n_resamples),
         n_differing=differing,
+        pair_df=None if math.isinf(df) else {f: np.full_like(pair_errors[f], df) for f in FORMULAS},
     )
 
 
-def unpaired_evidence(
-    systems: Sequence[Patterns],
-    rules: Rules,
-    *,
-    n_resamples: int,
-    rng: np.random.Generator,
-    alpha: float = 0.05,
-    progress: Progress | None = None,
-) -> Evidence:
+def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
+    """Test every two systems by the means over their runs; `groups` are the places of each system's runs."""
+    options.check_testable()
+    systems = _Systems.of(patterns, options.convention)
+    rows_df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
+    found = {
+        f: crossed_errors(systems.moved(patterns, f)[1], patterns.units, systems.scores[f].tolist(), groups, rows_df)
+        for f in FORMULAS
+    }
+    intervals, p = {}, {}
+    for formula, errors in found.items():
+        means = np.array([system.mean for system in errors.systems])
+        p[formula] = wald_p(_differences(means), errors.pair_errors, errors.pair_df)
+        intervals[formula] = [
+            _run_interval(patterns, options, system, runs[0], formula)
+            for system, runs in zip(errors.systems, groups, strict=True)
+        ]
+    return Evidence(
+        intervals=intervals,
+        pair_errors={formula: errors.pair_errors for formula, errors in found.items()},
+        p={"delta": p},
+        flip_probability=None,
+        checks={},
+        doubts={},
+        smallest_check=0.0,
+        runs={formula: errors.systems for formula, errors in found.items()},
+        pair_df={formula: errors.pair_df for formula, errors in found.items()},
+    )
+
+
+def _run_interval(patterns: Patterns, options: Options, system: RunScores, first: int, formula: Formula) -> Ends:
+    at = class_places(patterns, first, options.convention)
+    smoothed = Smoothed.of(patterns, first, at, options.convention)
+    reach = quantile(options.confidence_level, math.inf if system.df is None else system.df)
+    # Runs that are all right show no error at all; the smoothed rows of one of them do.
+    error = system.standard_error or smoothed.standard_error(formula)
+    return logit_ends(system.mean, error, reach, smoothed.point.values[formula])
+
+
+def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence:
     """Test every two systems of which only the counts are known, as if their test rows were different ones.
 
-    Where the normal approximation is in doubt and a p-value is at most `alpha`, rows of both are shuffled as a check.
+    Where the normal approximation is in doubt and a p-value may be significant, rows of both are shuffled as a check.
     """
-    points = [_point(patterns, 0, rules) for patterns in systems]
-    share = None if progress is None else (lambda fraction: progress(fraction / len(systems)))
-    each = [_bootstrap_scores(patterns, rules, n_resamples, rng, share) for patterns in systems]
-    errors, draws, pair_errors, scores = {}, {}, {}, {}
+    options.check_testable()
+    convention, n_resamples = options.convention, options.n_resamples
+    share = None if options.progress is None else _share(options.progress, len(systems))
+    draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
+    each = [_Systems.of(part, convention) for part in systems]
+    intervals, draws, pair_errors, scores = {}, {}, {}, {}
     for formula in FORMULAS:
-        scores[formula] = np.array([found.values[formula] for found in points])
-        squares = np.array(
-            [
-                np.dot(patterns.amounts, influence(patterns, 0, found.gradients[formula]) ** 2)
-                for patterns, found in zip(systems, points, strict=True)
-            ]
-        )
-        errors[formula] = np.sqrt(squares)
+        scores[formula] = np.concatenate([found.scores[formula] for found in each])
+        draws[formula] = np.concatenate([part[formula] for part in draws_of])
+        own = [
+            [_own_errors(part, moved) for moved in found.moved(part, formula)]
+            for part, found in zip(systems, each, strict=True)
+        ]
+        squares = np.array([max(float(error[0]) for error in errors) for errors in own]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
-        draws[formula] = np.concatenate([part[formula] for part in each])
-    p = {
-        "delta": {f: normal_p(_differences(scores[f]), pair_errors[f]) for f in FORMULAS},
+        intervals[formula] = [
+            _intervals(part, found.scores[formula], errors, drawn[formula], formula, options)[0]
+            for part, found, errors, drawn in zip(systems, each, own, draws_of, strict=True)
+        ]
+    p: dict[TestName, dict[Formula, Array]] = {
+        "delta": {f: wald_p(_differences(scores[f]), pair_errors[f]) for f in FORMULAS},
         "bootstrap": {f: _bootstrap_p(scores[f], draws[f]) for f in FORMULAS},
     }
-    doubts = unpaired_doubts(systems, rules.classes)
-    checks = {formula: np.zeros_like(pair_errors[formula]) for formula in FORMULAS}
-    # As many deals as Holm's correction asks for, as long as that is little work.
-    wanted = math.ceil(len(systems) * (len(systems) - 1) / 2 / alpha)
-    affordable = _MOST_DEALS // max(2 * len(patterns.amounts) for patterns in systems)
-    n_deals = max(n_resamples, min(wanted, affordable))
-    for a, b in doubts:
-        if min(found[formula][a, b] for found in p.values() for formula in FORMULAS) <= alpha:
-            shuffled = shuffled_p(systems[a], systems[b], rules, n_deals, rng)
-            for formula in FORMULAS:
-                checks[formula][a, b] = checks[formula][b, a] = shuffled[formula]
+    doubts = unpaired_doubts(systems, convention)
+    checks, n_deals = _shuffled(systems, options, p, doubts)
     return Evidence(
-        errors=errors,
-        draws=draws,
+        intervals=intervals,
         pair_errors=pair_errors,
-        p=p,  # type: ignore[arg-type]  # the keys are two of the three names
+        p=p,
         flip_probability=_flip_probability(draws),
         checks=checks,
         doubts=doubts,
@@ -211,25 +268,64 @@ def unpaired_evidence(
     )
 
 
-def _point(patterns: Patterns, system: int, rules: Rules) -> Any:
-    return point(patterns, system, classes=rules.classes, undefined=rules.undefined, beta=rules.beta)
+def _shuffled(
+    systems: Sequence[Patterns],
+    options: Options,
+    p: dict[TestName, dict[Formula, Array]],
+    doubts: dict[tuple[int, int], tuple[str, ...]],
+) -> tuple[dict[Formula, Array], int]:
+    """Shuffle the rows of doubtful pairs that might be significant; return their p-values, and how many deals."""
+    n = len(systems)
+    checks = {formula: np.zeros((n, n)) for formula in FORMULAS}
+    # As many deals as Holm's correction asks for, as long as that is little work.
+    wanted = math.ceil(n * (n - 1) / 2 / options.alpha)
+    affordable = _MOST_DEALS // max(2 * len(patterns.amounts) for patterns in systems)
+    n_deals = max(options.n_resamples, min(wanted, affordable))
+    for a, b in doubts:
+        if min(found[formula][a, b] for found in p.values() for formula in FORMULAS) <= options.alpha:
+            shuffled = shuffled_p(systems[a], systems[b], options.convention, n_deals, options.rng)
+            for formula in FORMULAS:
+                checks[formula][a, b] = checks[formula][b, a] = shuffled[formula]
+    return checks, n_deals
+
+
+def _intervals(
+    patterns: Patterns, scores: Array, own: Sequence[Array], draws: Array, formula: Formula, options: Options
+) -> list[Ends]:
+    """Return the interval of every system by the method asked for; `own` are two standard errors of each."""
+    level = options.confidence_level
+    if options.method == "bootstrap":
+        ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=1)
+        return list(zip(*ends.tolist(), strict=True))
+    reach = quantile(level, math.inf if patterns.n_clusters is None else patterns.n_clusters - 1)
+    found: list[Ends] = []
+    for at, (value, delta, jackknife) in enumerate(zip(scores.tolist(), *(side.tolist() for side in own), strict=True)):
+        if options.method == "delta":
+            found.append((max(0.0, value - reach * delta), min(1.0, value + reach * delta)))
+            continue
+        smoothed = Smoothed.of(patterns, at, class_places(patterns, at, options.convention), options.convention)
+        error = max(jackknife, smoothed.standard_error(formula))
+        found.append(logit_ends(value, error, reach, smoothed.point.values[formula]))
+    return found
+
+
+def _share(progress: Progress, n: int) -> Progress:
+    return lambda fraction: progress(fraction / n)
 
 
 def _differences(scores: Array) -> Array:
     return np.asarray(scores[:, None] - scores[None, :])
 
 
-def _bootstrap_scores(
-    patterns: Patterns, rules: Rules, n_resamples: int, rng: np.random.Generator, progress: Progress | None
+def bootstrap_scores(
+    patterns: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator, progress: Progress | None
 ) -> dict[Formula, Array]:
-    n_systems = len(patterns.systems)
-    places = [class_places(patterns, system, rules.classes) for system in range(n_systems)]
+    """Return both scores of every resample, systems x resamples."""
+    places = [class_places(patterns, system, convention) for system in range(len(patterns.systems))]
     found: dict[Formula, list[Array]] = {formula: [] for formula in FORMULAS}
     for part in bootstrap(patterns, n_resamples, rng, progress):
         each = [
-            macro_scores(
-                part.tp[s][at], part.predicted[s][at], part.actual[at], beta=rules.beta, undefined=rules.undefined
-            )
+            macro_scores(part.tp[s][at], part.predicted[s][at], part.actual[at], convention)
             for s, at in enumerate(places)
         ]
         for formula in FORMULAS:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.counting.encoding import Codes, encode
-from macrof1.counting.kernel import integers, numpy_twin
+from macrof1.counting.kernel import integers
 from macrof1.counting.labels import (
     Label,
     Missing,
@@ -25,9 +25,6 @@ from macrof1.counting.labels import (
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
-
-# A dense table up to this many cells costs less than three separate counts.
-_TABLE_CELLS = 1 << 20
 
 
 def count(
@@ -124,7 +121,7 @@ def _tally(
     pair: _Pair, listed: tuple[Label | None, ...] | None, cells: bool | None
 ) -> tuple[ClassCounts, Confusion | None] | None:
     n_gold, n_pred = len(pair.gold_labels), len(pair.pred_labels)
-    if n_gold * n_pred > max(4096, min(_TABLE_CELLS, len(pair.gold))):
+    if not integers.fits_table(n_gold * n_pred, len(pair.gold)):
         return _tally_many(pair, listed, cells=bool(cells))
     table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
     if table is None:
@@ -321,7 +318,9 @@ def _tally_many(
     else:
         names, gold, pred = _recoded(pair, listed)
         first, n, seen = 0, len(names), np.arange(len(names))
-        columns = numpy_twin.margins(gold, pred, first=0, n=n, weight=pair.weight)
+        found = integers.margins(gold, pred, first=0, n=n, weight=pair.weight)
+        assert found is not None  # positions in the list of labels
+        columns = found
     tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
     counts = ClassCounts(
         labels=names,

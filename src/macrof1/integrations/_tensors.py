@@ -1,8 +1,8 @@
 """Tensors of labels or scores become counts: on the host by NumPy, elsewhere by tensor operations alone.
 
-Counts are ``int64[3, n]``: hits (tp), predicted in vain (fp), gold not found (fn). Faults are ``int64[3]``: the
-highest label met, -1 minus the lowest label met, and whether a score was not a number; all three only grow, so
-that they merge by maximum and need no look at the host until somebody asks.
+Counts are ``int64[3, n]``: tp, fp and fn (float64 where rows have weights). Faults are ``int64[4]``: the highest label
+met, -1 minus the lowest label met, whether a score was NaN, and whether a weight was no finite non-negative number; all
+only grow, so that they merge by maximum and need no look at the host until somebody asks.
 """
 
 from __future__ import annotations
@@ -14,23 +14,30 @@ import torch
 from torch import Tensor
 
 from macrof1.counting.kernel import integers
-from macrof1.errors import InputError, LabelError, LengthError
-
-# A dense table up to this many cells costs less than three separate counts.
-_TABLE_CELLS = 1 << 20
+from macrof1.errors import CountError, InputError, LabelError, LengthError
+from macrof1.message import Argument, Message
 
 
 def no_faults() -> Tensor:
     """Return the state in which nothing wrong was met."""
-    return torch.tensor([0, -1, 0], dtype=torch.int64)
+    return torch.tensor([0, -1, 0, 0], dtype=torch.int64)
 
 
 def check_faults(faults: Tensor, n: int, ignore_index: int | None) -> None:
-    """Raise for what was recorded: scores that are no numbers, labels outside the classes."""
-    high, low, not_a_number = faults.tolist()
+    """Raise for what was recorded: scores and weights that are not numbers, labels outside the classes."""
+    high, low, not_a_number, bad_weight = faults.tolist()
     if not_a_number:
         raise InputError(
-            "preds holds NaN: expected a number for every class; a loss that diverged, or a division by 0, leaves NaN"
+            "preds holds NaN",
+            argument="preds",
+            expected="a number for every class",
+            hint="a loss that diverged, or a division by 0, leaves NaN",
+        )
+    if bad_weight:
+        raise CountError(
+            "sample_weight holds a negative number, infinity or NaN",
+            argument="sample_weight",
+            expected="finite numbers, 0 or larger",
         )
     _check_range(-1 - low, high, n, ignore_index)
 
@@ -39,8 +46,12 @@ def _check_range(low: int, high: int, n: int, ignore_index: int | None) -> None:
     if low >= 0 and high < n:
         return
     outside = high if high >= n else low
-    hint = f"; ignore_index={outside} leaves such rows out" if ignore_index is None else ""
-    raise LabelError(f"label {outside} is outside the classes: expected whole numbers from 0 to {n - 1}{hint}")
+    raise LabelError(
+        f"label {outside} is outside the classes",
+        given=outside,
+        expected=f"whole numbers from 0 to {n - 1}",
+        hint=Message(Argument("ignore_index", outside), " leaves such rows out") if ignore_index is None else None,
+    )
 
 
 def shape_text(tensor: Tensor) -> str:
@@ -50,7 +61,8 @@ def shape_text(tensor: Tensor) -> str:
 
 def _check_labels(tensor: Tensor, name: str, advice: str) -> None:
     if tensor.is_floating_point() or tensor.is_complex():
-        raise LabelError(f"{name} holds {tensor.dtype} in the shape of labels: expected whole numbers; {advice}")
+        problem = f"{name} holds {tensor.dtype} in the shape of labels"
+        raise LabelError(problem, argument=name, given=tensor.dtype, expected="whole numbers", hint=advice)
 
 
 def chosen_classes(
@@ -64,8 +76,9 @@ def chosen_classes(
     if preds.ndim == target.ndim + 1 and preds.is_floating_point():
         if preds.shape[1] != n or preds.shape[:1] + preds.shape[2:] != target.shape:
             raise LengthError(
-                f"preds is {shape_text(preds)} and target {shape_text(target)}: expected scores of {n} classes on the "
-                "second axis of preds, and target without that axis"
+                f"preds is {shape_text(preds)} and target {shape_text(target)}",
+                argument="preds",
+                expected=f"scores of {n} classes on the second axis of preds, and target without that axis",
             )
         if not target.numel():
             return target.reshape(-1), target.reshape(-1)
@@ -81,12 +94,18 @@ def chosen_classes(
         return best.reshape(-1), target.reshape(-1)
     if preds.shape != target.shape:
         raise LengthError(
-            f"preds is {shape_text(preds)} and target {shape_text(target)}: expected the same shape for labels, or "
-            f"floating-point scores with an axis of {n} classes after the first in preds"
+            f"preds is {shape_text(preds)} and target {shape_text(target)}",
+            argument="preds",
+            expected="the same shape for labels, or floating-point scores with an axis of "
+            f"{n} classes after the first in preds",
         )
-    _check_labels(preds, "preds", 'give scores one column per class, or use task="binary" for one score per row')
+    binary = Argument("task", "binary")
+    _check_labels(
+        preds, "preds", Message("give scores one column per class, or use ", binary, " for one score per row")
+    )
     if top_k > 1:
-        raise InputError(f"top_k={top_k} with labels: expected scores of every class, from which the k best are taken")
+        problem = Message(Argument("top_k", top_k), " with labels")
+        raise InputError(problem, argument="top_k", expected="scores of every class, from which the k best are taken")
     return preds.reshape(-1), target.reshape(-1)
 
 
@@ -113,27 +132,32 @@ def _host_array(codes: Tensor) -> Any:
     return codes.numpy() if codes.dtype != torch.bool else codes.view(torch.uint8).numpy()
 
 
-def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None) -> Tensor:
+def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None, weight: Tensor | None = None) -> Tensor:
     """Count flat codes on the host; a label outside the classes is an error at once."""
     g, p = _host_array(gold), _host_array(pred)
+    w = None if weight is None else weight.numpy()
     if ignore_index is not None:
         kept = g != ignore_index
-        g, p = g[kept], p[kept]
+        g, p, w = g[kept], p[kept], None if w is None else w[kept]
     if not g.size:
-        return torch.zeros((3, n), dtype=torch.int64)
-    _check_range(*integers.extremes(g, p), n, ignore_index)
-    if n * n <= max(4096, min(_TABLE_CELLS, g.size)):
-        table = integers.table(g, p, first=0, shape=(n, n))
-        assert table is not None  # the range was checked
-        (tp, predicted, actual), _ = integers.table_sums(table)
-    else:
-        margins = integers.margins(g, p, first=0, n=n)
-        assert margins is not None  # as above
-        tp, predicted, actual = margins
-    return torch.from_numpy(np.stack([tp, predicted - tp, actual - tp]).astype(np.int64, copy=False))
+        return torch.zeros((3, n), dtype=torch.int64 if w is None else torch.float64)
+    columns = integers.class_sums(g, p, n=n, weight=w)
+    if columns is None:
+        _check_range(*integers.extremes(g, p), n, ignore_index)
+    assert columns is not None  # a code outside the classes was named
+    tp, predicted, actual = columns
+    return torch.from_numpy(np.stack([tp, predicted - tp, actual - tp]))
 
 
-def count_plain(pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, ignore_index: int | None) -> None:
+def count_plain(
+    pred: Tensor,
+    gold: Tensor,
+    counts: Tensor,
+    faults: Tensor,
+    *,
+    ignore_index: int | None,
+    weight: Tensor | None = None,
+) -> None:
     """Add flat codes to the counts by tensor operations that every device knows."""
     if not pred.numel():
         return
@@ -147,30 +171,42 @@ def count_plain(pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, i
     bins = torch.stack(
         [torch.where(hit, gold, nowhere), torch.where(miss, pred, nowhere), torch.where(miss, gold, nowhere)]
     )
-    added = torch.zeros((3, n + 1), dtype=torch.int64, device=counts.device)
-    added.scatter_add_(1, bins, torch.ones_like(bins))
+    added = torch.zeros((3, n + 1), dtype=counts.dtype, device=counts.device)
+    added.scatter_add_(1, bins, torch.ones_like(bins) if weight is None else weight.expand(3, -1))
     counts += added[:, :n]
     zero = torch.zeros_like(gold)
     high = torch.where(kept, torch.maximum(pred, gold), zero).amax()
     low = torch.where(kept, torch.minimum(pred, gold), zero).amin()
-    torch.maximum(faults, torch.stack([high, -1 - low, torch.zeros_like(low)]), out=faults)
+    _record_range(faults, high, low)
 
 
-def count_indicators(pred: Tensor, gold: Tensor, counts: Tensor, faults: Tensor, *, ignore_index: int | None) -> None:
-    """Add indicators (rows x labels x …) to the counts of each label."""
+def count_indicators(
+    pred: Tensor,
+    gold: Tensor,
+    counts: Tensor,
+    faults: Tensor,
+    *,
+    ignore_index: int | None,
+    weight: Tensor | None = None,
+) -> None:
+    """Add indicators, rows x labels, to the counts of each label by tensor operations that every device knows."""
     if not gold.numel():
         return
-    n = counts.shape[1]
-    pred, gold = (side.movedim(1, 0).reshape(n, -1) for side in (pred, gold))
     kept = None if ignore_index is None else gold != ignore_index
-    met = []
     for side in (pred, gold):
         if side.dtype != torch.bool:
             values = side.long() if kept is None else torch.where(kept, side.long(), 0)
-            met.append(torch.stack([values.amax(), -1 - values.amin(), torch.zeros_like(faults[2])]))
-    for one in met:
-        torch.maximum(faults, one, out=faults)
+            _record_range(faults, values.amax(), values.amin())
     said, true = pred == 1, gold == 1
     if kept is not None:
         said, true = said & kept, true & kept
-    counts += torch.stack([(said & true).sum(1), (said & ~true).sum(1), (true & ~said).sum(1)])
+    columns = said & true, said & ~true, true & ~said
+    if weight is None:
+        counts += torch.stack([column.sum(0) for column in columns])
+    else:
+        counts += torch.stack([weight @ column.to(weight.dtype) for column in columns])
+
+
+def _record_range(faults: Tensor, high: Tensor, low: Tensor) -> None:
+    nothing = torch.zeros_like(low)
+    torch.maximum(faults, torch.stack([high, -1 - low, nothing, nothing]), out=faults)

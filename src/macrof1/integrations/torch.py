@@ -1,20 +1,20 @@
 """Both macro F1s as a torchmetrics metric: counted where the tensors are, scored when asked for.
 
-Needs the extra ``torch``. On CUDA one fused Triton kernel counts a batch (`_triton.py`), on the host the project's own
-path, elsewhere tensor operations. `MacroF1.update` never waits for a device.
+Needs the extra ``torch``. On CUDA one kernel counts a batch (`count.cu`), on the host the project's own path, elsewhere
+tensor operations. `MacroF1.update` never waits for a device.
 """
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
 from macrof1.counting.confusion import ClassCounts
 from macrof1.counting.labels import checked_labels
 from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError, counted
+from macrof1.message import Argument, Message
 from macrof1.scoring.macro import score_counts
 from macrof1.scoring.result import ScoreResult
 
@@ -41,27 +41,6 @@ from macrof1.integrations._tensors import (
 TorchTask: TypeAlias = Literal["multiclass", "binary", "multilabel"]
 _TASKS: tuple[TorchTask, ...] = ("multiclass", "binary", "multilabel")
 _INDICATORS = 2
-
-# What Triton loads as it is; other integers are widened first.
-_KERNEL_TYPES = {torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8}
-
-
-@lru_cache(maxsize=1)
-def _kernels() -> Any:
-    """Return the module of fused kernels, or None where Triton is not installed or drives no such device."""
-    if torch.version.cuda is None:
-        return None
-    try:
-        from macrof1.integrations import _triton
-    except ImportError:
-        return None
-    return _triton
-
-
-def _loadable(codes: Tensor) -> Tensor:
-    if codes.dtype in _KERNEL_TYPES:
-        return codes
-    return codes.to(torch.uint8 if codes.dtype == torch.bool else torch.int64)
 
 
 class MacroF1(Metric):
@@ -93,14 +72,17 @@ class MacroF1(Metric):
     from_logits
         Whether binary and multilabel scores are logits. None, as in torchmetrics: where a batch has a score
         outside [0, 1].
+    weighted
+        Whether `update` takes ``sample_weight``; the counts are then sums of weights.
     **kwargs
         Options of `torchmetrics.Metric`, such as ``sync_on_compute``.
 
     Notes
     -----
-    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn; `predicted` and `actual` are sums
-    of them. A label outside the classes or NaN is an error on the host at once; on a device it is recorded there and
-    raised by ``compute()``, because looking at it in ``update`` would stop the device.
+    The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``);
+    `predicted` and `actual` are sums of them. A label outside the classes or NaN is an error on the host at once; on a
+    device it is recorded there and raised by ``compute()``, because looking at it in ``update`` would stop the device.
+    Devices add weights in no fixed order, so that their sums may differ in the last digits.
 
     Examples
     --------
@@ -133,6 +115,7 @@ class MacroF1(Metric):
         top_k: int = 1,
         threshold: float = 0.5,
         from_logits: bool | None = None,
+        weighted: bool = False,
         **kwargs: Any,
     ) -> None:
         super().__init__(**kwargs)
@@ -144,12 +127,6 @@ class MacroF1(Metric):
             raise ConventionError.unknown_value("undefined", undefined, (0, 1))
         names = None if labels is None else checked_labels(labels)
         n = _class_number(num_classes, names, task)
-        if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
-            raise InputError(f"top_k={top_k!r}: expected a whole number from 1 to the {n} classes")
-        if top_k > 1 and task != "multiclass":
-            raise InputError(f'top_k={top_k} with task={task!r}: expected task="multiclass"')
-        if not 0 <= threshold <= 1:
-            raise InputError(f"threshold={threshold!r}: expected a probability between 0 and 1")
         self.num_classes = n
         self.task = task
         self.labels = tuple(range(n)) if names is None else names
@@ -157,10 +134,13 @@ class MacroF1(Metric):
         self.undefined = undefined
         self.beta = checked_beta(beta)
         self.ignore_index = ignore_index
-        self.top_k = top_k
-        self.threshold = threshold
+        self.top_k = _checked_top_k(top_k, n, task)
+        self.threshold = _checked_threshold(threshold)
         self.from_logits = from_logits
-        self.add_state("counts", torch.zeros((3, n), dtype=torch.int64), dist_reduce_fx="sum")
+        self.weighted = weighted
+        self.add_state(
+            "counts", torch.zeros((3, n), dtype=torch.float64 if weighted else torch.int64), dist_reduce_fx="sum"
+        )
         self.add_state("faults", no_faults(), dist_reduce_fx="max")
 
     @property
@@ -179,7 +159,7 @@ class MacroF1(Metric):
         return self.counts[0] + self.counts[2]
 
     @torch.compiler.disable
-    def update(self, preds: Tensor, target: Tensor) -> None:
+    def update(self, preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
         """Count a batch, where its tensors are; never waits for a device.
 
         Parameters
@@ -188,46 +168,45 @@ class MacroF1(Metric):
             Predicted labels, or scores.
         target
             Gold labels.
+        sample_weight
+            A non-negative number per gold label (per row, for multilabel); needs ``weighted=True``.
         """
         device = target.device
         if preds.device != device or self.counts.device != device:
             raise InputError(
-                f"preds is on {preds.device}, target on {device} and the metric on {self.counts.device}: "
-                f"expected one device; metric.to({str(device)!r}) moves the metric"
+                f"preds is on {preds.device}, target on {device} and the metric on {self.counts.device}",
+                argument="preds",
+                expected="one device",
+                hint=f"metric.to({str(device)!r}) moves the metric",
             )
-        if device.type == "cpu":
-            self._update_on_host(preds, target)
-        elif self.task == "multilabel":
-            self._add_indicators(preds, target, self.counts, self.faults)
-        else:
-            self._update_on_device(*self._chosen(preds, target, self.faults))
-
-    def _update_on_host(self, preds: Tensor, target: Tensor) -> None:
-        # Nothing is added before all is known to be sound.
-        labels_only = not preds.is_floating_point()
-        faults = self.faults if labels_only and self.task != "multilabel" else no_faults()
+        # On the host nothing is added before all is known to be sound.
+        on_host = device.type == "cpu"
+        counts, faults = (torch.zeros_like(self.counts), no_faults()) if on_host else (self.counts, self.faults)
+        weight = self._weight(sample_weight, target, faults)
+        pick = self._indicators if self.task == "multilabel" else self._chosen
+        pred, gold = pick(preds, target, faults)
+        if not on_host:
+            self._count(pred, gold, weight, counts, faults)
+            return
         if self.task == "multilabel":
-            counts = torch.zeros_like(self.counts)
-            self._add_indicators(preds, target, counts, faults)
-            check_faults(faults, _INDICATORS, self.ignore_index)
-        else:
-            pred, gold = self._chosen(preds, target, faults)
-            if not labels_only:
-                check_faults(faults, self.num_classes, self.ignore_index)
-            counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index)
+            count_indicators(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
+        self._check(faults)
+        if self.task != "multilabel":
+            counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index, weight=weight)
         self.counts += counts
 
-    def _update_on_device(self, pred: Tensor, gold: Tensor) -> None:
-        kernels = _kernels() if gold.is_cuda else None
-        if kernels is None:
-            count_plain(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
-            return
-        pred, gold = _loadable(pred), _loadable(gold)
-        if gold.device.index == torch.cuda.current_device():
-            kernels.count_rows(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
-        else:
+    def _count(self, pred: Tensor, gold: Tensor, weight: Tensor | None, counts: Tensor, faults: Tensor) -> None:
+        """Count on a device: by the compiled kernel on CUDA, else by tensor operations."""
+        kernel, plain = ("count_rows", count_plain)
+        if self.task == "multilabel":
+            kernel, plain = ("count_indicators", count_indicators)
+        if gold.is_cuda and torch.version.cuda is not None:
+            from macrof1.integrations import _cuda
+
             with torch.cuda.device(gold.device):
-                kernels.count_rows(pred, gold, self.counts, self.faults, ignore_index=self.ignore_index)
+                if _cuda.count(kernel, pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight):
+                    return
+        plain(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
 
     def _chosen(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
         if self.task == "binary" and preds.shape == target.shape:
@@ -236,21 +215,51 @@ class MacroF1(Metric):
             preds, target, faults, n=self.num_classes, top_k=self.top_k, ignore_index=self.ignore_index
         )
 
-    def _add_indicators(self, preds: Tensor, target: Tensor, counts: Tensor, faults: Tensor) -> None:
-        self._check_indicators(preds, target)
-        said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
-        count_indicators(said, target, counts, faults, ignore_index=self.ignore_index)
-
-    def _check_indicators(self, preds: Tensor, target: Tensor) -> None:
-        if preds.shape != target.shape or target.ndim < 2 or target.shape[1] != self.num_classes:
+    def _indicators(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
+        """Return said and true as rows x labels."""
+        n = self.num_classes
+        if preds.shape != target.shape or target.ndim < 2 or target.shape[1] != n:
             raise LengthError(
-                f"preds is {shape_text(preds)} and target {shape_text(target)}: expected rows x {self.num_classes} "
-                "labels for both"
+                f"preds is {shape_text(preds)} and target {shape_text(target)}",
+                argument="preds",
+                expected=f"rows x {n} labels for both",
             )
         if target.is_floating_point():
             raise LabelError(
-                f"target holds {target.dtype}: expected indicators, 0 or 1; scores belong in preds, the first argument"
+                f"target holds {target.dtype}",
+                argument="target",
+                expected="indicators, 0 or 1",
+                hint="scores belong in preds, the first argument",
             )
+        said = above_threshold(preds, faults, threshold=self.threshold, from_logits=self.from_logits)
+        pred, gold = (side.movedim(1, -1).reshape(-1, n) for side in (said, target))
+        return pred, gold
+
+    def _weight(self, sample_weight: Tensor | None, target: Tensor, faults: Tensor) -> Tensor | None:
+        """Return a flat weight per gold label or row, or None where the metric has no weights."""
+        if not self.weighted:
+            if sample_weight is not None:
+                raise InputError(
+                    Message(Argument("sample_weight"), " given to a metric that counts rows"),
+                    argument="sample_weight",
+                    hint=Message("create the metric with ", Argument("weighted", True)),
+                )
+            return None
+        shape = target.shape[:1] + target.shape[2:] if self.task == "multilabel" else target.shape
+        if sample_weight is None:
+            return torch.ones(shape, dtype=torch.float64, device=target.device).reshape(-1)
+        if sample_weight.shape != shape or sample_weight.device != target.device:
+            raise LengthError(
+                f"sample_weight is {shape_text(sample_weight)} on {sample_weight.device}",
+                argument="sample_weight",
+                expected=f"a weight per row, in the shape {tuple(shape)} on {target.device}",
+            )
+        weight = sample_weight.detach().to(torch.float64).reshape(-1)
+        faults[3].bitwise_or_((~((weight >= 0) & (weight < torch.inf))).any())
+        return weight
+
+    def _check(self, faults: Tensor) -> None:
+        check_faults(faults, _INDICATORS if self.task == "multilabel" else self.num_classes, self.ignore_index)
 
     def compute(self) -> dict[str, Tensor]:
         """Return ``averaged_f1``, ``f1_of_averages`` and ``gap`` as tensors on the metric's device.
@@ -274,7 +283,7 @@ class MacroF1(Metric):
 
     def _result(self) -> ScoreResult:
         multilabel = self.task == "multilabel"
-        check_faults(self.faults, _INDICATORS if multilabel else self.num_classes, self.ignore_index)
+        self._check(self.faults)
         tp, fp, fn = self.counts.cpu().numpy()
         predicted, actual = tp + fp, tp + fn
         seen = (predicted + actual) > 0
@@ -299,7 +308,7 @@ class MacroF1(Metric):
             tp=tp,
             predicted=predicted,
             actual=actual,
-            n_rows=None if multilabel else int(actual.sum()),
+            n_rows=None if multilabel or self.weighted else int(actual.sum()),
             n_listed=n_listed,
             task="multilabel" if multilabel else "multiclass",
         )
@@ -312,11 +321,38 @@ def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: 
     if n is None:
         n = len(names) if names is not None else 2 if task == "binary" else None
     if n is None:
-        raise InputError(f"task={task!r} without a number of classes: expected num_classes= or labels=")
+        expected = Message(Argument("num_classes"), " or ", Argument("labels"))
+        problem = Message(Argument("task", task), " without a number of classes")
+        raise InputError(problem, argument="num_classes", expected=expected)
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise InputError(f"num_classes={n!r}: expected a whole number, 1 or larger")
+        raise _unexpected("num_classes", n, "a whole number, 1 or larger")
     if names is not None and len(names) != n:
-        raise LengthError(f"{counted(len(names), 'label')} for num_classes={n}: expected one name per class")
+        problem = Message(f"{counted(len(names), 'label')} for ", Argument("num_classes", n))
+        raise LengthError(problem, argument="labels", given=len(names), expected="one name per class")
     if task == "binary" and n != 2:
-        raise InputError(f'num_classes={n} with task="binary": expected 2, or task="multiclass"')
+        raise InputError(
+            Message(Argument("num_classes", n), " with ", Argument("task", task)),
+            argument="num_classes",
+            given=n,
+            expected=Message("2, or ", Argument("task", "multiclass")),
+        )
     return n
+
+
+def _checked_top_k(top_k: int, n: int, task: TorchTask) -> int:
+    if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
+        raise _unexpected("top_k", top_k, f"a whole number from 1 to the {n} classes")
+    if top_k > 1 and task != "multiclass":
+        problem = Message(Argument("top_k", top_k), " with ", Argument("task", task))
+        raise InputError(problem, argument="top_k", given=top_k, expected=str(Argument("task", "multiclass")))
+    return top_k
+
+
+def _checked_threshold(threshold: float) -> float:
+    if not 0 <= threshold <= 1:
+        raise _unexpected("threshold", threshold, "a probability between 0 and 1")
+    return threshold
+
+
+def _unexpected(argument: str, given: object, expected: str) -> InputError:
+    return InputError(Message(Argument(argument, given)), argument=argument, given=given, expected=expected)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import string
 from collections.abc import Sequence
 
+from macrof1.comparing.options import TEST_NAMES
 from macrof1.comparing.result import CompareResult
-from macrof1.comparing.significance import TEST_NAMES
 from macrof1.convention import FORMULAS, Formula
 from macrof1.errors import counted
 from macrof1.reporting.comparison_tables import level, of_pair, p_text
@@ -92,7 +92,8 @@ def pairs_latex(result: CompareResult, digits: int) -> str:
     """Set every two systems: differences, and the p-value that decides, under both formulas."""
     tested = result.test is not None
     p = ["$p$"] if tested else []
-    head = ["pair", "averaged F1", *p, "F1 of averages", *p, *(["flips in"] if tested else [])]
+    resampled = result.n_resamples is not None
+    head = ["pair", "averaged F1", *p, "F1 of averages", *p, *(["flips in"] if resampled else [])]
     lines = []
     for pair in result.comparisons:
         fields = [f"{latex_text(pair.a)} $-$ {latex_text(pair.b)}"]
@@ -100,18 +101,16 @@ def pairs_latex(result: CompareResult, digits: int) -> str:
             found = of_pair(pair, formula)
             star = r"\textsuperscript{*}" if found.significant else ""
             fields.append(f"${found.difference:+.{digits}f}${star}")
-            if found.p_decides is not None:
-                small = found.p_decides < 0.0001
+            if tested:
+                small = found.p_decides is not None and found.p_decides < 0.0001
                 fields.append("$<0.0001$" if small else p_text(found.p_decides))
         if pair.flip_probability is not None:
             fields.append(rf"{100 * pair.flip_probability:.0f}\%")
         lines.append(" & ".join(fields) + r" \\")
     caption = [f"Differences of {len(result.systems)} systems under both macro F1s."]
     if tested:
-        caption.append(
-            f"A star marks significant ones ({_test(result)}); the last column is the share of resamples in "
-            "which the formulas order the two differently."
-        )
+        flips = "; the last column is the share of resamples in which the formulas order the two differently"
+        caption.append(f"A star marks significant ones ({_test(result)}){flips if resampled else ''}.")
     caption.append(_signature(result))
     return set_lines("l" + "r" * (len(head) - 1), head, lines, " ".join(caption), result.notes)
 
@@ -127,6 +126,8 @@ def _test(result: CompareResult) -> str:
         return ""
     kind = "paired" if result.paired else "unpaired"
     correction = " after Holm's correction" if result.pairs > 1 else ""
-    doubted = result.test != "randomisation" and any(pair.doubts for pair in result.comparisons)
+    doubted = any(pair.doubts for pair in result.comparisons)
     check = "; where rows are few, a randomisation has to agree" if doubted else ""
+    if result.test == "randomisation":
+        check = "; the Wald test has to agree"
     return f"{kind} {TEST_NAMES[result.test]}, $p \\le {1 - result.confidence_level:.2g}${correction}{check}"

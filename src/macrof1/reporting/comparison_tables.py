@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from macrof1.comparing.result import CompareResult, Difference, SystemPair, SystemScore
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.reporting.table import Table
+from macrof1.sampling.runs import RunScores
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
 Names: TypeAlias = Mapping[str, str]
@@ -69,6 +70,24 @@ def _systems(result: CompareResult, digits: int, names: Names | None, *, interva
     return Table(header, rows)
 
 
+def run_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
+    """Return how far the runs of each system spread, and the standard errors of their means."""
+    header = ["system", "runs"]
+    rows = [[_named(system.name, names)] for system in result.systems]
+    for row, system in zip(rows, result.systems, strict=True):
+        row.append("" if system.runs is None else str(len(system.runs["averaged_f1"].scores)))
+    for formula in FORMULAS:
+        header += [FORMULA_NAMES[formula], "sd", "SE (rows)", "SE"]
+        for row, system in zip(rows, result.systems, strict=True):
+            row += ["", "", "", ""] if system.runs is None else _spread(system.runs[formula], digits)
+    return Table(header, rows)
+
+
+def _spread(runs: RunScores, digits: int) -> list[str]:
+    values = (runs.mean, runs.sd, runs.standard_error_rows, runs.standard_error)
+    return ["" if value is None else f"{value:.{digits}f}" for value in values]
+
+
 def interval_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
     """Return the intervals of both scores."""
     header = [f"{level(result)} intervals", *(FORMULA_NAMES[formula] for formula in FORMULAS)]
@@ -108,28 +127,47 @@ def pair_table(result: CompareResult, digits: int, names: Names | None = None, f
         One formula only, for a narrow page; both when left out.
     """
     pairs = result.comparisons
-    tests = list(pairs[0].averaged_f1.p)
     shown = FORMULAS if formula is None else (formula,)
-    mark = "p " if formula is None else ""
-    # What decides is told apart only where it is not simply the test that was chosen.
-    doubted = result.test is not None and any(pair.doubts for pair in pairs) and result.test != "randomisation"
     header = ["pair" if formula is None else FORMULA_NAMES[formula]]
-    for one in shown:
-        header.append(FORMULA_NAMES[one] if formula is None else "difference")
-        header += [*(f"{mark}{test}" for test in tests), *([f"{mark}decides"] if doubted else [])]
     rows = [[f"{_named(pair.a, names)} − {_named(pair.b, names)}"] for pair in pairs]
-    for row, pair in zip(rows, pairs, strict=True):
-        for one in shown:
-            found = of_pair(pair, one)
-            row += [f"{found.difference:+.{digits}f}{'*' if found.significant else ''}"]
-            row += [p_text(found.p_holm[test]) for test in tests]
-            row += [p_text(found.p_decides)] if doubted and found.p_decides is not None else []
-    more = _pair_columns(result) if formula is None else {}
-    for title, value in more.items():
-        header.append(title)
-        for row, pair in zip(rows, pairs, strict=True):
-            row.append(value(pair))
+    for one in shown:
+        for title, value in _difference_columns(result, one, digits, alone=formula is not None).items():
+            header.append(title)
+            for row, pair in zip(rows, pairs, strict=True):
+                row.append(value(of_pair(pair, one)))
+    if formula is None:
+        for title, of_both in _pair_columns(result).items():
+            header.append(title)
+            for row, pair in zip(rows, pairs, strict=True):
+                row.append(of_both(pair))
     return Table(header, rows)
+
+
+def _difference_columns(
+    result: CompareResult, formula: Formula, digits: int, *, alone: bool
+) -> dict[str, Callable[[Difference], str]]:
+    """Return what a pair has per formula: titles, and how to print each."""
+    mark = "" if alone else "p "
+    first = of_pair(result.comparisons[0], formula)
+    found: dict[str, Callable[[Difference], str]] = {
+        "difference" if alone else FORMULA_NAMES[formula]: lambda one: (
+            f"{one.difference:+.{digits}f}{'*' if one.significant else ''}"
+        )
+    }
+    for test in first.p:
+        # A corrected p-value that so few resamples could not make small says nothing.
+        if first.p_holm[test] is not None:
+            found[f"{mark}{test}"] = lambda one, test=test: p_text(one.p_holm[test])  # type: ignore[misc]
+    if agreed(result) and first.p_decides is not None:
+        found[f"{mark}decides"] = lambda one: p_text(one.p_decides)
+    if first.detectable is not None:
+        found["detectable"] = lambda one: "" if one.detectable is None else f"{one.detectable:.{digits}f}"
+    return found
+
+
+def agreed(result: CompareResult) -> bool:
+    """Tell whether what decides is not simply the test that was chosen: another had to agree in some pairs."""
+    return result.test == "randomisation" or any(pair.doubts for pair in result.comparisons)
 
 
 def row_table(result: CompareResult, names: Names | None = None) -> Table:
@@ -154,8 +192,10 @@ def _pair_columns(result: CompareResult) -> dict[str, Callable[[SystemPair], str
     return found
 
 
-def p_text(value: float) -> str:
+def p_text(value: float | None) -> str:
     """Print a p-value."""
+    if value is None:
+        return ""
     return "<0.0001" if value < 0.0001 else f"{value:.4f}"
 
 
@@ -174,6 +214,8 @@ def summary_table(result: CompareResult) -> Table:
         "null_hypothesis": result.null_hypothesis,
         "confidence_level": result.confidence_level,
         "n_resamples": result.n_resamples,
+        "n_clusters": result.n_clusters,
+        "baseline": result.baseline,
         **{f"signature_{formula}": result.signature(formula) for formula in FORMULAS},
         **{f"note_{place}": note for place, note in enumerate(result.notes, start=1)},
     }
@@ -221,9 +263,11 @@ def csv_table(result: CompareResult, table: TableName, digits: int | None) -> Ta
 
 
 def _csv_systems(result: CompareResult, number: Callable[[float | None], str]) -> Table:
+    spread = ("sd", "standard_error_rows", "standard_error", "df") if any(s.runs for s in result.systems) else ()
     header = ["name"]
     for formula in FORMULAS:
         header += [formula, f"{formula}_low", f"{formula}_high", f"rank_{formula}"]
+        header += [f"{formula}_{name}" for name in spread]
     rows = []
     for system in result.systems:
         row = [system.name]
@@ -231,6 +275,7 @@ def _csv_systems(result: CompareResult, number: Callable[[float | None], str]) -
             ends = getattr(system, f"{formula}_interval") or (None, None)
             row += [number(getattr(system, formula)), *map(number, ends)]
             row.append(str(getattr(system, f"rank_{formula}")))
+            row += [number(getattr(system.runs[formula], name) if system.runs else None) for name in spread]
         rows.append([*row, str(system.rank_change), number(system.gap)])
     return Table([*header, "rank_change", "gap"], rows)
 
@@ -241,7 +286,7 @@ def _csv_pairs(result: CompareResult, number: Callable[[float | None], str]) -> 
     for formula in FORMULAS:
         columns = ["difference", "standard_error"]
         columns += [f"{kind}_{test}" for test in tests for kind in ("p", "p_holm")]
-        header += [f"{formula}_{column}" for column in (*columns, "p_decides", "significant")]
+        header += [f"{formula}_{column}" for column in (*columns, "p_decides", "significant", "detectable")]
     rows = []
     for pair in result.comparisons:
         row = [pair.a, pair.b]
@@ -249,8 +294,8 @@ def _csv_pairs(result: CompareResult, number: Callable[[float | None], str]) -> 
             found = of_pair(pair, formula)
             row += [number(found.difference), number(found.standard_error)]
             # p-values keep all their digits: rounded to few decimals the small ones would read 0.
-            row += [repr(kind[test]) for test in tests for kind in (found.p, found.p_holm)]
-            row += [_plain(found.p_decides), _plain(found.significant)]
+            row += [_plain(kind[test]) for test in tests for kind in (found.p, found.p_holm)]
+            row += [_plain(found.p_decides), _plain(found.significant), number(found.detectable)]
         row += [_plain(pair.flip), _plain(pair.flip_probability), _plain(pair.cannot_flip)]
         rows.append([*row, _plain(pair.n_differing), "; ".join(pair.doubts)])
     return Table([*header, "flip", "flip_probability", "cannot_flip", "n_differing", "doubts"], rows)

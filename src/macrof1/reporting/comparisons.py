@@ -6,8 +6,8 @@ import json
 from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
+from macrof1.comparing.options import TEST_NAMES
 from macrof1.comparing.result import CompareResult
-from macrof1.comparing.significance import TEST_NAMES
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import InputError, counted
 from macrof1.reporting.comparison_latex import comparison_latex, pairs_latex
@@ -21,6 +21,7 @@ from macrof1.reporting.comparison_tables import (
     pair_table,
     rank_table,
     row_table,
+    run_table,
     short_names,
     summary_table,
     system_table,
@@ -91,9 +92,15 @@ def checked_table(output: str, table: str | None) -> None:
         raise InputError(f"the summary as latex: expected {printed}; captions have most of it")
 
 
+def has_runs(result: CompareResult) -> bool:
+    """Tell whether some system has several runs."""
+    return any(system.runs for system in result.systems)
+
+
 def headline(result: CompareResult) -> list[str]:
     """Say in a few lines how far the two rankings agree."""
     n_rows = "" if result.n_rows is None else f" on {counted(result.n_rows, 'row', 'rows')}"
+    n_rows += "" if result.n_clusters is None else f" in {counted(result.n_clusters, 'cluster')}"
     tau = "not defined (all tied)" if result.kendall_tau is None else f"{result.kendall_tau:.4f}"
     changes = f"{result.rank_changes:,} {'changes' if result.rank_changes == 1 else 'change'} rank"
     n, of = result.discordant_pairs, result.pairs
@@ -120,10 +127,12 @@ def verdict(result: CompareResult) -> list[str]:
         n = sum(1 for pair in result.comparisons if of_pair(pair, formula).significant)
         counts.append(f"{n:,} under {FORMULA_NAMES[formula]}")
     correction = f", Holm's correction for {result.pairs:,} pairs" if result.pairs > 1 else ""
+    correction += "" if result.baseline is None else f" with {result.baseline}"
     return [
         f"Significant differences (* p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}{correction}): "
         f"{', '.join(counts)}.",
         f"Null hypothesis: {result.null_hypothesis}.",
+        "Detectable: the smallest true difference that such a test finds with 80% power, before any correction.",
     ]
 
 
@@ -168,11 +177,11 @@ def _flip_text(result: CompareResult, digits: int, width: int, most: int | None)
 
 def _text(result: CompareResult, digits: int, width: int) -> str:
     parts = ["\n".join(headline(result)), _system_text(result, digits, width)]
+    if has_runs(result):
+        parts.append(_fitted(result, width, lambda names: [run_table(result, digits, names)]))
     if result.flips:
         hidden = len(result.flips) - _MOST
-        more = (
-            f"\n… and {counted(hidden, 'smaller flip', 'smaller flips')} (all with --table flips)" if hidden > 0 else ""
-        )
+        more = f"\n… and {counted(hidden, 'smaller flip')} (the flips table has all)" if hidden > 0 else ""
         parts.append(_flip_text(result, digits, width, _MOST) + more)
     if result.test is not None:
         lines = list(map(printable, verdict(result)))
@@ -180,12 +189,16 @@ def _text(result: CompareResult, digits: int, width: int) -> str:
             corrected = ["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []
             lines = [_pair_text(result, digits, width), "", *corrected, *lines]
         else:
-            lines.append(f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+            lines.append(_more_pairs(result))
         parts.append("\n".join(lines))
     if result.notes:
         parts.append("\n".join(map(printable, result.notes)))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)
+
+
+def _more_pairs(result: CompareResult) -> str:
+    return f"The pairs table has the p-values of all {result.pairs:,} pairs."
 
 
 def _one_table(result: CompareResult, output: CompareFormat, table: TableName, digits: int, width: int) -> str:
@@ -210,6 +223,8 @@ def _one_table(result: CompareResult, output: CompareFormat, table: TableName, d
 
 def _markdown(result: CompareResult, digits: int) -> str:
     parts = [". ".join(headline(result)) + ".", system_table(result, digits).to_markdown()]
+    if has_runs(result):
+        parts.append(run_table(result, digits).to_markdown())
     if result.flips:
         parts.append(flip_table(result, digits).to_markdown())
     notes = [*verdict(result), *result.notes]
@@ -217,7 +232,7 @@ def _markdown(result: CompareResult, digits: int) -> str:
         if result.pairs <= _MOST_MARKDOWN:
             parts.append(pair_table(result, digits).to_markdown())
         else:
-            notes.insert(1, f"The p-values of all {result.pairs:,} pairs: --table pairs.")
+            notes.insert(1, _more_pairs(result))
     if notes:
         # A star alone would start emphasis.
         parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
@@ -238,6 +253,9 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
     )
     page.heading("Systems")
     page.table(system_table(result, digits))
+    if has_runs(result):
+        page.heading("Runs")
+        page.table(run_table(result, digits))
     if result.flips:
         page.heading("Flips: pairs whose order differs")
         page.table(flip_table(result, digits))

@@ -2,7 +2,8 @@
 
 With t, p, g the tp, predicted and actual of each class, every score is a function of the counts, and a row adds the
 derivatives of the labels that it touches. The sum of the squares over all rows is the variance: the delta method. For
-averaged F1 and F1 of averages this is the variance of Takahashi et al. (2022).
+averaged F1 and F1 of averages this is the variance of Takahashi et al. (2022). Where rows belong to clusters, what the
+rows of a cluster add is summed before it is squared.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import ClassSet, Undefined
+from macrof1.convention import Convention
+from macrof1.sampling.macro_scores import PLAIN, class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import class_places, macro_scores
 
 Array: TypeAlias = NDArray[Any]
 
@@ -41,12 +42,24 @@ class Point:
     gradients: dict[str, Gradient]
 
 
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """tp, predicted and actual of every label."""
+
+    tp: Array
+    predicted: Array
+    actual: Array
+
+    def __iter__(self) -> Any:
+        return iter((self.tp, self.predicted, self.actual))
+
+
 def over(above: Array, below: Array) -> Array:
     """Divide, with 0 where there is nothing to divide by: a class without rows moves with no row."""
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
-def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> tuple[Array, Array, Array]:
+def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
     """Return tp, predicted and actual over all labels of the patterns.
 
     Rows count with their weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
@@ -59,20 +72,23 @@ def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> tuple[Arra
     weight = rows[touches.pattern]
     tp = np.bincount(touches.label, weight * hit, n)
     predicted = np.bincount(touches.label, weight, n)
-    return tp, predicted, np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n)
+    return Sums(tp, predicted, np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n))
 
 
-def point(
-    patterns: Patterns, system: int = 0, *, classes: ClassSet = "union", undefined: Undefined = 0, beta: float = 1.0
-) -> Point:
-    """Compute the scores and their derivatives."""
-    tp, predicted, actual = class_sums(patterns, system)
+def point(patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *, places: Array | None = None) -> Point:
+    """Compute the scores and their derivatives; `places` are the classes averaged over, where not all are."""
+    at = class_places(patterns, system, convention) if places is None else places
+    return point_of_sums(class_sums(patterns, system), at, convention)
+
+
+def point_of_sums(sums: Sums, at: Array, convention: Convention = PLAIN) -> Point:
+    """Compute the scores of counts, over the classes `at`, and their derivatives."""
+    tp, predicted, actual = sums
     inside = np.zeros(len(tp))
-    at = class_places(patterns, system, classes)
     inside[at] = 1 / len(at)
-    scores = macro_scores(tp[at, None], predicted[at, None], actual[at, None], beta=beta, undefined=undefined)
+    scores = macro_scores(tp[at, None], predicted[at, None], actual[at, None], convention)
     mean_p, mean_r = float(scores.macro_precision[0]), float(scores.macro_recall[0])
-    square = beta * beta
+    square = convention.beta**2
     one, zero = np.ones(len(tp)), np.zeros(len(tp))
     below = predicted + square * actual
     f = over((1 + square) * tp, below)
@@ -113,51 +129,20 @@ def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
     return both if patterns.weights is None else both * patterns.weights
 
 
+def unit_influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
+    """Return how much each unit of sampling moves a score: a row of each pattern, or each cluster.
+
+    The sum of the squares over all units is the variance; that of K clusters with its correction K / (K - 1).
+    """
+    moved = influence(patterns, system, gradient)
+    if patterns.clusters is None:
+        return moved
+    n = len(patterns.units)
+    together: Array = np.bincount(patterns.clusters, patterns.amounts * moved, n)
+    return together * math.sqrt(n / (n - 1))
+
+
 def standard_error(patterns: Patterns, system: int, gradient: Gradient) -> float:
     """Return the delta method's standard error of one score."""
-    moved = influence(patterns, system, gradient)
-    return math.sqrt(float(np.dot(patterns.amounts, moved * moved)))
-
-
-def noise_floor(
-    patterns: Patterns,
-    system: int = 0,
-    *,
-    classes: ClassSet = "union",
-    beta: float = 1.0,
-) -> float:
-    """Return about how large the gap comes out by chance where both formulas agree in truth.
-
-    The gap is a weighted variance of v = actual / (predicted + beta² actual) over classes. Where v is the same
-    for all classes it is 0; in a sample each v still varies, and the expected gap is
-
-        (1 + beta²) beta² / n · [Σ w var(v) − var(Σ w v) / Σ w],    w = R + beta² P,
-
-    with variances by the delta method. For n balanced classes of which a share e is wrong, about n e (1 - e) / 2N.
-    """
-    tp, predicted, actual = class_sums(patterns, system)
-    at = class_places(patterns, system, classes)
-    inside = np.zeros(len(tp))
-    inside[at] = 1.0
-    square = beta * beta
-    weight = inside * (over(tp, actual) + square * over(tp, predicted))
-    if not weight.any():
-        return 0.0
-    below = (predicted + square * actual) ** 2
-    by_predicted, by_actual = over(-actual, below), over(predicted, below)
-    # var(v) of a class: its fn, fp and tp rows move v by these amounts, times their weight.
-    hits, all_predicted, all_actual = class_sums(patterns, system, power=2)
-    fn, fp = all_actual - hits, all_predicted - hits
-    alone = fn * by_actual**2 + fp * by_predicted**2 + hits * (by_actual + by_predicted) ** 2
-    shared = influence(patterns, system, Gradient(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
-    together = float(np.dot(patterns.amounts, shared * shared)) / float(weight.sum())
-    return max(0.0, (1 + square) * square / len(at) * (float(np.dot(weight, alone)) - together))
-
-
-def clearly_above(gap: float, floor: float) -> bool:
-    """Tell whether a gap is well above its noise floor.
-
-    Where the formulas agree in truth the gap is a sum of squares: four times its mean is passed by chance in about 1 of
-    20 samples with two classes, and more rarely with more.
-    """
-    return gap >= 4 * floor
+    moved = unit_influence(patterns, system, gradient)
+    return math.sqrt(float(np.dot(patterns.units, moved * moved)))

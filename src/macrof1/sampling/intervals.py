@@ -1,49 +1,64 @@
 """How far a score may be off because the test set is a sample: intervals for both formulas.
 
-Delta method: by the derivatives of the scores (`scores/derivatives.py`).
+Logit (the usual one): around the score on the scale of its log odds, so that the interval stays within 0 and 1, with
+the larger of two standard errors: the jackknife's (`jackknife`) and that of smoothed counts (`smoothing`).
 
-Bootstrap: resamples of the rows, drawn as cells (`scores/resampling.py`); the interval is between percentiles.
+Wilson (the F1 of one class): given that a row is gold or predicted, being both is a draw with probability J, the
+Jaccard index, and F1 is 2J / (1 + J).
+
+Delta method: normal, by the derivatives of the scores (`delta`).
+
+Bootstrap: resamples of the rows, drawn as cells (`resampling`); the interval is between percentiles. Resampling a
+sample adds the noise floor to the gap once more, so that for the gap twice the floor is taken off.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import ClassSet, Undefined
+from macrof1.convention import Convention
 from macrof1.counting.labels import Label, label_key, label_text
-from macrof1.errors import InputError, LabelError, quote_some
-from macrof1.sampling.delta import Gradient, class_sums, clearly_above, noise_floor, point, standard_error
+from macrof1.errors import InputError, LabelError, counted, quote_some
+from macrof1.message import Argument, Message, Note
+from macrof1.result import Result
+from macrof1.sampling.delta import class_sums, point, standard_error
+from macrof1.sampling.jackknife import jackknife_error, replicates
+from macrof1.sampling.macro_scores import PLAIN, class_f, class_places, macro_scores
+from macrof1.sampling.noise import clearly_above, noise_floor
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import (
-    Random,
-    bootstrap,
-    checked_random,
-    checked_resamples,
-    class_f,
-    class_places,
-    macro_scores,
-)
+from macrof1.sampling.resampling import Random, bootstrap, checked_random, checked_resamples
+from macrof1.sampling.smoothing import Smoothed
+from macrof1.sampling.student import quantile
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
 """What an interval can be of; "f1" is the F1 of one class."""
 
-IntervalMethod: TypeAlias = Literal["delta", "bootstrap"]
+IntervalMethod: TypeAlias = Literal["logit", "wilson", "delta", "bootstrap"]
+CompareMethod: TypeAlias = Literal["logit", "delta", "bootstrap"]
+"""How intervals of macro scores are computed."""
 
 MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
 
 Array: TypeAlias = NDArray[Any]
 
-# Below so many rows, or rows per class, simulations show 95% intervals that cover less (docs/comparing.md).
+# Below so many rows, or rows per class, simulations show 95% intervals by the delta method and the bootstrap that cover
+# less (docs/comparing.md).
 FEW_ROWS = 300
 FEW_ROWS_PER_CLASS = 30
+# Below so many gold or predicted rows of a class every interval may cover less.
+RARE = 10
+# Below so many clusters the t distribution does not make up for them.
+FEW_CLUSTERS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IntervalResult:
+class IntervalResult(Result):
     """An interval for one score.
 
     Attributes
@@ -55,7 +70,9 @@ class IntervalResult:
     standard_error
         The standard deviation of the score over samples of this size, as the method estimates it.
     n_resamples
-        Resamples drawn; None for the delta method.
+        Resamples drawn; None for other methods.
+    n_clusters
+        Clusters that the rows belong to; None where rows are independent.
     noise_floor
         For the gap: about how large it comes out by chance alone where both formulas agree in truth.
     notes
@@ -71,199 +88,333 @@ class IntervalResult:
     confidence_level: float
     method: IntervalMethod
     n_resamples: int | None = None
+    n_clusters: int | None = None
     noise_floor: float | None = None
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        plain = self.label if isinstance(self.label, (str, int, float, bool, type(None))) else str(self.label)
-        return {
-            "of": self.of,
-            **({"label": plain} if self.of == "f1" else {}),
-            "estimate": self.estimate,
-            "low": self.low,
-            "high": self.high,
-            "standard_error": self.standard_error,
-            "confidence_level": self.confidence_level,
-            "method": self.method,
-            "n_resamples": self.n_resamples,
-            **({"noise_floor": self.noise_floor} if self.of == "gap" else {}),
-            "notes": list(self.notes),
-        }
 
 
 def checked_level(confidence_level: float) -> float:
     """Return the confidence level, or refuse one that is no probability."""
     usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
     if not usable or not 0 < confidence_level < 1:
-        hint = f"; did you mean {confidence_level / 100:g}?" if usable and 50 <= confidence_level < 100 else ""
         raise InputError(
-            f"confidence_level={confidence_level!r}: expected a number between 0 and 1, such as 0.95{hint}"
+            Message(Argument("confidence_level", confidence_level)),
+            argument="confidence_level",
+            given=confidence_level,
+            expected="a number between 0 and 1, such as 0.95",
+            hint=f"did you mean {confidence_level / 100:g}?" if usable and 50 <= confidence_level < 100 else None,
         )
     return float(confidence_level)
 
 
-def normal_quantile(confidence_level: float) -> float:
-    """Return how many standard errors a two-sided interval reaches to each side."""
-    from statistics import NormalDist
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Sample:
+    """What all methods see: the rows, the system, the convention, and the classes averaged over."""
 
-    return NormalDist().inv_cdf((1 + confidence_level) / 2)
+    patterns: Patterns
+    system: int
+    convention: Convention
+    of: str
+    at: Array
+    one: int | None = None
+
+    @property
+    def measure(self) -> str:
+        """The macro score to look at: the F1 of one class is averaged F1 over that class alone."""
+        return "averaged_f1" if self.of == "f1" else self.of
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of the standard error."""
+        return math.inf if self.patterns.clusters is None else len(self.patterns.units) - 1
+
+    def estimate(self) -> float:
+        return point(self.patterns, self.system, self.convention, places=self.at).values[self.measure]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    low: float
+    high: float
+    error: float
+    notes: list[str] = field(default_factory=list)
 
 
 def interval(
     patterns: Patterns,
     of: str,
+    convention: Convention = PLAIN,
     *,
     system: int = 0,
     label: object = None,
     confidence_level: float = 0.95,
-    method: str = "delta",
+    method: str | None = None,
     n_resamples: int = 1000,
     rng: Random = 0,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
 ) -> IntervalResult:
     """Compute an interval for one score of one system; `ScoreResult.interval` documents the parameters."""
     if of not in MEASURES:
-        raise InputError.unknown_value("interval of", of, MEASURES)
-    if method not in get_args(IntervalMethod):
-        raise InputError.unknown_value("method", method, get_args(IntervalMethod))
+        raise InputError.unknown_value("of", of, MEASURES)
     level = checked_level(confidence_level)
-    found = point(patterns, system, classes=classes, undefined=undefined, beta=beta)
-    at: int | None = None
+    one = None
     if of == "f1":
-        at = _class_at(patterns, system, label, classes)
-        estimate, gradient = _one_class(patterns, system, at, beta, undefined)
+        one = _class_at(patterns, system, label, convention)
     elif label is not None:
-        raise InputError(f'label={label!r} with {of!r}: expected a label only for the F1 of a class, "f1"')
-    else:
-        estimate, gradient = found.values[of], found.gradients[of]
-    notes = [] if at is not None else _coverage_notes(patterns, system, classes)
-    if method == "delta":
-        error = standard_error(patterns, system, gradient)
-        reach = normal_quantile(level) * error
-        low, high = max(0.0, estimate - reach), min(1.0, estimate + reach)
-    else:
-        draws = _bootstrapped(
-            patterns, system, of, at, checked_resamples(n_resamples), checked_random(rng), classes, undefined, beta
+        raise InputError(
+            Message(Argument("label", label), f" with {of!r}"),
+            argument="label",
+            given=label,
+            expected='a label only for the F1 of a class, "f1"',
         )
-        low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
-        error = float(draws.std(ddof=1))
-    if error == 0 and of != "gap":
-        notes.append(
-            "The standard error is 0: the sample shows no variation (all right, or all wrong), which says little "
-            "about rows not yet seen."
-        )
-    floor = None
-    if of == "gap":
-        floor = noise_floor(patterns, system, classes=classes, beta=beta)
-        notes += _gap_notes(estimate, floor, method)
+    at = class_places(patterns, system, convention) if one is None else np.array([one])
+    sample = _Sample(patterns=patterns, system=system, convention=convention, of=of, at=at, one=one)
+    chosen = _chosen_method(sample, method)
+    resamples = checked_resamples(n_resamples) if chosen == "bootstrap" else None
+    estimate = sample.estimate()
+    floor = noise_floor(patterns, system, convention) if of == "gap" else None
+    if chosen == "wilson":
+        found = _wilson(sample, level)
+    elif chosen == "logit":
+        found = _logit(sample, estimate, level)
+    elif chosen == "delta":
+        found = _delta(sample, estimate, level)
+    else:
+        found = _percentiles(sample, level, resamples or 0, checked_random(rng), floor)
+    notes = [*_coverage_notes(sample, chosen), *cluster_notes(patterns), *_error_notes(found, sample, chosen)]
+    notes += [] if floor is None else _gap_notes(estimate, floor, chosen)
     return IntervalResult(
         of=of,
-        label=None if at is None else patterns.labels[at],
+        label=None if one is None else patterns.labels[one],
         estimate=estimate,
-        low=low,
-        high=high,
-        standard_error=error,
+        low=found.low,
+        high=found.high,
+        standard_error=found.error,
         confidence_level=level,
-        method="delta" if method == "delta" else "bootstrap",
-        n_resamples=None if method == "delta" else n_resamples,
+        method=chosen,
+        n_resamples=resamples,
+        n_clusters=patterns.n_clusters,
         noise_floor=floor,
         notes=tuple(notes),
     )
 
 
-def _class_at(patterns: Patterns, system: int, label: object, classes: ClassSet) -> int:
-    places = class_places(patterns, system, classes).tolist()
+def _chosen_method(sample: _Sample, method: str | None) -> IntervalMethod:
+    """Return the method asked for, or the best for what is asked; refuse one that does not fit it."""
+    # Wilson counts rows that are gold or predicted: independent ones, of equal weight, and F1.
+    counts_rows = (
+        sample.of == "f1"
+        and sample.convention.beta == 1
+        and sample.patterns.weights is None
+        and sample.patterns.clusters is None
+    )
+    known: tuple[IntervalMethod, ...] = ("delta", "bootstrap")
+    if sample.of != "gap":
+        known = ("wilson", "logit", *known) if counts_rows else ("logit", *known)
+    if method is None:
+        return "bootstrap" if sample.of == "gap" else known[0]
+    if method not in known:
+        raise InputError.unknown_value("method", method, known)
+    return method
+
+
+def _class_at(patterns: Patterns, system: int, label: object, convention: Convention) -> int:
+    places = class_places(patterns, system, convention).tolist()
     known = {label_key(patterns.labels[place]): place for place in places}
     if label_key(label) not in known:
         names = [patterns.labels[place] for place in places]
-        raise LabelError(f'label={label!r} is no class here: "f1" expected one of {quote_some(names)}')
+        raise LabelError(
+            Message(Argument("label", label), " is not one of the classes"),
+            argument="label",
+            given=label,
+            expected=f"one of {quote_some(names)}",
+        )
     place: int = known[label_key(label)]
     return place
 
 
-def _one_class(patterns: Patterns, system: int, at: int, beta: float, undefined: Undefined) -> tuple[float, Gradient]:
-    tp, predicted, actual = class_sums(patterns, system)
-    square = beta * beta
-    below = predicted[at] + square * actual[at]
-    by_tp, by_predicted, by_actual = np.zeros(len(tp)), np.zeros(len(tp)), np.zeros(len(tp))
-    if not below:
-        return float(undefined), Gradient(by_tp, by_predicted, by_actual)
-    f = (1 + square) * tp[at] / below
-    by_tp[at], by_predicted[at], by_actual[at] = (1 + square) / below, -f / below, -square * f / below
-    return float(f), Gradient(by_tp, by_predicted, by_actual)
+def logit_ends(estimate: float, error: float, reach: float, centre: float) -> tuple[float, float]:
+    """Return the ends of an interval of so many standard errors on the scale of log odds.
+
+    An estimate of 0 or 1 has no log odds: the interval is then around `centre`, and reaches to the estimate.
+
+    Examples
+    --------
+    >>> [round(end, 4) for end in logit_ends(0.9, 0.05, 1.96, 0.9)]
+    [0.7518, 0.9639]
+    """
+    middle = estimate if 0 < estimate < 1 else centre
+    odds, step = math.log(middle / (1 - middle)), reach * error / (middle * (1 - middle))
+    low, high = (0.5 + 0.5 * math.tanh((odds + sign * step) / 2) for sign in (-1, 1))
+    return min(low, estimate), max(high, estimate)
 
 
-def _bootstrapped(
-    patterns: Patterns,
-    system: int,
-    of: str,
-    at: int | None,
-    n_resamples: int,
-    rng: np.random.Generator,
-    classes: ClassSet,
-    undefined: Undefined,
-    beta: float,
-) -> Array:
-    places = class_places(patterns, system, classes)
+def careful_error(patterns: Patterns, smoothed: Smoothed, of: str, replicate: Array) -> float:
+    """Return the larger of the jackknife's standard error and that of smoothed counts."""
+    return max(jackknife_error(patterns, replicate), smoothed.standard_error(of))
+
+
+def _logit(sample: _Sample, estimate: float, level: float) -> _Ends:
+    patterns, of = sample.patterns, sample.measure
+    smoothed = Smoothed.of(patterns, sample.system, sample.at, sample.convention)
+    left = replicates(patterns, sample.system, sample.convention, places=sample.at)
+    error = careful_error(patterns, smoothed, of, left[of])
+    ends = logit_ends(estimate, error, quantile(level, sample.df), smoothed.point.values[of])
+    return _Ends(*ends, error)
+
+
+def _wilson(sample: _Sample, level: float) -> _Ends:
+    """Take Wilson's interval for tp of the rows that are gold or predicted, and turn its ends into F1."""
+    tp, predicted, actual = (float(side[sample.at[0]]) for side in class_sums(sample.patterns, sample.system))
+    n = predicted + actual - tp
+    if not n:
+        return _Ends(0.0, 1.0, 0.0)
+    square = quantile(level) ** 2
+    share = tp / n
+    middle = (share + square / (2 * n)) / (1 + square / n)
+    reach = math.sqrt(square * (share * (1 - share) / n + square / (4 * n * n))) / (1 + square / n)
+    # None right or all right ends the interval there, whatever rounding makes of it.
+    low, high = min(share, max(0.0, middle - reach)), max(share, min(1.0, middle + reach))
+    found = point(sample.patterns, sample.system, sample.convention, places=sample.at)
+    error = standard_error(sample.patterns, sample.system, found.gradients["averaged_f1"])
+    return _Ends(2 * low / (1 + low), 2 * high / (1 + high), error)
+
+
+def _delta(sample: _Sample, estimate: float, level: float) -> _Ends:
+    found = point(sample.patterns, sample.system, sample.convention, places=sample.at)
+    error = standard_error(sample.patterns, sample.system, found.gradients[sample.measure])
+    reach = quantile(level, sample.df) * error
+    return _Ends(max(0.0, estimate - reach), min(1.0, estimate + reach), error)
+
+
+def _percentiles(
+    sample: _Sample, level: float, n_resamples: int, rng: np.random.Generator, floor: float | None
+) -> _Ends:
+    draws = _bootstrapped(sample, n_resamples, rng)
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
+    if floor is not None:
+        # The sample's gap is above the truth by about the floor, and resamples of it by as much again.
+        low, high = (max(0.0, end - 2 * floor) for end in (low, high))
+    return _Ends(low, high, float(draws.std(ddof=1)))
+
+
+def _bootstrapped(sample: _Sample, n_resamples: int, rng: np.random.Generator) -> Array:
     found = []
-    for part in bootstrap(patterns, n_resamples, rng):
-        tp, predicted, actual = part.tp[system], part.predicted[system], part.actual
-        if at is not None:
-            one = [side[at].astype(np.float64) for side in (tp, predicted, actual)]
-            found.append(class_f(one[0], one[1], one[2], beta, undefined))
+    for part in bootstrap(sample.patterns, n_resamples, rng):
+        tp, predicted, actual = (
+            side[sample.at].astype(np.float64)
+            for side in (part.tp[sample.system], part.predicted[sample.system], part.actual)
+        )
+        if sample.one is not None:
+            found.append(class_f(tp[0], predicted[0], actual[0], sample.convention))
         else:
-            scores = macro_scores(tp[places], predicted[places], actual[places], beta=beta, undefined=undefined)
-            found.append(getattr(scores, of))
+            found.append(getattr(macro_scores(tp, predicted, actual, sample.convention), sample.of))
     return np.concatenate(found)
 
 
-def coverage_notes(n_rows: int, n_classes: int, rare: list[str], empty: list[str]) -> list[str]:
+def _error_notes(found: _Ends, sample: _Sample, method: IntervalMethod) -> list[str]:
+    if found.error or sample.of == "gap" or method == "wilson":
+        return []
+    return [
+        Note(
+            "The standard error is 0: the sample shows no variation (all right, or all wrong), which says little "
+            "about rows not yet seen.",
+            code="no_variation",
+        )
+    ]
+
+
+def coverage_notes(n_rows: int, n_classes: int, *, rare: Sequence[str], empty: Sequence[str], method: str) -> list[str]:
     """Say where intervals are known to cover less often than they should."""
-    notes = []
-    if n_rows < FEW_ROWS or n_rows < FEW_ROWS_PER_CLASS * n_classes:
-        rows, verb = ("row", "is") if n_rows == 1 else ("rows", "are")
+    notes: list[str] = []
+    if method in ("delta", "bootstrap") and n_rows < max(FEW_ROWS, FEW_ROWS_PER_CLASS * n_classes):
         notes.append(
-            f"{n_rows:,} {rows} for {n_classes:,} classes {verb} few: "
-            "95% intervals may cover in 85 to 93 of 100 samples, or less where classes are rare."
+            Note(
+                f"{counted(n_rows, 'row')} for {counted(n_classes, 'class', 'classes')} "
+                f"{'is' if n_rows == 1 else 'are'} few: the actual coverage of a 95% interval may be 85–93%, or less "
+                "where classes are rare.",
+                code="few_rows",
+            )
         )
     if empty:
-        verb = "is" if len(empty) == 1 else "are"
-        shown = ", ".join(empty[:5]) + (", …" if len(empty) > 5 else "")
         notes.append(
-            f"{len(empty)} of {n_classes:,} classes {verb} never gold or never predicted ({shown}): the interval does "
-            "not know how they would score in another sample, and covers too rarely."
+            Note(
+                f"{_some(empty, n_classes, 'is', 'are')} never gold or never predicted ({_shown(empty)}): the interval "
+                "cannot know how they would score in another sample, and its actual coverage is lower.",
+                code="empty_classes",
+            )
         )
-    elif rare:
-        verb = "has" if len(rare) == 1 else "have"
-        shown = ", ".join(rare[:5]) + (", …" if len(rare) > 5 else "")
+    if rare:
         notes.append(
-            f"{len(rare)} of {n_classes:,} classes {verb} fewer than 5 gold rows ({shown}): the interval is too narrow."
+            Note(
+                f"{_some(rare, n_classes, 'is', 'are')} gold or predicted on fewer than {RARE} rows ({_shown(rare)}): "
+                "the actual coverage of the interval may be lower.",
+                code="rare_classes",
+            )
         )
     return notes
 
 
-def _coverage_notes(patterns: Patterns, system: int, classes: ClassSet) -> list[str]:
+def _some(names: Sequence[str], n_classes: int, one: str, many: str) -> str:
+    return f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {one if len(names) == 1 else many}"
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+
+
+def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str], list[str]]:
+    """Name the classes that are gold or predicted on few rows, and those that are never."""
     _, predicted, actual = class_sums(patterns, system, power=0)
-    at = class_places(patterns, system, classes).tolist()
-    names = {place: label_text(patterns.labels[place]) for place in at}
-    empty = [names[place] for place in at if not (predicted[place] and actual[place])]
-    rare = [names[place] for place in at if 0 < actual[place] < 5]
-    return coverage_notes(patterns.n_rows, len(at), rare, empty)
+    fewest = np.minimum(predicted, actual)
+    names = [[label_text(patterns.labels[place]) for place in at[chosen].tolist()] for chosen in (
+        (fewest[at] > 0) & (fewest[at] < RARE), fewest[at] == 0,
+    )]  # fmt: skip
+    return names[0], names[1]
+
+
+def _coverage_notes(sample: _Sample, method: IntervalMethod) -> list[str]:
+    if method == "wilson":
+        return []  # right for any number of rows
+    rare, empty = rare_classes(sample.patterns, sample.system, sample.at)
+    return coverage_notes(sample.patterns.n_rows, len(sample.at), rare=rare, empty=empty, method=method)
+
+
+def cluster_notes(patterns: Patterns) -> list[str]:
+    """Say how many clusters there are where they are few."""
+    n = patterns.n_clusters
+    if n is None or n >= FEW_CLUSTERS:
+        return []
+    return [
+        Note(
+            f"{n} clusters are few: below about {FEW_CLUSTERS}, the actual coverage of intervals is lower and tests "
+            "raise more false alarms.",
+            code="few_clusters",
+        )
+    ]
 
 
 def _gap_notes(estimate: float, floor: float, method: str) -> list[str]:
-    notes = [
-        f"By chance alone the gap comes out at about {floor:.2g} in samples of this size where the formulas agree in "
-        "truth; a bootstrap adds as much again."
+    notes: list[str] = [
+        Note(
+            f"Sampling noise alone makes a gap of about {floor:.2g} in samples of this size where the formulas agree "
+            "in truth.",
+            code="noise_floor",
+        )
     ]
     if method == "delta":
         notes.append(
-            "The delta method fails near a gap of 0, where the gap's derivatives vanish: use method='bootstrap' and "
-            "compare with the noise floor."
+            Note(
+                "The delta method fails near a gap of 0, where the gap's derivatives vanish: use ",
+                Argument("method", "bootstrap"),
+                ", which is corrected for the noise floor.",
+                code="gap_near_0",
+            )
         )
     if not clearly_above(estimate, floor):
-        notes.append("The gap is not clearly above its noise floor: the formulas may agree in truth.")
+        notes.append(
+            Note(
+                "The gap is not clearly above its noise floor: the formulas may agree in truth.",
+                code="gap_within_noise",
+            )
+        )
     return notes

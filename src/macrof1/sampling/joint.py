@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,10 @@ from macrof1.counting.labels import (
 )
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
+from macrof1.message import Argument, Message
+from macrof1.sampling.clusters import checked_clusters, numbered
 from macrof1.sampling.label_sets import has_sets, joint_sets
-from macrof1.sampling.patterns import LabelIncidence, Patterns
-
-Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, Weights
 
 
 def joint_patterns(
@@ -35,11 +35,13 @@ def joint_patterns(
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
     sample_weight: Any = None,
+    cluster: Any = None,
 ) -> Patterns:
     """Count the distinct combinations of gold and all systems' labels.
 
     Where most rows are distinct, as with many systems, each row stays a pattern of its own: the result is the
-    same, and looking for equal rows would not pay. Rows of different weight are different rows.
+    same, and looking for equal rows would not pay. Rows of different weight, or in different clusters, are different
+    rows.
 
     Examples
     --------
@@ -50,29 +52,40 @@ def joint_patterns(
     policy = checked_missing(missing)
     if any(map(has_sets, (gold, *systems.values()))):
         if missing != "error":
-            raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty set")
+            raise InputError(
+                Message(Argument("missing", missing), " with several labels per row"),
+                argument="missing",
+                given=missing,
+                expected=Message(Argument("missing", "error"), ": a row without labels is an empty set"),
+            )
         listed = None if labels is None else checked_labels(labels)
-        weigh = None if sample_weight is None else (lambda n_rows: _weights(sample_weight, n_rows))
-        return joint_sets(gold, systems, listed, weigh)
+        return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows))
     columns = {"gold": _codes(encode(gold, "gold"))}
     for name, pred in systems.items():
         _check_same_index(gold, pred)
         column = _codes(encode(pred, f"system {name!r}"))
         if len(column) != len(columns["gold"]):
             raise LengthError(
-                f"gold has {len(columns['gold']):,} rows and system {name!r} has {len(column):,}: "
-                "expected one prediction per gold row; check that no row was lost on the way"
+                f"gold has {len(columns['gold']):,} rows and system {name!r} has {len(column):,}",
+                argument="systems",
+                expected="one prediction per gold row",
+                hint="check that no row was lost on the way",
             )
         columns[f"system {name!r}"] = column
     n_all = len(columns["gold"])
     if not n_all:
         raise EmptyError.nothing("gold")
-    weights = None if sample_weight is None else _weights(sample_weight, n_all)
-    columns, weights, n_dropped = _without_missing(columns, weights, policy, n_all)
+    rows = _row_facts(sample_weight, cluster, n_all)
+    columns, rows, n_dropped = _without_missing(columns, rows, policy, n_all)
     gold_labels = columns["gold"].labels
     for name, column in columns.items():
         check_comparable(gold_labels, column.labels, names=("gold", name))
-    return _combine(list(columns.values()), weights, None if labels is None else checked_labels(labels), n_dropped)
+    return _combine(list(columns.values()), rows, None if labels is None else checked_labels(labels), n_dropped)
+
+
+def _row_facts(sample_weight: Any, cluster: Any, n_rows: int) -> RowFacts:
+    weights = None if sample_weight is None else _weights(sample_weight, n_rows)
+    return RowFacts(weights, None if cluster is None else checked_clusters(cluster, n_rows))
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Weights:
@@ -81,7 +94,11 @@ def _weights(sample_weight: Any, n_rows: int) -> Weights:
         raise LengthError.differ(gold=n_rows, sample_weight=weights.size)
     checked_total(weights)
     if not weights.any():
-        raise CountError("all of sample_weight is 0: expected a positive weight in some row")
+        raise CountError(
+            Message(Argument("sample_weight"), " is 0 in every row"),
+            argument="sample_weight",
+            expected="a positive weight in some row",
+        )
     return weights
 
 
@@ -93,12 +110,12 @@ def _codes(column: Codes | NDArray[Any]) -> Codes:
 
 
 def _without_missing(
-    columns: dict[str, Codes], weights: Weights | None, policy: Missing, n_all: int
-) -> tuple[dict[str, Codes], Weights | None, int]:
+    columns: dict[str, Codes], facts: RowFacts, policy: Missing, n_all: int
+) -> tuple[dict[str, Codes], RowFacts, int]:
     """Treat rows where gold or any system lacks a label: all systems must be scored on the same rows."""
     lacking = {name: column.codes < 0 for name, column in columns.items() if column.n_missing}
     if not lacking:
-        return columns, weights, 0
+        return columns, facts, 0
     gone = np.logical_or.reduce(list(lacking.values()))
     n_gone = int(gone.sum())
     if policy == "error":
@@ -106,19 +123,47 @@ def _without_missing(
         raise MissingLabelError.found(rows=n_gone, total=n_all, where=where)
     if policy == "drop":
         if n_gone == n_all:
-            raise EmptyError(f"all {n_all:,} rows lack a label: nothing is left to compare")
+            raise EmptyError(f"all {n_all:,} rows lack a label", expected="at least one row with all labels")
         left = {name: Codes(column.codes[~gone], column.labels) for name, column in columns.items()}
-        return left, None if weights is None else weights[~gone], n_gone
+        return left, facts.at(~gone), n_gone
     kept = {}
     for name, column in columns.items():
         codes = np.where(column.codes < 0, len(column.labels), column.codes)
         kept[name] = Codes(codes, [*column.labels, None] if column.n_missing else column.labels)
-    return kept, weights, 0
+    return kept, facts, 0
 
 
 def _combine(
-    columns: list[Codes], weights: Weights | None, listed: tuple[Label | None, ...] | None, n_dropped: int
+    columns: list[Codes], facts: RowFacts, listed: tuple[Label | None, ...] | None, n_dropped: int
 ) -> Patterns:
+    names, rows = _placed(columns, listed)
+    keys, n_keys = list(rows), len(names)
+    for fact in (facts.weights, facts.clusters):
+        if fact is not None:
+            values, kinds = np.unique(fact, return_inverse=True)
+            keys.append(kinds)
+            n_keys = max(n_keys, len(values))
+    first, amounts = _distinct(keys, n_keys)
+    gold, *preds = (row if first is None else row[first] for row in rows)
+    kept = facts if first is None else facts.at(first)
+    every = np.arange(len(gold))
+    return Patterns(
+        labels=names,
+        amounts=amounts,
+        gold=LabelIncidence(every, gold),
+        systems=tuple(LabelIncidence(every, pred) for pred in preds),
+        hits=tuple(gold == pred for pred in preds),
+        n_listed=None if listed is None else len(listed),
+        n_dropped=n_dropped,
+        weights=kept.weights,
+        clusters=None if kept.clusters is None else numbered(kept.clusters),
+    )
+
+
+def _placed(
+    columns: list[Codes], listed: tuple[Label | None, ...] | None
+) -> tuple[tuple[Label | None, ...], list[NDArray[np.int64]]]:
+    """Return all labels in their order, and every column as places in it."""
     seen = [np.flatnonzero(np.bincount(column.codes, minlength=len(column.labels))) for column in columns]
     keys = [
         {label_key(column.labels[code]): code for code in at.tolist()} for column, at in zip(columns, seen, strict=True)
@@ -132,23 +177,7 @@ def _combine(
         to = np.zeros(len(column.labels), np.int64)
         to[list(known.values())] = [place[key] for key in known]
         rows.append(to[column.codes])
-    if weights is None:
-        first, amounts = _distinct(rows, len(names))
-    else:
-        values, kinds = np.unique(weights, return_inverse=True)
-        first, amounts = _distinct([*rows, kinds], max(len(names), len(values)))
-    gold, *preds = (row if first is None else row[first] for row in rows)
-    every = np.arange(len(gold))
-    return Patterns(
-        labels=names,
-        amounts=amounts,
-        gold=LabelIncidence(every, gold),
-        systems=tuple(LabelIncidence(every, pred) for pred in preds),
-        hits=tuple(gold == pred for pred in preds),
-        n_listed=None if listed is None else len(listed),
-        n_dropped=n_dropped,
-        weights=weights if weights is None or first is None else weights[first],
-    )
+    return names, rows
 
 
 def _distinct(rows: list[NDArray[np.int64]], n_labels: int) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:

@@ -15,7 +15,9 @@ from macrof1.counting.confusion import ClassCounts
 from macrof1.counting.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.counting.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
-from macrof1.sampling.patterns import LabelIncidence, Patterns
+from macrof1.message import Argument, Message
+from macrof1.sampling.clusters import numbered
+from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts
 
 Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
 
@@ -49,7 +51,9 @@ class RowSets:
         if not all(
             np.array_equal(getattr(again, name), getattr(self.counts, name)) for name in ("tp", "predicted", "actual")
         ):
-            raise CountError("the rows have changed since they were scored: expected the same rows; score them again")
+            raise CountError(
+                "the rows have changed since they were scored", expected="the same rows", hint="score them again"
+            )
         return found
 
 
@@ -72,63 +76,81 @@ def joint_sets(
     gold: Any,
     systems: Mapping[str, Any],
     listed: tuple[Label | None, ...] | None,
-    weigh: Callable[[int], NDArray[Any]] | None = None,
+    row_facts: Callable[[int], RowFacts] = lambda _: NO_FACTS,
 ) -> Patterns:
-    """Find the distinct rows of gold and all systems; `weigh` returns the weights of so many rows.
+    """Find the distinct rows of gold and all systems; `row_facts` returns weights and clusters of so many rows.
 
-    Rows with weights stay rows of their own.
+    Rows with weights or clusters stay rows of their own.
     """
     sides = {"gold": gold, **{f"system {name!r}": side for name, side in systems.items()}}
     matrices = [_is_matrix(side) for side in sides.values()]
     if any(matrices) != all(matrices):
-        raise LabelError("some columns are indicator matrices and some are not: expected one kind on all sides")
-    lengths = {name: side.shape[0] if all(matrices) else len(side) for name, side in sides.items()}
+        raise LabelError("some columns are indicator matrices and some are not", expected="one kind on all sides")
+    n_rows = _checked_length(sides, matrix=all(matrices))
+    facts = row_facts(n_rows)
+    if all(matrices):
+        return _joint_matrices(sides, listed, facts)
+    sets = [_sets(side, (), name) for name, side in sides.items()]
+    names = _set_labels(list(sides), sets, listed)
+    return _of_sets(sets, names, None if listed is None else len(listed), facts)
+
+
+def _checked_length(sides: Mapping[str, Any], *, matrix: bool) -> int:
+    lengths = {name: side.shape[0] if matrix else len(side) for name, side in sides.items()}
     for name, length in lengths.items():
         if length != lengths["gold"]:
             raise LengthError(
-                f"gold has {lengths['gold']:,} rows and {name} has {length:,}: expected one set of labels per gold row"
+                f"gold has {lengths['gold']:,} rows and {name} has {length:,}",
+                expected="one set of labels per gold row",
             )
     if not lengths["gold"]:
         raise EmptyError.nothing("gold")
-    weights = None if weigh is None else weigh(lengths["gold"])
-    if all(matrices):
-        return _joint_matrices(sides, listed, weights)
-    sets = [_sets(side, (), name) for name, side in sides.items()]
+    n_rows: int = lengths["gold"]
+    return n_rows
+
+
+def _set_labels(
+    names: Sequence[str], sets: Sequence[Sequence[Keys]], listed: tuple[Label | None, ...] | None
+) -> tuple[Label | None, ...]:
+    """Return all labels that occur in some set, in the order of classes."""
     found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(_all(rows)) for rows in sets]
-    for name, keys in zip(sides, found, strict=True):
+    for name, keys in zip(names, found, strict=True):
         check_comparable([label for _, label in found[0]], [label for _, label in keys], names=("gold", name))
     seen = dict.fromkeys(_all(found))
     if not seen and listed is None:
-        raise EmptyError("no row carries any label: expected at least one, or labels= to name the classes")
+        raise EmptyError(
+            "no row carries any label",
+            expected="at least one",
+            hint=Message(Argument("labels"), " names the classes"),
+        )
     if seen:
         check_listed(listed, seen)
-    names = class_order((label for _, label in seen), listed)
-    return _of_sets(sets, names, None if listed is None else len(listed), weights)
+    return class_order((label for _, label in seen), listed)
 
 
 def _all(groups: Iterable[Iterable[tuple[type, Any]]]) -> Iterable[tuple[type, Any]]:
     return (key for group in groups for key in group)
 
 
-def _joint_matrices(
-    sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None, weights: NDArray[Any] | None
-) -> Patterns:
+def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None, facts: RowFacts) -> Patterns:
     width = sides["gold"].shape[1]
     for name, side in sides.items():
         if side.shape[1] != width:
             raise LengthError(
-                f"gold has {width} label columns and {name} has {side.shape[1]}: expected the same columns"
+                f"gold has {width} label columns and {name} has {side.shape[1]}", expected="the same columns"
             )
     names = tuple(range(width)) if listed is None else listed
     if len(names) != width:
         raise LengthError(
-            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}: expected one name per column"
+            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}",
+            argument="labels",
+            expected="one name per column",
         )
     if any(map(_is_sparse, sides.values())):
-        return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, weights)
-    if weights is not None:
+        return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, facts)
+    if facts.weights is not None or facts.clusters is not None:
         touches = [LabelIncidence(*_indicator(side, name).nonzero()) for name, side in sides.items()]
-        return _pattern_table(touches, np.ones(len(weights), np.int64), names, width, weights)
+        return _pattern_table(touches, np.ones(sides["gold"].shape[0], np.int64), names, width, facts)
     packed = tuple(np.packbits(_indicator(side, name), axis=1) for name, side in sides.items())
     return _of_bits(packed, names, width)
 
@@ -144,18 +166,19 @@ def _of_sets(
     sets: Sequence[Sequence[Keys]],
     labels: tuple[Label | None, ...],
     n_listed: int | None,
-    weights: NDArray[Any] | None = None,
+    facts: RowFacts = NO_FACTS,
 ) -> Patterns:
     place = {label_key(label): position for position, label in enumerate(labels)}
     rows = list(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
     counted = Counter(rows)
-    kinds, amounts = (list(counted), list(counted.values())) if weights is None else (rows, [1] * len(rows))
+    alike = facts.weights is None and facts.clusters is None
+    kinds, amounts = (list(counted), list(counted.values())) if alike else (rows, [1] * len(rows))
     touches = []
     for side in range(len(sets)):
         pairs = sorted((at, place[key]) for at, pattern in enumerate(kinds) for key in pattern[side])
         table = np.array(pairs, np.int64).reshape(-1, 2)
         touches.append(LabelIncidence(table[:, 0].copy(), table[:, 1].copy()))
-    return _pattern_table(touches, np.array(amounts, np.int64), labels, n_listed, weights)
+    return _pattern_table(touches, np.array(amounts, np.int64), labels, n_listed, facts)
 
 
 def _pattern_table(
@@ -163,7 +186,7 @@ def _pattern_table(
     amounts: NDArray[np.int64],
     labels: tuple[Label | None, ...],
     n_listed: int | None,
-    weights: NDArray[Any] | None = None,
+    facts: RowFacts = NO_FACTS,
 ) -> Patterns:
     gold, *preds = touches
     n = len(labels)
@@ -176,5 +199,6 @@ def _pattern_table(
         hits=tuple(np.isin(pred.pattern * n + pred.label, in_gold) for pred in preds),
         n_listed=n_listed,
         task="multilabel",
-        weights=weights,
+        weights=facts.weights,
+        clusters=None if facts.clusters is None else numbered(facts.clusters),
     )

@@ -8,6 +8,7 @@ for several labels per row it is a pair of label sets. Rows themselves are never
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,27 @@ from macrof1.convention import Task
 from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.counting.labels import Label
 from macrof1.errors import CountError
+from macrof1.message import Argument, Message
+
+Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class RowFacts:
+    """What rows have beside labels: the weight of each, and its cluster; None where they have none."""
+
+    weights: Weights | None = None
+    clusters: NDArray[np.int64] | None = None
+
+    def at(self, rows: NDArray[Any]) -> RowFacts:
+        """Return the facts of some rows."""
+        return RowFacts(
+            None if self.weights is None else self.weights[rows],
+            None if self.clusters is None else self.clusters[rows],
+        )
+
+
+NO_FACTS: Final = RowFacts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +48,7 @@ class LabelIncidence:
     label: NDArray[np.int64]
 
 
-def effective(amounts: NDArray[np.int64], weights: NDArray[np.int64] | NDArray[np.float64]) -> float:
+def effective(amounts: NDArray[np.int64], weights: Weights) -> float:
     """Return how many rows of equal weight say as much as these."""
     square = float(np.dot(amounts, np.square(weights, dtype=np.float64)))
     return float(np.dot(amounts, weights)) ** 2 / square if square else 0.0
@@ -50,6 +72,8 @@ class Patterns:
         The predicted labels of each pattern, one entry per system.
     hits
         Parallel to `systems`: whether gold has the predicted label too.
+    clusters
+        Which cluster (document, user, …) the rows of each pattern belong to, from 0; None where rows are independent.
     """
 
     labels: tuple[Label | None, ...]
@@ -60,15 +84,17 @@ class Patterns:
     n_listed: int | None = None
     n_dropped: int = 0
     task: Task = "multiclass"
-    weights: NDArray[np.int64] | NDArray[np.float64] | None = None
+    weights: Weights | None = None
+    clusters: NDArray[np.int64] | None = None
 
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:
         """Take every cell of a confusion matrix as a pattern."""
         if cells.weighted:
             raise CountError(
-                "the counts are sums of real weights: expected whole numbers of rows, since the noise of a sample "
-                "depends on the rows and the weight of each; compare takes sample_weight= row by row"
+                "the counts are sums of real weights",
+                expected="whole numbers of rows: the noise of a sample depends on the rows and the weight of each",
+                hint=Message("compare takes ", Argument("sample_weight"), " row by row"),
             )
         gold, pred = np.divmod(cells.index, len(cells.labels))
         every = np.arange(len(gold))
@@ -88,7 +114,17 @@ class Patterns:
         return int(self.amounts.sum())
 
     @property
-    def masses(self) -> NDArray[np.int64] | NDArray[np.float64]:
+    def n_clusters(self) -> int | None:
+        """Number of clusters; None where rows are independent."""
+        return None if self.clusters is None else int(self.clusters.max()) + 1
+
+    @property
+    def units(self) -> NDArray[np.int64]:
+        """How many alike there are of each thing that sampling draws: of each pattern, or one of each cluster."""
+        return self.amounts if self.n_clusters is None else np.ones(self.n_clusters, np.int64)
+
+    @property
+    def masses(self) -> Weights:
         """What all rows of each pattern weigh together: their number, where rows have no weights."""
         return self.amounts if self.weights is None else self.amounts * self.weights
 

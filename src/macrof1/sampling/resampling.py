@@ -2,6 +2,7 @@
 
 A bootstrap resample draws as many rows as there were, with replacement: a multinomial draw over patterns.
 A randomisation exchanges two systems' predictions on a random half of the rows: a binomial draw per pattern.
+Where rows belong to clusters, whole clusters are drawn, and all rows of a cluster come along.
 Counts are sums of draws, so that both come down to the same products of a 0/1 matrix with the draws.
 """
 
@@ -14,8 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.convention import ClassSet, Undefined
-from macrof1.errors import ConventionError, InputError
+from macrof1.errors import InputError
+from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import Patterns
 
 # As text: naming the generator would load numpy.random, which scoring does not need.
@@ -39,16 +40,25 @@ _EXACT_SINGLE = 1 << 24
 def checked_random(rng: Random) -> np.random.Generator:
     """Return a generator for a seed, or refuse what is none."""
     if isinstance(rng, bool) or not (rng is None or isinstance(rng, (int, np.integer, np.random.Generator))):
-        raise InputError(f"rng={rng!r}: expected a seed (a whole number), a numpy.random.Generator, or None")
+        raise _bad_rng(rng, "a seed (a whole number), a numpy.random.Generator, or None")
     if isinstance(rng, (int, np.integer)) and rng < 0:
-        raise InputError(f"rng={rng!r}: expected a seed that is 0 or larger")
+        raise _bad_rng(rng, "a seed that is 0 or larger")
     return np.random.default_rng(rng)
+
+
+def _bad_rng(rng: object, expected: str) -> InputError:
+    return InputError(Message(Argument("rng", rng)), argument="rng", given=rng, expected=expected)
 
 
 def checked_resamples(n_resamples: int) -> int:
     """Return the number of resamples, or refuse one that says nothing."""
     if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < 100:
-        raise InputError(f"n_resamples={n_resamples!r}: expected a whole number, 100 or larger (1,000 is usual)")
+        raise InputError(
+            Message(Argument("n_resamples", n_resamples)),
+            argument="n_resamples",
+            given=n_resamples,
+            expected="a whole number, 100 or larger (1,000 is usual)",
+        )
     return int(n_resamples)
 
 
@@ -73,9 +83,9 @@ def bootstrap(
     patterns: Patterns, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None
 ) -> Iterator[Resamples]:
     """Draw bootstrap resamples, as many at a time as memory allows."""
+    draws = _multinomial_blocks if patterns.clusters is None else _drawn_clusters
     for size in _pieces(patterns, n_resamples):
-        # Blocks of patterns first, then within each block: together one multinomial draw.
-        yield _counted(patterns, size, _multinomial_blocks(patterns.amounts, size, rng), progress, n_resamples)
+        yield _counted(patterns, size, draws(patterns, size, rng), progress, n_resamples)
 
 
 def coin_flips(
@@ -86,8 +96,9 @@ def coin_flips(
     Exchanging systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
     picks serves all pairs of systems.
     """
+    draws = _coin_blocks if patterns.clusters is None else _picked_clusters
     for size in _pieces(patterns, n_resamples):
-        yield _counted(patterns, size, _coin_blocks(patterns.amounts, size, rng), progress, n_resamples)
+        yield _counted(patterns, size, draws(patterns, size, rng), progress, n_resamples)
 
 
 def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
@@ -101,8 +112,30 @@ def _blocks(n_patterns: int, size: int) -> list[slice]:
     return [slice(start, min(start + step, n_patterns)) for start in range(0, n_patterns, step)]
 
 
-def _multinomial_blocks(amounts: Array, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    """Yield blocks of patterns with their draws, resamples x patterns."""
+def _drawn_clusters(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+    """Draw as many clusters as there were, with replacement."""
+    n = len(patterns.units)
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=size)
+    return _rows_of(patterns, drawn)
+
+
+def _picked_clusters(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+    """Pick each cluster with probability 1/2."""
+    return _rows_of(patterns, rng.integers(0, 2, (size, len(patterns.units)), dtype=np.int8))
+
+
+def _rows_of(patterns: Patterns, drawn: Array) -> Iterator[tuple[slice, Array]]:
+    assert patterns.clusters is not None  # asked only where rows have clusters
+    for block in _blocks(len(patterns.amounts), len(drawn)):
+        yield block, drawn[:, patterns.clusters[block]] * patterns.amounts[block]
+
+
+def _multinomial_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+    """Yield blocks of patterns with their draws, resamples x patterns.
+
+    Blocks of patterns first, then within each block: together one multinomial draw.
+    """
+    amounts = patterns.amounts
     blocks = _blocks(len(amounts), size)
     n_rows = int(amounts.sum())
     shares = np.array([amounts[block].sum() for block in blocks]) / n_rows
@@ -129,7 +162,8 @@ def _picked_rows(counts: Array, drawn: Array, rng: np.random.Generator) -> Array
     return draws
 
 
-def _coin_blocks(amounts: Array, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
+    amounts = patterns.amounts
     for block in _blocks(len(amounts), size):
         counts = amounts[block]
         n_block = int(counts.sum())
@@ -153,7 +187,7 @@ def _counted(
 ) -> Resamples:
     """Sum draws into counts per label, for gold and for every system."""
     n, n_systems = len(patterns.labels), len(patterns.systems)
-    exact = patterns.n_rows < _EXACT_SINGLE and patterns.weights is None
+    exact = patterns.n_rows < _EXACT_SINGLE and patterns.weights is None and patterns.clusters is None
     dtype: Any = np.float32 if exact else np.float64
     # One row per kind of entry: gold labels, then per system its misses and its hits.
     sums = np.zeros((n * (2 * n_systems + 1), size), dtype)
@@ -208,67 +242,3 @@ def _add_sorted(sums: Array, draws: Array, block: slice, entries: list[tuple[Arr
         order = np.argsort(codes, kind="stable")
         found, starts = np.unique(codes[order], return_index=True)
         sums[found] += np.add.reduceat(by_pattern[at[order]], starts, axis=0)
-
-
-def class_places(patterns: Patterns, system: int, classes: ClassSet) -> NDArray[np.int64]:
-    """Return where in the labels the classes stand that a system is averaged over.
-
-    The class set stays what it is in the data: a class that a resample happens to miss still counts.
-    """
-    at = patterns.class_places(system)
-    if classes not in ("gold", "seen"):
-        return at
-    met = np.zeros(len(patterns.labels), np.bool_)
-    met[patterns.gold.label] = True
-    if classes == "seen":
-        met[patterns.systems[system].label] = True
-    kept: NDArray[np.int64] = at[met[at]]
-    return kept
-
-
-def check_counted(undefined: Undefined) -> None:
-    """Refuse conventions that leave ratios out: how many are averaged over would vary from sample to sample."""
-    if undefined not in (0, 1):
-        raise ConventionError(
-            f"undefined={undefined!r} leaves ratios out, and intervals and tests are not worked out for that: "
-            "expected undefined=0 or 1"
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class MacroScores:
-    """Scores of many resamples, one number each."""
-
-    averaged_f1: Array
-    f1_of_averages: Array
-    macro_precision: Array
-    macro_recall: Array
-
-    @property
-    def gap(self) -> Array:
-        """F1 of averages minus averaged F1; rounding may not make it negative."""
-        above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
-        return above
-
-
-def class_f(tp: Array, predicted: Array, actual: Array, beta: float, undefined: Undefined) -> Array:
-    """Return F of every class and resample."""
-    square = beta * beta
-    return _ratio((1 + square) * tp, predicted + square * actual, undefined, empty=(predicted + actual) == 0)
-
-
-def _ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
-    nothing = below == 0 if empty is None else empty
-    return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
-
-
-def macro_scores(tp: Array, predicted: Array, actual: Array, *, beta: float, undefined: Undefined) -> MacroScores:
-    """Score counts given as arrays whose last but one axis are classes, and whose last are resamples."""
-    check_counted(undefined)
-    tp, predicted, actual = (np.asarray(side, np.float64) for side in (tp, predicted, actual))
-    precision = _ratio(tp, predicted, undefined).mean(-2)
-    recall = _ratio(tp, actual, undefined).mean(-2)
-    square = beta * beta
-    below = square * precision + recall
-    of_averages = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
-    return MacroScores(class_f(tp, predicted, actual, beta, undefined).mean(-2), of_averages, precision, recall)

@@ -20,7 +20,6 @@ from macrof1.convention import (
 from macrof1.counting.confusion import ClassCounts, Confusion
 from macrof1.counting.labels import Label, dropped_note, label_name
 from macrof1.errors import ConventionError, CountError
-from macrof1.sampling.delta import clearly_above, noise_floor
 from macrof1.sampling.intervals import (
     IntervalMethod,
     IntervalResult,
@@ -28,6 +27,7 @@ from macrof1.sampling.intervals import (
     interval,
 )
 from macrof1.sampling.label_sets import RowSets
+from macrof1.sampling.noise import clearly_above, noise_floor
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Random
 from macrof1.scoring.gap import GapPair, explain, gap_pairs, spread
@@ -193,7 +193,7 @@ class ScoreResult:
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None
-        return noise_floor(self._patterns(), classes=self.classes, beta=self.beta) or None
+        return noise_floor(self._patterns(), 0, self._plain_convention()) or None
 
     @property
     def notes(self) -> list[str]:
@@ -214,7 +214,7 @@ class ScoreResult:
         *,
         label: object = None,
         confidence_level: float = 0.95,
-        method: IntervalMethod = "delta",
+        method: IntervalMethod | None = None,
         n_resamples: int = 1000,
         rng: Random = 0,
     ) -> IntervalResult:
@@ -226,14 +226,16 @@ class ScoreResult:
             ``"averaged_f1"``, ``"f1_of_averages"``, ``"gap"``, ``"macro_precision"``, ``"macro_recall"``, or
             ``"f1"`` with the `label` of a class.
         method
-            ``"delta"`` (normal, by derivatives; fast) or ``"bootstrap"`` (percentiles of resamples).
+            ``"logit"`` (the usual one: around the log odds of the score, with the larger of two standard errors),
+            ``"wilson"`` (the usual one for ``"f1"``), ``"delta"`` (normal, by derivatives) or ``"bootstrap"``
+            (percentiles of resamples; the usual one for ``"gap"``, corrected for its noise floor).
         n_resamples, rng
             For the bootstrap: how many resamples, and a seed or generator; the same seed gives the same interval.
 
         Notes
         -----
         ``notes`` of the result say where intervals are known to cover less often than they should. For the gap the
-        delta method fails near 0; the bootstrap comes with the noise floor of the gap.
+        delta method fails near 0.
 
         References
         ----------
@@ -245,20 +247,18 @@ class ScoreResult:
         >>> import macrof1
         >>> result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
         >>> found = result.interval("averaged_f1")
-        >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 6)
-        (0.6306, 0.8125, 0.046407)
+        >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
+        (0.6198, 0.8047, 0.0475)
         """
         found = interval(
             self._patterns(),
             of,
+            self._plain_convention(),
             label=label,
             confidence_level=confidence_level,
             method=method,
             n_resamples=n_resamples,
             rng=rng,
-            classes=self.classes,
-            undefined=self.undefined,
-            beta=self.beta,
         )
         notes = found.notes
         n_counted = None if self.cells is None else int(self.cells.cells.sum())
@@ -269,6 +269,10 @@ class ScoreResult:
                 "say how much a row matters, the width is wrong, and right in compare(…, sample_weight=…).",
             )
         return replace(found, notes=notes, estimate=found.estimate if of == "f1" else getattr(self, of))
+
+    def _plain_convention(self) -> Convention:
+        """Return the convention as it was given, for both formulas."""
+        return Convention(formula="averaged_f1", classes=self.classes, undefined=self.undefined, beta=self.beta)
 
     def _patterns(self) -> Patterns:
         """Return what resampling draws from."""

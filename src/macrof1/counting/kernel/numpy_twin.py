@@ -30,6 +30,11 @@ def bounds(codes: NDArray[Any]) -> tuple[int, int]:
     return int(min(low for low, _ in extremes)), int(max(high for _, high in extremes))
 
 
+def _outside(gold: NDArray[Any], pred: NDArray[Any], first: int, n_gold: int, n_pred: int) -> bool:
+    (low_gold, high_gold), (low_pred, high_pred) = bounds(gold), bounds(pred)
+    return min(low_gold, low_pred) < first or high_gold - first >= n_gold or high_pred - first >= n_pred
+
+
 def table(
     gold: NDArray[Any],
     pred: NDArray[Any],
@@ -37,12 +42,11 @@ def table(
     first: int,
     shape: tuple[int, int],
     weight: NDArray[Any] | None = None,
-) -> NDArray[Any]:
-    """Count pairs of codes into a dense table, gold as rows.
-
-    Codes start at `first` and are known to lie inside the shape.
-    """
+) -> NDArray[Any] | None:
+    """Count pairs of codes, which start at `first`, into a dense table, gold as rows; None when one lies outside."""
     n_gold, n_pred = shape
+    if _outside(gold, pred, first, n_gold, n_pred):
+        return None
     size = n_gold * n_pred
     shift = first * (n_pred + 1)
     step = piece_length(size)
@@ -68,8 +72,13 @@ def margins(
     first: int,
     n: int,
     weight: NDArray[Any] | None = None,
-) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """Count tp, predicted and actual without a table: memory grows with classes, not with their square."""
+) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
+    """Count tp, predicted and actual without a table: memory grows with classes, not with their square.
+
+    None when a code lies outside the n classes from `first` on.
+    """
+    if _outside(gold, pred, first, n, n):
+        return None
     dtype = np.int64 if weight is None else np.float64
     tp, predicted, actual = np.zeros(n, dtype), np.zeros(n, dtype), np.zeros(n, dtype)
     for piece in _pieces(len(gold), piece_length(n)):

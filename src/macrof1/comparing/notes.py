@@ -1,0 +1,208 @@
+"""What a reader of a comparison should know, one sentence each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from macrof1.comparing.options import Options, TestName
+from macrof1.comparing.result import SystemPair
+from macrof1.counting.labels import label_text
+from macrof1.errors import counted, quote_some
+from macrof1.message import Argument, Note
+from macrof1.sampling.intervals import cluster_notes, coverage_notes, rare_classes
+from macrof1.sampling.macro_scores import class_places
+from macrof1.sampling.patterns import Patterns
+from macrof1.scoring.result import ScoreResult
+
+
+def weight_notes(patterns: Patterns) -> list[str]:
+    """Say what rows of unequal weight are worth."""
+    if patterns.weights is None:
+        return []
+    whole = " Where the weights are counts of equal rows, repeat the rows instead."
+    return [
+        Note(
+            "Rows carry weights, and each is one draw whatever it weighs: for intervals and tests the "
+            f"{counted(patterns.n_rows, 'row is', 'rows are')} worth about {patterns.effective_rows:,.0f} of equal "
+            f"weight.{whole if patterns.weights.dtype.kind == 'i' else ''}",
+            code="weighted_rows",
+        )
+    ]
+
+
+def row_notes(
+    names: Sequence[str], scored: Sequence[ScoreResult], patterns: Sequence[Patterns], options: Options
+) -> list[str]:
+    """Say which rows were left out, and where intervals are known to cover less often than they should.
+
+    `patterns` are those of all systems together, or of each system on its own.
+    """
+    notes: list[str] = []
+    n_dropped = scored[0].counts.n_dropped
+    if n_dropped:
+        notes.append(
+            Note(
+                f"{counted(n_dropped, 'row was', 'rows were')} left out: gold or a system lacks a label there.",
+                code="rows_dropped",
+            )
+        )
+    notes += cluster_notes(patterns[0])
+    rare: dict[str, None] = {}
+    unused = []
+    for at, name in enumerate(names):
+        own, system = (patterns[0], at) if len(patterns) == 1 else (patterns[at], 0)
+        few, empty = rare_classes(own, system, class_places(own, system, options.convention))
+        rare |= dict.fromkeys(few)
+        # Labels that gold never has have a note of their own.
+        gold = {label_text(record.label) for record in scored[at].per_class if record.actual}
+        if gold.intersection(empty):
+            unused.append(name)
+    n_rows = min(round(part.effective_rows) for part in patterns)
+    n_classes = scored[0].n_classes
+    notes += coverage_notes(n_rows, n_classes, rare=list(rare), empty=[], method=options.method)
+    if unused:
+        who = f"{len(unused):,} systems never predict" if len(unused) > 1 else "1 system never predicts"
+        notes.append(
+            Note(
+                f"{who} some of the gold classes ({quote_some(unused, most=3)}): the intervals cannot know how these "
+                "would score in another sample, and their actual coverage is lower.",
+                code="empty_classes",
+            )
+        )
+    return notes
+
+
+def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str]:
+    """Say which systems predict labels that gold never has, or that are not among the classes."""
+    notes: list[str] = []
+    for name, result in zip(names, scored, strict=True):
+        foreign = [label_text(record.label) for record in result.per_class if record.predicted and not record.actual]
+        if foreign:
+            notes.append(
+                Note(
+                    f"System {name} predicts labels that gold never has ({quote_some(foreign, most=3)}): each is a "
+                    "class with F1 0 in its mean; ",
+                    Argument("classes", "gold"),
+                    " leaves them out.",
+                    code="foreign_labels",
+                )
+            )
+        if result.counts.n_outside:
+            n = result.counts.n_outside
+            lies = "label lies" if n == 1 else "labels lie"
+            notes.append(Note(f"System {name}: {n:,} {lies} outside the listed classes.", code="labels_outside"))
+    return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]
+
+
+def count_notes(scored: Sequence[ScoreResult]) -> list[str]:
+    """Say what counts without rows do not tell."""
+    notes: list[str] = []
+    golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
+    if any(gold != golds[0] for gold in golds):
+        notes.append(
+            Note(
+                "The systems have different gold counts: they were not scored on the same rows.", code="different_gold"
+            )
+        )
+    unpaired = (
+        "Only counts are known, not rows: differences are tested as if each system had its own test rows (unpaired), "
+        "which is usually too careful where they had the same."
+    )
+    return [*notes, Note(unpaired, code="unpaired")]
+
+
+def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> list[str]:
+    """Say what is tested with several runs, and which systems have one only."""
+    single = [name for name, n in zip(names, n_runs, strict=True) if n == 1]
+    notes: list[str] = [
+        Note(
+            f"Scores are means over {_range(n_runs)} runs on the same rows; standard errors and tests take rows "
+            "and runs as samples.",
+            code="runs",
+        )
+    ]
+    if single:
+        notes.append(
+            Note(
+                f"{counted(len(single), 'system has', 'systems have')} one run only ({quote_some(single, most=3)}): "
+                "how much another run would differ is not known, and the test takes its predictions as fixed.",
+                code="single_run",
+            )
+        )
+    elif min(n_runs) < 3:
+        notes.append(
+            Note("Two runs say little about how much runs differ: take at least three, better five.", code="few_runs")
+        )
+    return notes
+
+
+def _range(numbers: Sequence[int]) -> str:
+    low, high = min(numbers), max(numbers)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bool) -> list[str]:
+    """Say where the normal approximation is in doubt, why, and what decides there."""
+    doubtful = [pair for pair in comparisons if pair.doubts]
+    if test == "randomisation" or not doubtful:
+        return []
+    worst = min(doubtful, key=lambda pair: (-len(pair.doubts), pair.n_differing or 0))
+    if len(comparisons) == 1:
+        where = f"Between {worst.a} and {worst.b}"
+        reason = "; ".join(worst.doubts)
+    else:
+        where = f"In {len(doubtful):,} of {len(comparisons):,} pairs"
+        reason = f"as between {worst.a} and {worst.b}: {'; '.join(worst.doubts)}"
+    check = "the randomisation test agrees" if paired else "shuffling the rows of both systems shows it too"
+    return [
+        Note(
+            f"{where} the normal approximation is not trusted ({reason}): there a difference is called significant "
+            f"only where {check}.",
+            code="normal_approximation",
+        )
+    ]
+
+
+def resamples_needed(n_pairs: int, test: TestName, options: Options) -> int | None:
+    """Return how many resamples a test needs to reach the level in so many pairs, where it has fewer."""
+    if test == "delta" or n_pairs / (options.n_resamples + 1) <= options.alpha:
+        return None
+    return math.ceil(n_pairs / options.alpha)
+
+
+def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> list[str]:
+    """Say where a test by resampling could not find anything, whatever the data."""
+    n_pairs = len(comparisons)
+    needed = math.ceil(n_pairs / options.alpha)
+    little = f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples"
+    raised = Argument("n_resamples", needed)
+    if options.test != "delta" and resamples_needed(n_pairs, options.test, options) is not None:
+        return [
+            Note(
+                f"{little} no {options.test} test can reach {options.alpha:.2g} after Holm's correction: take ",
+                raised,
+                " or more, or the delta test.",
+                code="few_resamples",
+            )
+        ]
+    if any(pair.doubts for pair in comparisons) and n_pairs * smallest_check > options.alpha:
+        return [
+            Note(
+                f"{little} no randomisation can reach {options.alpha:.2g} after Holm's correction, so that no "
+                "difference is called significant in such pairs: take ",
+                raised,
+                " or more.",
+                code="few_resamples",
+            )
+        ]
+    if any(resamples_needed(n_pairs, test, options) for pair in comparisons[:1] for test in pair.averaged_f1.p):
+        return [
+            Note(
+                f"{little} corrected p-values of resampling tests would all be 1 and are not shown: they need ",
+                raised,
+                " or more.",
+                code="few_resamples",
+            )
+        ]
+    return []

@@ -1,0 +1,96 @@
+"""What every way to compare takes, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from macrof1.convention import Convention
+from macrof1.errors import InputError
+from macrof1.message import Argument, Message
+from macrof1.sampling.intervals import CompareMethod, checked_level
+from macrof1.sampling.macro_scores import check_counted
+from macrof1.sampling.resampling import Progress, Random, checked_random, checked_resamples
+
+TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
+TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
+TEST_NAMES: Final[dict[TestName, str]] = {
+    "delta": "Wald test",
+    "bootstrap": "bootstrap test",
+    "randomisation": "approximate randomisation test",
+}
+NULL_HYPOTHESES: Final[dict[TestName, str]] = {
+    "delta": "both systems have the same score on the data that the test rows were drawn from",
+    "bootstrap": "both systems have the same score on the data that the test rows were drawn from",
+    "randomisation": "it makes no difference which of the two systems made which prediction, row by row, and both "
+    "have the same score",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What every way to compare takes, checked."""
+
+    confidence_level: float
+    method: CompareMethod
+    test: TestName
+    n_resamples: int
+    rng: Any
+    convention: Convention
+    baseline: str | None = None
+    progress: Progress | None = None
+
+    @property
+    def alpha(self) -> float:
+        """The p-value up to which a difference is significant."""
+        return 1 - self.confidence_level
+
+    @classmethod
+    def checked(
+        cls,
+        *,
+        confidence_level: float,
+        method: str,
+        test: str,
+        n_resamples: int,
+        rng: Random,
+        convention: Convention,
+        baseline: str | None = None,
+        progress: Progress | None = None,
+    ) -> Options:
+        """Refuse what cannot be compared with."""
+        methods = get_args(CompareMethod)
+        if method not in methods:
+            raise InputError.unknown_value("method", method, methods)
+        if test not in TESTS:
+            raise InputError.unknown_value("test", test, TESTS)
+        return cls(
+            confidence_level=checked_level(confidence_level),
+            method=method,  # type: ignore[arg-type]  # one of its values
+            test=test,
+            n_resamples=checked_resamples(n_resamples),
+            rng=checked_random(rng),
+            convention=convention,
+            baseline=baseline,
+            progress=progress,
+        )
+
+    def check_testable(self) -> None:
+        """Refuse conventions under which nothing can be tested."""
+        check_counted(self.convention.undefined)
+
+    def check_baseline(self, names: list[str]) -> None:
+        """Refuse a baseline that is none of the systems."""
+        if self.baseline is not None and self.baseline not in names:
+            raise InputError.unknown_value("baseline", self.baseline, names)
+
+    def check_rows(self, test: TestName, why: str) -> None:
+        """Refuse a test that needs what is not known."""
+        if self.test == test:
+            others = [f'"{name}"' for name in TESTS if name != test]
+            raise InputError(
+                Message(Argument("test", test), f" {why}"),
+                argument="test",
+                given=test,
+                expected=f"{' or '.join(others)}, or the predictions of each row",
+            )

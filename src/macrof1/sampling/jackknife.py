@@ -1,0 +1,126 @@
+"""What scores become without one row, or without one cluster: the jackknife.
+
+A row touches few labels, so that all scores without one row follow from the entries of the patterns, in one pass over
+them: no score is computed from the start. Near the ends, where a class has one row or a precision is 2 of 2, this sees
+how far a score can move, and derivatives do not.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import Convention
+from macrof1.sampling.delta import Sums, class_sums
+from macrof1.sampling.macro_scores import PLAIN, class_f, class_places, f_of_means, macro_scores, ratio
+from macrof1.sampling.patterns import Patterns
+
+Array: TypeAlias = NDArray[Any]
+
+# Of a sum of real weights, this share is rounding.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """What each unit of sampling (a row of each pattern, or a cluster) holds of each label: parallel arrays."""
+
+    unit: Array
+    label: Array
+    tp: Array
+    predicted: Array
+    actual: Array
+
+
+def entries(patterns: Patterns, system: int = 0) -> Entries:
+    """Return every label that a unit touches once, with what of it is predicted, gold and both.
+
+    Examples
+    --------
+    >>> from macrof1.sampling.joint import joint_patterns
+    >>> found = entries(joint_patterns(["a", "a", "b"], {"x": ["a", "b", "b"]}))
+    >>> list(zip(found.unit.tolist(), found.label.tolist(), found.predicted.tolist(), found.actual.tolist()))
+    [(0, 0, 1.0, 1.0), (1, 1, 1.0, 0.0), (2, 1, 1.0, 1.0), (1, 0, 0.0, 1.0)]
+    """
+    n = len(patterns.labels)
+    pred, hit, gold = patterns.systems[system], patterns.hits[system], patterns.gold
+    missed = ~np.isin(gold.pattern * n + gold.label, (pred.pattern * n + pred.label)[hit], assume_unique=True)
+    pattern = np.concatenate([pred.pattern, gold.pattern[missed]])
+    label = np.concatenate([pred.label, gold.label[missed]])
+    both = np.concatenate([hit, np.zeros(int(missed.sum()), np.bool_)])
+    predicted = np.arange(len(pattern)) < len(pred.pattern)
+    weight = np.ones(len(pattern)) if patterns.weights is None else patterns.weights[pattern].astype(np.float64)
+    if patterns.clusters is None:
+        return Entries(pattern, label, weight * both, weight * predicted, weight * (both | ~predicted))
+    keys, at = np.unique(patterns.clusters[pattern] * n + label, return_inverse=True)
+    mass = weight * patterns.amounts[pattern]
+    tp, of_predicted, of_gold = (
+        np.bincount(at, mass * part, len(keys)) for part in (both, predicted, both | ~predicted)
+    )
+    return Entries(keys // n, keys % n, tp, of_predicted, of_gold)
+
+
+def replicates(
+    patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *, places: Array | None = None
+) -> dict[str, Array]:
+    """Return every macro score without one unit: a row of each pattern, or each cluster.
+
+    The class set stays what it is: a class whose only row is taken counts as undefined.
+    """
+    sums, at = class_sums(patterns, system), places
+    if at is None:
+        at = class_places(patterns, system, convention)
+    inside = np.zeros(len(patterns.labels))
+    inside[at] = 1 / len(at)
+    taken, n_units = entries(patterns, system), len(patterns.units)
+    nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
+    left = Sums(*(_left(side[taken.label], part, nothing) for side, part in zip(sums, _parts(taken), strict=True)))
+    before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
+
+    def moved(of_class: Callable[[Sums], Array]) -> Array:
+        change = of_class(left) - of_class(sums)[taken.label]
+        summed: Array = np.bincount(taken.unit, inside[taken.label] * change, n_units)
+        return summed
+
+    undefined = convention.undefined
+    averaged = before.averaged_f1 + moved(lambda of: class_f(of.tp, of.predicted, of.actual, convention))
+    precision = before.macro_precision + moved(lambda of: ratio(of.tp, of.predicted, undefined))
+    recall = before.macro_recall + moved(lambda of: ratio(of.tp, of.actual, undefined))
+    return {
+        "averaged_f1": averaged,
+        "f1_of_averages": f_of_means(precision, recall, convention.beta),
+        "macro_precision": precision,
+        "macro_recall": recall,
+    }
+
+
+def _parts(taken: Entries) -> tuple[Array, Array, Array]:
+    return taken.tp, taken.predicted, taken.actual
+
+
+def _left(side: Array, part: Array, nothing: float) -> Array:
+    left = side - part
+    return np.where(np.abs(left) <= nothing, 0.0, left)
+
+
+def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
+    """Return how much each unit moves a score, so that the sum of the squares over all units is the variance.
+
+    That is sqrt((N - 1) / N) · (θ̄ - θ₍c₎), with θ₍c₎ the score without one unit and θ̄ the mean of these.
+    """
+    units = patterns.units
+    n = int(units.sum())
+    centre = float(np.dot(units, replicate)) / n
+    moved: Array = math.sqrt((n - 1) / n) * (centre - replicate)
+    return moved
+
+
+def jackknife_error(patterns: Patterns, replicate: Array) -> float:
+    """Return the jackknife's standard error of one score."""
+    moved = jackknife_influence(patterns, replicate)
+    return math.sqrt(float(np.dot(patterns.units, moved * moved)))

@@ -1,0 +1,96 @@
+"""Macro scores as arrays: of many resamples, or of many systems, at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import Convention, Undefined
+from macrof1.errors import ConventionError
+from macrof1.message import Argument, Message
+from macrof1.sampling.patterns import Patterns
+
+Array: TypeAlias = NDArray[Any]
+
+PLAIN: Final = Convention(formula="averaged_f1")
+"""F1 over the classes of gold and predicted, undefined ratios as 0; what is computed here has both formulas anyway."""
+
+
+def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN) -> NDArray[np.int64]:
+    """Return where in the labels the classes stand that a system is averaged over.
+
+    The class set stays what it is in the data: a class that a resample happens to miss still counts.
+    """
+    at = patterns.class_places(system)
+    if convention.classes not in ("gold", "seen"):
+        return at
+    met = np.zeros(len(patterns.labels), np.bool_)
+    met[patterns.gold.label] = True
+    if convention.classes == "seen":
+        met[patterns.systems[system].label] = True
+    kept: NDArray[np.int64] = at[met[at]]
+    return kept
+
+
+def check_counted(undefined: Undefined) -> None:
+    """Refuse conventions that leave ratios out: how many are averaged over would vary from sample to sample."""
+    if undefined not in (0, 1):
+        raise ConventionError(
+            Message(
+                Argument("undefined", undefined),
+                " leaves ratios out, and intervals and tests are not worked out for that",
+            ),
+            argument="undefined",
+            given=undefined,
+            expected=Message(Argument("undefined", 0), " or 1"),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MacroScores:
+    """Scores of many resamples, one number each."""
+
+    averaged_f1: Array
+    f1_of_averages: Array
+    macro_precision: Array
+    macro_recall: Array
+
+    @property
+    def gap(self) -> Array:
+        """F1 of averages minus averaged F1; rounding may not make it negative."""
+        above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
+        return above
+
+
+def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> Array:
+    """Return F of every class and resample."""
+    square = convention.beta**2
+    empty = (predicted + actual) == 0
+    return ratio((1 + square) * tp, predicted + square * actual, convention.undefined, empty=empty)
+
+
+def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
+    """Divide, with what counts for undefined where there is nothing to divide by."""
+    nothing = below == 0 if empty is None else empty
+    return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
+
+
+def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> MacroScores:
+    """Score counts given as arrays whose last but one axis are classes, and whose last are resamples."""
+    check_counted(convention.undefined)
+    tp, predicted, actual = (np.asarray(side, np.float64) for side in (tp, predicted, actual))
+    precision = ratio(tp, predicted, convention.undefined).mean(-2)
+    recall = ratio(tp, actual, convention.undefined).mean(-2)
+    averaged = class_f(tp, predicted, actual, convention).mean(-2)
+    return MacroScores(averaged, f_of_means(precision, recall, convention.beta), precision, recall)
+
+
+def f_of_means(precision: Array, recall: Array, beta: float) -> Array:
+    """Return F of macro precision and macro recall; 0 where both are 0."""
+    square = beta * beta
+    below = square * precision + recall
+    of_averages: Array = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
+    return of_averages

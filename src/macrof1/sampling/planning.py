@@ -1,0 +1,253 @@
+"""How many test rows a difference needs, and what difference a test could have found.
+
+A difference δ between two systems is found with this power at N = (z₁₋α/₂ + z_power)² v / δ², where v is the variance
+that one row contributes to the estimated difference. A pilot on N₀ rows gives v: on the same rows (paired) it is
+N₀ Σ (φᵃ - φᵇ)², on rows of their own (unpaired) N₀ (SEₐ² + SE_b²).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final
+
+import numpy as np
+
+from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Undefined
+from macrof1.counting.labels import Missing
+from macrof1.errors import InputError, counted
+from macrof1.message import Argument, Message, Note
+from macrof1.result import Result
+from macrof1.sampling.intervals import checked_level, cluster_notes
+from macrof1.sampling.jackknife import jackknife_influence, replicates
+from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.macro_scores import check_counted
+from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.student import quantile
+
+# How strongly the scores of two systems on the same rows went together in trials (docs/comparing.md): low and high.
+USUAL_CORRELATION: Final = (0.57, 0.82)
+USUAL_POWER: Final = 0.8
+
+
+def detectable_difference(
+    standard_error: float, confidence_level: float = 0.95, *, power: float = USUAL_POWER, df: float = math.inf
+) -> float:
+    """Return the smallest true difference that a test with this standard error finds with this power.
+
+    Examples
+    --------
+    >>> round(detectable_difference(0.01), 4)
+    0.028
+    """
+    return (quantile(confidence_level, df) + quantile(2 * power - 1, df)) * standard_error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanResult(Result):
+    """How many test rows a difference needs.
+
+    Attributes
+    ----------
+    n_rows
+        Rows needed, for averaged F1.
+    rows
+        Rows needed under each formula.
+    low, high
+        Under each formula the rows needed by the ends of what the pilot leaves possible: 95 of 100 pilots of this size,
+        and, from one system alone, the range of correlations between two systems.
+    detectable
+        Under each formula the difference that as many rows as the pilot has would find with this power.
+    difference, power, confidence_level
+        What was asked for.
+    paired
+        Whether both systems are to be run on the same rows.
+    n_pilot
+        Rows of the pilot.
+    n_clusters
+        Under clusters: how many the pilot has; rows needed then come in clusters of the same size.
+    """
+
+    _keys: ClassVar[tuple[str, ...]] = (
+        "n_rows", "rows", "low", "high", "detectable", "difference", "power", "confidence_level", "paired", "systems",
+        "n_pilot", "n_clusters", "notes",
+    )  # fmt: skip
+
+    rows: dict[Formula, int]
+    low: dict[Formula, int]
+    high: dict[Formula, int]
+    detectable: dict[Formula, float]
+    difference: float
+    power: float
+    confidence_level: float
+    paired: bool
+    systems: tuple[str, ...]
+    n_pilot: int
+    n_clusters: int | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n_rows(self) -> int:
+        """Rows needed, for averaged F1."""
+        return self.rows["averaged_f1"]
+
+
+def plan(
+    gold: Any,
+    systems: Mapping[str, Any],
+    *,
+    difference: float,
+    power: float = USUAL_POWER,
+    confidence_level: float = 0.95,
+    paired: bool = True,
+    cluster: Any = None,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+) -> PlanResult:
+    """Say how many test rows it takes to find a difference between two systems.
+
+    Parameters
+    ----------
+    gold, systems
+        A pilot: gold and the predictions of one or two systems, as in `compare`. From one system alone, how strongly
+        two systems go together is taken from trials.
+    difference
+        The true difference that is to be found: 0.01 is one point.
+    power
+        How often it is to be found.
+    confidence_level
+        Differences are found where p is at most 1 minus this.
+    paired
+        Whether both systems will be run on the same rows.
+    cluster
+        The cluster (document, user, …) of each row; rows needed then come in clusters of the same size.
+    labels, sample_weight, missing, classes, undefined, beta
+        As in `score`.
+
+    Examples
+    --------
+    >>> gold = ["a", "b", "b", "c"] * 50
+    >>> found = plan(gold, {"x": ["a", "b", "c", "c"] * 50, "y": ["a", "b", "b", "b"] * 50}, difference=0.02)
+    >>> found.n_rows > 1000 and found.low["averaged_f1"] < found.n_rows < found.high["averaged_f1"]
+    True
+    """
+    convention = Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta)
+    check_counted(convention.undefined)
+    level = checked_level(confidence_level)
+    _check_plan(systems, difference, power, paired)
+    patterns = joint_patterns(
+        gold, systems, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
+    )
+    reach = quantile(level) + quantile(2 * power - 1)
+    needed: dict[str, dict[Formula, int]] = {"rows": {}, "low": {}, "high": {}}
+    detectable = {}
+    for formula in FORMULAS:
+        variances = _row_variances(patterns, convention, formula, paired)
+        for name, variance in zip(needed, variances, strict=True):
+            needed[name][formula] = max(2, math.ceil(reach**2 * variance / difference**2))
+        detectable[formula] = reach * math.sqrt(variances[0] / patterns.n_rows)
+    return PlanResult(
+        rows=needed["rows"],
+        low=needed["low"],
+        high=needed["high"],
+        detectable=detectable,
+        difference=float(difference),
+        power=float(power),
+        confidence_level=level,
+        paired=paired,
+        systems=tuple(systems),
+        n_pilot=patterns.n_rows,
+        n_clusters=patterns.n_clusters,
+        notes=tuple(_notes(patterns, len(systems), paired)),
+    )
+
+
+def _check_plan(systems: Mapping[str, Any], difference: float, power: float, paired: bool) -> None:
+    if not isinstance(systems, Mapping) or not 1 <= len(systems) <= 2:
+        given = f"{len(systems)} systems" if isinstance(systems, Mapping) else f"a {type(systems).__name__}"
+        raise InputError(
+            f"a pilot of {given}",
+            argument="systems",
+            given=given,
+            expected="the predictions of one or two systems, by name",
+        )
+    if not _is_number(difference) or not 0 < difference < 1:
+        hint = f"did you mean {difference / 100:g}?" if _is_number(difference) and 1 <= difference <= 20 else None
+        raise InputError(
+            Message(Argument("difference", difference)),
+            argument="difference",
+            given=difference,
+            expected="a number between 0 and 1, such as 0.01 for one point",
+            hint=hint,
+        )
+    if not _is_number(power) or not 0.5 <= power < 1:
+        raise InputError(
+            Message(Argument("power", power)),
+            argument="power",
+            given=power,
+            expected="a number from 0.5 to below 1, such as 0.8",
+        )
+    if not isinstance(paired, bool):
+        raise InputError.unknown_value("paired", paired, (True, False))
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _row_variances(
+    patterns: Patterns, convention: Convention, formula: Formula, paired: bool
+) -> tuple[float, float, float]:
+    """Return the variance that one row adds to a difference: the estimate, and what the pilot leaves possible."""
+    n_rows, units = patterns.n_rows, patterns.units
+    moved = [
+        jackknife_influence(patterns, replicates(patterns, system, convention)[formula])
+        for system in range(len(patterns.systems))
+    ]
+    if len(moved) == 2:
+        squares = (moved[0] - moved[1]) ** 2 if paired else moved[0] ** 2 + moved[1] ** 2
+        variance = n_rows * float(np.dot(units, squares))
+        spread = _spread(squares, units)
+        return variance, variance / spread, variance * spread
+    squares = moved[0] ** 2
+    variance, spread = 2 * n_rows * float(np.dot(units, squares)), _spread(squares, units)
+    if not paired:
+        return variance, variance / spread, variance * spread
+    low, high = (1 - correlation for correlation in reversed(USUAL_CORRELATION))
+    # The careful end of the usual range is the answer: a plan that falls short cannot be mended afterwards.
+    return variance * high, variance * low / spread, variance * high * spread
+
+
+def _spread(squares: np.ndarray[Any, Any], units: np.ndarray[Any, Any]) -> float:
+    """Return the factor by which the sum of squares may be off in 95 of 100 pilots: normal on a log scale."""
+    n, total = int(units.sum()), float(np.dot(units, squares))
+    if not total:
+        return 1.0
+    relative = math.sqrt(max(0.0, float(np.dot(units, squares**2)) / total**2 - 1 / n))
+    return math.exp(quantile(0.95) * relative)
+
+
+def _notes(patterns: Patterns, n_systems: int, paired: bool) -> list[str]:
+    notes = cluster_notes(patterns)
+    if n_systems == 1 and paired:
+        low, high = USUAL_CORRELATION
+        notes.append(
+            Note(
+                f"The pilot has one system: that two systems on the same rows correlate with {low} to {high} is taken "
+                "from trials with similar systems. A pilot of both says more.",
+                code="usual_correlation",
+            )
+        )
+    if patterns.n_rows < 300:
+        notes.append(
+            Note(
+                f"A pilot of {counted(patterns.n_rows, 'row')} leaves a wide range: plan for its upper end.",
+                code="small_pilot",
+            )
+        )
+    return notes

@@ -1,0 +1,98 @@
+"""Standard errors of counts that chance could have given: a little of everything is added to every class.
+
+A class predicted twice, and rightly, shows no error at all; another sample would. Half a right row per class and a
+quarter of a wrong row in its row and in its column of the confusion matrix, spread over the other classes by their
+sizes, are what the standard error then sees. No cell is ever written out: sums over the wrong rows follow from sums
+over classes.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.convention import Convention
+from macrof1.sampling.delta import Gradient, Point, Sums, class_sums, point_of_sums, unit_influence
+from macrof1.sampling.macro_scores import PLAIN
+from macrof1.sampling.patterns import Patterns
+
+Array: TypeAlias = NDArray[Any]
+
+_RIGHT, _WRONG, _MARGIN = 0.5, 0.25, 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Smoothed:
+    """The added rows of one system, and its scores with them."""
+
+    patterns: Patterns
+    system: int
+    at: Array
+    sums: Sums
+    point: Point
+
+    @classmethod
+    def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = PLAIN) -> Smoothed:
+        """Add to the classes `at`, over which the scores are averaged."""
+        sums = class_sums(patterns, system)
+        row = _row_weight(patterns)
+        tp, predicted, actual = (side.copy() for side in sums)
+        tp[at] += _RIGHT * row
+        for side in (predicted, actual):
+            others = 1.0 if _alone(patterns, at) else _received(side[at] / row)
+            side[at] += (_RIGHT + _WRONG + _WRONG * others) * row
+        smooth = Sums(tp, predicted, actual)
+        return cls(patterns, system, at, smooth, point_of_sums(smooth, at, convention))
+
+    def standard_error(self, of: str) -> float:
+        """Return the delta method's standard error of one score, with the added rows."""
+        gradient = self.point.gradients[of]
+        moved = unit_influence(self.patterns, self.system, gradient)
+        seen = float(np.dot(self.patterns.units, moved * moved))
+        return math.sqrt(seen + self._added(gradient))
+
+    def _added(self, gradient: Gradient) -> float:
+        """Return the sum of squares over the added rows."""
+        at, row = self.at, _row_weight(self.patterns)
+        by_pred, by_gold = gradient.predicted[at] * row, gradient.actual[at] * row
+        right = by_pred + by_gold + gradient.tp[at] * row
+        found = _RIGHT * float(np.dot(right, right))
+        if _alone(self.patterns, at):
+            return found + 2 * _WRONG * float(np.dot(by_pred, by_pred) + np.dot(by_gold, by_gold))
+        sums = class_sums(self.patterns, self.system)
+        found += _WRONG * _squares(by_gold, by_pred, sums.predicted[at] / row)
+        return found + _WRONG * _squares(by_pred, by_gold, sums.actual[at] / row)
+
+
+def _row_weight(patterns: Patterns) -> float:
+    """Return the weight of a row such that the rows are worth their effective number: Σ w² / Σ w."""
+    if patterns.weights is None:
+        return 1.0
+    square = float(np.dot(patterns.amounts, np.square(patterns.weights, dtype=np.float64)))
+    return square / float(patterns.masses.sum())
+
+
+def _alone(patterns: Patterns, at: Array) -> bool:
+    """Whether an added wrong row touches one class only: with several labels per row, or no other class."""
+    return patterns.task == "multilabel" or len(at) < 2
+
+
+def _received(margin: Array) -> Array:
+    """Return how many wrong rows each class gets from the others, where each of them gives one away."""
+    share = margin + _MARGIN
+    given = 1 / (share.sum() - share)
+    received: Array = share * (given.sum() - given)
+    return received
+
+
+def _squares(own: Array, other: Array, margin: Array) -> float:
+    """Return Σᵢ Σⱼ≠ᵢ qᵢⱼ (ownᵢ + otherⱼ)², with qᵢⱼ the share of class j in the margins of all but i."""
+    share = margin + _MARGIN
+    below = share.sum() - share
+    mean = (np.dot(share, other) - share * other) / below
+    square = (np.dot(share, other**2) - share * other**2) / below
+    return float((own**2 + 2 * own * mean + square).sum())

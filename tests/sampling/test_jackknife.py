@@ -1,0 +1,140 @@
+"""Scores without one row, and with a little of everything added, against doing just that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.convention import Convention
+from macrof1.sampling.delta import point, standard_error
+from macrof1.sampling.jackknife import jackknife_error, replicates
+from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.macro_scores import class_places
+from macrof1.sampling.patterns import LabelIncidence, Patterns
+from macrof1.sampling.smoothing import Smoothed
+
+LABELS = st.sampled_from("abcd")
+ROWS = st.lists(st.tuples(LABELS, LABELS), min_size=3, max_size=20)
+SETS = st.lists(st.tuples(*[st.sets(LABELS)] * 2), min_size=3, max_size=12)
+MEASURES = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall")
+
+
+def jackknifed(gold, pred, units, **options):
+    """Score all but one unit at a time, over the classes of all rows, and take the jackknife's error."""
+    scores = [
+        macrof1.score(
+            [g for g, unit in zip(gold, units, strict=True) if unit != out],
+            [p for p, unit in zip(pred, units, strict=True) if unit != out],
+            **options,
+        )
+        for out in dict.fromkeys(units)
+    ]
+    values = {of: np.array([getattr(score, of) for score in scores]) for of in MEASURES}
+    n = len(scores)
+    return {of: np.sqrt((n - 1) / n * ((part - part.mean()) ** 2).sum()) for of, part in values.items()}
+
+
+@given(ROWS, st.sampled_from([0, 1]), st.sampled_from([0.5, 1.0, 2.0]))
+@settings(max_examples=60)
+def test_taking_a_row_is_scoring_without_it(rows, undefined, beta):
+    gold, pred = zip(*rows, strict=True)
+    labels = sorted({*gold, *pred})
+    expected = jackknifed(gold, pred, range(len(gold)), labels=labels, undefined=undefined, beta=beta)
+    patterns = joint_patterns(list(gold), {"x": list(pred)}, labels=labels)
+    left = replicates(patterns, 0, Convention(formula="averaged_f1", undefined=undefined, beta=beta))
+    for of in MEASURES:
+        assert jackknife_error(patterns, left[of]) == pytest.approx(expected[of], abs=1e-12)
+
+
+@given(SETS)
+@settings(max_examples=60)
+def test_taking_a_row_of_sets_is_scoring_without_it(rows):
+    gold, pred = map(list, zip(*rows, strict=True))
+    labels = list("abcd")
+    expected = jackknifed(gold, pred, range(len(gold)), labels=labels)
+    patterns = joint_patterns(gold, {"x": pred}, labels=labels)
+    left = replicates(patterns)
+    for of in MEASURES:
+        assert jackknife_error(patterns, left[of]) == pytest.approx(expected[of], abs=1e-12)
+
+
+@given(ROWS, st.data())
+@settings(max_examples=60)
+def test_taking_a_cluster_is_scoring_without_it(rows, data):
+    gold, pred = zip(*rows, strict=True)
+    clusters = data.draw(st.lists(st.integers(0, 4), min_size=len(rows), max_size=len(rows)))
+    assume(len(set(clusters)) > 1)
+    labels = sorted({*gold, *pred})
+    expected = jackknifed(gold, pred, clusters, labels=labels)
+    patterns = joint_patterns(list(gold), {"x": list(pred)}, labels=labels, cluster=clusters)
+    assert patterns.n_clusters == len(set(clusters))
+    left = replicates(patterns)
+    for of in MEASURES:
+        assert jackknife_error(patterns, left[of]) == pytest.approx(expected[of], abs=1e-12)
+
+
+def smoothed_table(table):
+    """Write out what is added: half a right row, a quarter of a wrong one in each row and column."""
+    n = len(table)
+    found = table + 0.5 * np.eye(n)
+    for i in range(n):
+        others = np.arange(n) != i
+        column, row = table.sum(0)[others] + 0.5, table.sum(1)[others] + 0.5
+        found[i, others] += 0.25 * column / column.sum()
+        found[others, i] += 0.25 * row / row.sum()
+    return found
+
+
+def as_patterns(table):
+    n = len(table)
+    gold, pred = (side.reshape(-1) for side in np.indices((n, n)))
+    every = np.arange(n * n)
+    return Patterns(
+        labels=tuple(range(n)),
+        amounts=np.asarray(table).reshape(-1),
+        gold=LabelIncidence(every, gold),
+        systems=(LabelIncidence(every, pred),),
+        hits=(gold == pred,),
+        n_listed=n,
+    )
+
+
+@given(st.integers(2, 6), st.integers(0, 1000))
+@settings(max_examples=60)
+def test_smoothing_is_the_delta_method_on_the_table_written_out(n, seed):
+    table = np.random.default_rng(seed).integers(0, 9, (n, n))
+    assume(table.sum() > 0)
+    patterns = as_patterns(table)
+    ours = Smoothed.of(patterns, 0, class_places(patterns, 0))
+    full = as_patterns(smoothed_table(table.astype(float)))
+    expected = point(full)
+    for of in MEASURES:
+        assert ours.point.values[of] == pytest.approx(expected.values[of], rel=1e-12)
+        assert ours.standard_error(of) == pytest.approx(standard_error(full, 0, expected.gradients[of]), rel=1e-10)
+
+
+def test_clusters_of_one_row_are_rows():
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 3, 60)
+    pred = np.where(rng.random(60) < 0.7, gold, 0)
+    rows = joint_patterns(gold, {"x": pred})
+    alone = joint_patterns(gold, {"x": pred}, cluster=rng.permutation(60))
+    for of in MEASURES:
+        by_rows, by_clusters = (jackknife_error(part, replicates(part)[of]) for part in (rows, alone))
+        assert by_rows == pytest.approx(by_clusters, rel=1e-12)
+
+
+def test_copies_of_a_row_in_one_cluster_say_no_more_than_the_row():
+    rng = np.random.default_rng(1)
+    gold = rng.integers(0, 3, 200)
+    pred = np.where(rng.random(200) < 0.7, gold, 0)
+    once = joint_patterns(gold, {"x": pred}, cluster=np.arange(200))
+    five = joint_patterns(np.tile(gold, 5), {"x": np.tile(pred, 5)}, cluster=np.tile(np.arange(200), 5))
+    for of in MEASURES:
+        one, many = (jackknife_error(part, replicates(part)[of]) for part in (once, five))
+        assert one == pytest.approx(many, rel=1e-12)
+        delta = [standard_error(part, 0, point(part).gradients[of]) for part in (once, five)]
+        assert delta[0] == pytest.approx(delta[1], rel=1e-12)

@@ -1,0 +1,27 @@
+"""Student's t against SciPy."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from macrof1.sampling.student import quantile, two_sided_p
+
+
+@given(st.floats(-30, 30), st.floats(0.5, 1e5))
+def test_the_tails_are_scipys(t, df):
+    assert two_sided_p(t, df) == pytest.approx(2 * stats.t.sf(abs(t), df), rel=1e-7, abs=1e-15)
+
+
+@given(st.floats(0.01, 0.999), st.floats(1, 1e5))
+def test_the_quantiles_are_scipys(level, df):
+    assert quantile(level, df) == pytest.approx(stats.t.ppf((1 + level) / 2, df), rel=1e-6)
+
+
+def test_without_a_limit_it_is_the_normal_distribution():
+    assert two_sided_p(1.3) == pytest.approx(2 * stats.norm.sf(1.3), rel=1e-12)
+    assert quantile(0.9, math.inf) == pytest.approx(stats.norm.ppf(0.95), rel=1e-12)
