@@ -218,7 +218,7 @@ def test_many_classes_are_shown_but_not_edited(look):
 
 def test_the_server_stops_and_comes_back(look):
     with explorer() as (address, process):
-        page = look(address=address, complaints=True)
+        page = look(TABLE_3, address=address, complaints=True)
         shows(page, "#averaged", "0.0196")
         process.terminate()
         process.wait(20)

@@ -144,7 +144,7 @@ def compared(request: CompareRequest) -> CompareResult:
             undefined=0,
             beta=1.0,
             confidence_level=0.95,
-            method="delta",
+            method="logit",
             test=request.test,
             n_resamples=1000,
             rng=0,

@@ -37,6 +37,7 @@ _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _MORE: Final = "the command mf1 takes more"
 _PIECE: Final = 4096
 _BLANK: Final = 1000
+_LONGEST_LINE: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,8 +82,7 @@ class UploadedTable:
             )
         if not text.strip():
             raise EmptyError(f"{shown} is empty", expected="a table")
-        if "\n" * _BLANK in text[: 2 * _BLANK].replace("\r", ""):
-            raise FileError(f"{shown} begins with empty lines", expected="the names of the columns in the first line")
+        _check_first_line(text, shown)
         ending = Path(shown.lower().removesuffix(".gz")).suffix
         if ending not in _ENDINGS:
             ending = ".tsv" if "\t" in text.partition("\n")[0] else ".csv"
@@ -123,6 +123,18 @@ class UploadedTable:
         with self.as_file(most_rows=MOST_TABLE_ROWS) as path:
             columns, table, _ = read_table(path)
             return [dict(zip(columns, row, strict=True)) for row in zip(*table.values(), strict=True)]
+
+
+def _check_first_line(text: str, shown: str) -> None:
+    """Refuse what no table begins with, and what would take long to read as one."""
+    first = text[: _LONGEST_LINE + 1].lstrip("\ufeff").partition("\n")[0]
+    if not first.strip() and not text[:_BLANK].strip():
+        raise FileError(f"{shown} begins with empty lines", expected="the names of the columns in the first line")
+    if len(first) > _LONGEST_LINE:
+        raise FileError(f"the first line of {shown} is longer than {_LONGEST_LINE:,} characters", expected="a table")
+    n_columns = 1 + max(first.count(mark) for mark in ",\t;")
+    if n_columns > MOST_COLUMNS and not first.lstrip().startswith(("{", "[")):
+        raise FileError(f"{shown} has {n_columns:,} columns", expected=f"at most {MOST_COLUMNS:,}", hint=_MORE)
 
 
 def _decoded(data: str, shown: str) -> bytes:

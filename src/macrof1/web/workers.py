@@ -15,6 +15,7 @@ import struct
 import sys
 import traceback
 from collections.abc import Awaitable
+from pathlib import Path
 from typing import Any, Final
 
 from macrof1.web.limits import MOST_MEMORY
@@ -115,9 +116,9 @@ def main() -> None:
     """Answer requests from standard input until it ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's
     _load()
-    _bound_memory()
     while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
         call = json.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))
+        _bound_memory(call[1])
         try:
             reply = answer(*call)
         except MemoryError:
@@ -136,20 +137,21 @@ def _load() -> None:
     import macrof1.counting.tables  # noqa: F401
 
 
-def _bound_memory() -> None:
-    """Bound what is allocated from here on; systems without such a bound go without."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    try:
-        from pathlib import Path
+def _bound_memory(target: str) -> None:
+    """Bound what a request may allocate; only Linux counts allocations this way, others go without a bound.
 
-        words = Path("/proc/self/statm").read_text(encoding="ascii").split()
-    except OSError:  # only Linux tells, and only Linux counts allocations this way
+    Charts are drawn by a browser's engine, which reserves far more than it uses: they get no bound, and nothing but
+    results that were computed before.
+    """
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
         return
-    used = int(words[5]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_DATA, (used + MOST_MEMORY, used + MOST_MEMORY))
+    import resource
+
+    used = int(statm.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
+    draws = target.startswith(("/api/report", "/api/paper"))
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (hard if draws else used + MOST_MEMORY, hard))
 
 
 if __name__ == "__main__":
