@@ -28,7 +28,7 @@ def soundness(reports):
         result = macrof1.audit(**arguments)
         wrong = result.verdict not in (truth, "either") or bool(result.findings)
         if result.counts is not None:
-            found = (result.counts.tp.tolist(), result.counts.predicted.tolist(), result.counts.actual.tolist())
+            found = (list(result.counts.tp), list(result.counts.predicted), list(result.counts.actual))
             wrong |= found != counts
         if wrong:
             unsound += 1

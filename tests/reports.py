@@ -86,13 +86,16 @@ def simulate_odd(rng):
     truth = str(rng.choice(["averaged_f1", "f1_of_averages"]))
     mixed, comma, usual = rng.random() < 0.3, rng.random() < 0.2, int(rng.integers(1, 5))
 
-    def show(value):
-        decimals = int(rng.integers(1, 5)) if mixed else usual
+    # A column has one number of decimals.
+    decimals_of = {kind: int(rng.integers(1, 5)) if mixed else usual for kind in ("precision", "recall", "f1", "")}
+
+    def show(value, kind=""):
+        decimals = decimals_of[kind]
         text = printed(value, decimals, truncated=truncated, percent=percent)
         return text.replace(".", ",") if comma else text
 
     arguments = {
-        "f1": show(getattr(exact, truth)),
+        "f1": show(getattr(exact, truth), "f1"),
         "n_classes": n,
         "percent": percent,
         "rounding": "unknown" if rng.random() < 0.2 else "truncate" if truncated else "round",
@@ -100,11 +103,11 @@ def simulate_odd(rng):
     }
     for kind in ("precision", "recall"):
         if rng.random() < 0.75:
-            arguments[kind] = show(getattr(exact, f"macro_{kind}"))
+            arguments[kind] = show(getattr(exact, f"macro_{kind}"), kind)
     names, share = [f"class {x}" for x in range(n)], rng.choice([0, 0.5, 1])
     columns = zip(names, exact.precision, exact.recall, exact.f, strict=True)
     arguments["per_class"] = {
-        name: {kind: show(value) for kind, value in zip(("precision", "recall", "f1"), row, strict=True)}
+        name: {kind: show(value, kind) for kind, value in zip(("precision", "recall", "f1"), row, strict=True)}
         for name, *row in columns
         if rng.random() < share
     }

@@ -9,21 +9,105 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from macrof1._version import __version__ as __version__
+__version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from macrof1._public import *  # noqa: F403 - its __all__ is ours
-else:
+    from macrof1 import paper, results
+    from macrof1.auditing.audit import audit
+    from macrof1.auditing.table import audit_table
+    from macrof1.auditing.text import audit_text
+    from macrof1.bounding.bounds import bounds
+    from macrof1.catalogue.reader import conventions
+    from macrof1.comparing.comparison import compare
+    from macrof1.convention import Convention, Signature
+    from macrof1.counting.arrays import count
+    from macrof1.counting.confusion import Confusion
+    from macrof1.counting.saved import load_counts, save_counts
+    from macrof1.counts import ClassCounts
+    from macrof1.entry import (
+        Accumulator,
+        averaged_f1,
+        f1_of_averages,
+        score,
+        score_file,
+        score_frame,
+        score_groups,
+        score_matrix,
+    )
+    from macrof1.errors import InputError, MacroF1Error
+    from macrof1.scoring.result import score_counts
+
+# Where each public name lives: it is loaded when it is first used, so that a part starts without the rest.
+_HOMES = {
+    "Accumulator": "entry",
+    "ClassCounts": "counts",
+    "Confusion": "counting.confusion",
+    "Convention": "convention",
+    "InputError": "errors",
+    "MacroF1Error": "errors",
+    "Signature": "convention",
+    "audit": "auditing.audit",
+    "audit_table": "auditing.table",
+    "audit_text": "auditing.text",
+    "averaged_f1": "entry",
+    "bounds": "bounding.bounds",
+    "compare": "comparing.comparison",
+    "conventions": "catalogue.reader",
+    "count": "counting.arrays",
+    "f1_of_averages": "entry",
+    "load_counts": "counting.saved",
+    "paper": "",
+    "results": "",
+    "save_counts": "counting.saved",
+    "score": "entry",
+    "score_counts": "scoring.result",
+    "score_file": "entry",
+    "score_frame": "entry",
+    "score_groups": "entry",
+    "score_matrix": "entry",
+}
+
+__all__ = [
+    "Accumulator",
+    "ClassCounts",
+    "Confusion",
+    "Convention",
+    "InputError",
+    "MacroF1Error",
+    "Signature",
+    "__version__",
+    "audit",
+    "audit_table",
+    "audit_text",
+    "averaged_f1",
+    "bounds",
+    "compare",
+    "conventions",
+    "count",
+    "f1_of_averages",
+    "load_counts",
+    "paper",
+    "results",
+    "save_counts",
+    "score",
+    "score_counts",
+    "score_file",
+    "score_frame",
+    "score_groups",
+    "score_matrix",
+]
+
+if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Load the public names when the first of them is asked for."""
-        public = import_module("macrof1._public")
-        names = globals()
-        names.update({each: getattr(public, each) for each in public.__all__}, __all__=public.__all__)
-        if name in names:
-            return names[name]
-        raise AttributeError(f"module 'macrof1' has no attribute {name!r}")
+        """Load a public name when it is first asked for."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'macrof1' has no attribute {name!r}")
+        home = _HOMES[name]
+        found = getattr(import_module(f"macrof1.{home}"), name) if home else import_module(f"macrof1.{name}")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *import_module("macrof1._public").__all__})
+    return sorted({*globals(), *__all__})

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
-from macrof1._version import __version__
+from macrof1 import __version__
 from macrof1.errors import ConventionError
+from macrof1.message import Argument, Message
 
 Formula = Literal["averaged_f1", "f1_of_averages"]
 """Which of the two macro F1s."""
@@ -41,7 +42,10 @@ def checked_beta(beta: float) -> float:
     value = float(beta)
     if not 0 <= value <= _MOST_BETA:
         raise ConventionError(
-            f"beta={beta!r}: expected a number from 0 to {_MOST_BETA:g} (0 is precision, 1 gives F1, 2 favours recall)"
+            Message(Argument("beta", beta)),
+            argument="beta",
+            given=beta,
+            expected=f"a number from 0 to {_MOST_BETA:g} (0 is precision, 1 gives F1, 2 favours recall)",
         )
     return value
 
@@ -73,7 +77,7 @@ class Convention:
         The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, ``"listed"``, or ``"seen"``: those
         listed that occur in gold or predicted.
     undefined
-        What precision, recall and F1 count as where their denominator is 0. The note says 0. With ``"drop"`` the
+        What precision, recall and F1 count as where their denominator is 0. The paper says 0. With ``"drop"`` the
         class leaves the mean of that ratio; with ``"drop_with_parts"`` it also leaves the mean of F1 where its
         precision or recall is undefined.
     beta
@@ -85,7 +89,7 @@ class Convention:
     Convention(formula='averaged_f1', classes='union', undefined=0, beta=1.0)
     """
 
-    formula: Formula
+    formula: Formula = "averaged_f1"
     classes: ClassSet = "union"
     undefined: Undefined = 0
     beta: float = 1.0
@@ -109,6 +113,10 @@ class Convention:
         'averaged_f1'
         """
         return Signature.parse(signature).convention
+
+
+DEFAULT: Final = Convention()
+"""What every call uses when nothing else is asked for: the paper's convention."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

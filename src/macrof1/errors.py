@@ -128,6 +128,11 @@ class InputError(MacroF1Error, ValueError):
         )
 
     @classmethod
+    def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
+        """Report a value that an argument cannot have."""
+        return cls(Message(Argument(argument, given)), argument=argument, given=given, expected=expected, hint=hint)
+
+    @classmethod
     def beside(cls, argument: str, other: str, *, expected: str) -> Self:
         """Report two arguments that do not go together."""
         return cls(Message(Argument(argument), " given beside ", Argument(other)), argument=argument, expected=expected)

@@ -2,12 +2,15 @@
 
 An error or a note says which argument to change. Python spells it ``missing="drop"``, the command line
 ``--missing drop``, the page by the name of a field. A `Message` is text in Python's spelling that still knows which of
-its parts are arguments; a front end passes its own spelling to `worded`.
+its parts are arguments; a front end passes its own spelling to `worded`, or makes it the spelling of everything that
+is said while it runs with `spelled`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
@@ -42,6 +45,29 @@ class Argument:
 Part: TypeAlias = "str | Argument"
 Spelling: TypeAlias = Callable[[Argument], str]
 
+_spelling: ContextVar[Spelling] = ContextVar("spelling", default=str)
+
+
+@contextmanager
+def spelled(spell: Spelling) -> Iterator[None]:
+    """Spell the arguments of all messages made in this block a front end's way: notes travel into tables and JSON.
+
+    Examples
+    --------
+    >>> with spelled(lambda argument: f"--{argument.name}"):
+    ...     Message(Argument("labels"), " names a class twice")
+    '--labels names a class twice'
+    """
+    token = _spelling.set(spell)
+    try:
+        yield
+    finally:
+        _spelling.reset(token)
+
+
+def _joined(parts: tuple[Part, ...], spell: Spelling) -> str:
+    return " ".join("".join(spell(part) if isinstance(part, Argument) else part for part in parts).split())
+
 
 class Message(str):
     """One line of text in Python's spelling that knows its arguments.
@@ -60,13 +86,13 @@ class Message(str):
     def __new__(cls, *parts: Part) -> Self:
         """Join the parts; messages among them keep their arguments."""
         flat = tuple(inner for part in parts for inner in (part.parts if isinstance(part, Message) else (part,)))
-        message = super().__new__(cls, " ".join("".join(map(str, flat)).split()))
+        message = super().__new__(cls, _joined(flat, _spelling.get()))
         message.parts = flat
         return message
 
     def worded(self, spell: Spelling) -> str:
         """Return the line with every argument spelled by a front end."""
-        return " ".join("".join(spell(part) if isinstance(part, Argument) else part for part in self.parts).split())
+        return _joined(self.parts, spell)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel between processes with the arguments."""

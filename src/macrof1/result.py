@@ -7,8 +7,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, ClassVar
 
-from macrof1.message import Message
-
 
 def plain(value: Any) -> Any:
     """Return a value as JSON types: results as dicts, NaN as null, what JSON does not know as text.
@@ -21,8 +19,7 @@ def plain(value: Any) -> Any:
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, str):
-        # A message stays one, so that a front end can spell its arguments.
-        return value if isinstance(value, Message) else str(value)
+        return str(value)
     if isinstance(value, float):
         return None if math.isnan(value) else value
     if isinstance(value, Result):

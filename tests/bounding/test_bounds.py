@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.bounding import largest_gap as searching
+from macrof1.bounding.bounds import no_flip
 from macrof1.bounding.closed_forms import (
     gap_supremum,
     harmonic_mean,
@@ -22,6 +23,8 @@ from macrof1.bounding.closed_forms import (
     lowest_averaged_f1,
     lowest_averaged_f1_below,
 )
+from macrof1.bounding.largest_gap import largest_gap
+from macrof1.bounding.witness import witness
 from macrof1.errors import CountError, EmptyError, InputError
 
 from ..oracles import Exact
@@ -162,7 +165,7 @@ def matrices_of(gold):
 @pytest.mark.parametrize("gold", [(1, 1), (2, 5), (4, 4), (1, 7), (1, 1, 1), (2, 3, 1), (1, 2, 4), (3, 3, 2)])
 def test_the_largest_gap_is_that_of_all_matrices(gold):
     best = max(Exact.of_matrix(list(zip(*columns, strict=True))).gap for columns in matrices_of(gold))
-    found = macrof1.largest_gap(gold)
+    found = largest_gap(gold)
     assert found.exact
     assert found.gap == pytest.approx(float(best), abs=1e-15)
 
@@ -182,7 +185,7 @@ def test_the_search_finds_what_enumeration_finds_and_its_limit_holds(monkeypatch
 @settings(max_examples=25)
 @given(st.lists(st.integers(1, 400), min_size=1, max_size=5))
 def test_the_witness_has_the_gold_distribution_and_the_gap(gold):
-    found = macrof1.largest_gap(gold)
+    found = largest_gap(gold)
     table = np.array(found.matrix())
     assert table.sum(0).tolist() == gold
     assert table.sum(1).tolist() == list(found.predicted)
@@ -196,7 +199,7 @@ def test_the_witness_has_the_gold_distribution_and_the_gap(gold):
 def test_no_classifier_passes_the_limit():
     rng = np.random.default_rng(5)
     for gold in ([250, 250, 250, 250], [10, 200, 40], [5, 90, 3, 60, 7]):
-        limit = macrof1.largest_gap(gold).limit
+        limit = largest_gap(gold).limit
         for _ in range(300):
             taste = rng.dirichlet(np.full(len(gold), 0.2), size=len(gold))
             table = np.stack([rng.multinomial(g, row) for g, row in zip(gold, taste, strict=True)], axis=1)
@@ -204,22 +207,22 @@ def test_no_classifier_passes_the_limit():
 
 
 def test_exact_is_said_only_where_the_limit_is_met():
-    assert macrof1.largest_gap([100, 200, 700]).exact
-    open_case = macrof1.largest_gap([250] * 4)
+    assert largest_gap([100, 200, 700]).exact
+    open_case = largest_gap([250] * 4)
     assert not open_case.exact
     assert 0.001 < open_case.limit - open_case.gap < 0.003
     assert "may have missed" in open_case.reason
 
 
 def test_many_classes_are_answered():
-    found = macrof1.largest_gap(range(1, 46))
+    found = largest_gap(range(1, 46))
     assert 0.3 < found.gap <= found.limit < found.gap + 1e-3
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 8, 13])
 @pytest.mark.parametrize("closeness", ["0.1", "0.001", "1e-9"])
 def test_a_witness_for_any_closeness(n, closeness):
-    found = macrof1.witness(n, closeness=closeness)
+    found = witness(n, closeness=closeness)
     exact = Exact.of_matrix(found.matrix())
     assert exact.gap == found.exact_gap
     distance = gap_supremum(n) - exact.gap
@@ -234,18 +237,18 @@ def test_a_witness_for_any_closeness(n, closeness):
 def test_no_pair_of_systems_flips_against_a_certificate(first, second):
     (A1, B1), (A2, B2) = (scores(*zip(*system, strict=True)) for system in (first, second))
     for n in (3, None):
-        if macrof1.no_flip(f1_of_averages=(B1, B2), n_classes=n).certain:
+        if no_flip(f1_of_averages=(B1, B2), n_classes=n).certain:
             assert (A1 > A2) == (B1 > B2)
-        if macrof1.no_flip(averaged_f1=(A1, A2), n_classes=n).certain:
+        if no_flip(averaged_f1=(A1, A2), n_classes=n).certain:
             assert (A1 > A2) == (B1 > B2)
 
 
 def test_a_certificate_is_given_as_soon_as_it_can_be():
-    needed = macrof1.no_flip(f1_of_averages=("0.8", "0.6"), n_classes=2).needed
+    needed = no_flip(f1_of_averages=("0.8", "0.6"), n_classes=2).needed
     assert needed == pytest.approx(float(highest_f1_of_averages(Fraction("0.6"), 2)))
-    assert macrof1.no_flip(f1_of_averages=(needed + 1e-9, "0.6"), n_classes=2).certain
-    assert not macrof1.no_flip(f1_of_averages=(needed - 1e-9, "0.6"), n_classes=2).certain
-    assert not macrof1.no_flip(averaged_f1=(0.5, 0.5)).certain
+    assert no_flip(f1_of_averages=(needed + 1e-9, "0.6"), n_classes=2).certain
+    assert not no_flip(f1_of_averages=(needed - 1e-9, "0.6"), n_classes=2).certain
+    assert not no_flip(averaged_f1=(0.5, 0.5)).certain
 
 
 @pytest.mark.parametrize(
@@ -277,13 +280,13 @@ def test_impossible_requests(options, message):
 def test_impossible_supports_and_pairs():
     for support in ([0, 3], [1.5, 2], [-1, 2], [True, 2], ["a"]):
         with pytest.raises(CountError, match="gold rows"):
-            macrof1.largest_gap(support)
+            largest_gap(support)
     with pytest.raises(EmptyError):
-        macrof1.largest_gap([])
+        largest_gap([])
     with pytest.raises(CountError, match=r"2\*\*53"):
-        macrof1.largest_gap([2**60, 3])
+        largest_gap([2**60, 3])
     with pytest.raises(InputError, match="one of the two"):
-        macrof1.no_flip()
+        no_flip()
     for closeness in (0, 1, -1, "x"):
         with pytest.raises(InputError, match="closeness"):
-            macrof1.witness(2, closeness=closeness)
+            witness(2, closeness=closeness)

@@ -14,6 +14,9 @@ from sklearn.metrics import f1_score
 import macrof1
 from macrof1.catalogue.reader import find_convention
 from macrof1.convention import FORMULAS
+from macrof1.counting.arrays import confusion
+from macrof1.counting.multilabel import count_multilabel
+from macrof1.scoring.definitions import score_conventions
 
 GOLD, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0]
 SEEDS = range(25)
@@ -183,7 +186,7 @@ def test_weka_computed_what_we_compute_or_nan_where_a_gold_class_is_never_predic
         if not unpredicted:
             assert ours("weka", gold, pred) == pytest.approx(float(printed), abs=1e-12)
             numbers += 1
-        notes = macrof1.score_conventions(macrof1.count(gold, pred, labels=range(DECLARED))).notes
+        notes = score_conventions(macrof1.count(gold, pred, labels=range(DECLARED))).notes
         assert any("Weka 3.9.3 and later print NaN" in note for note in notes) == unpredicted
     assert numbers > 10
 
@@ -279,7 +282,7 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
 def test_a_convention_names_class_set_and_policy():
     result = macrof1.score(GOLD, PRED, convention="weka")
     assert (result.classes, result.undefined, result.n_classes) == ("gold", 0, 3)
-    same = macrof1.score_matrix(macrof1.confusion(GOLD, PRED).to_matrix(rows="gold"), rows="gold", convention="weka")
+    same = macrof1.score_matrix(confusion(GOLD, PRED).to_matrix(rows="gold"), rows="gold", convention="weka")
     assert same.averaged_f1 == result.averaged_f1
     own = macrof1.Convention(formula="averaged_f1", classes="gold", beta=2)
     assert (
@@ -309,6 +312,6 @@ def test_several_labels_per_row_have_their_own_conventions():
     gold, pred = [{"a"}, {"b"}], [{"a"}, set()]
     with pytest.raises(macrof1.InputError, match="multiclass"):
         macrof1.score(gold, pred, convention="torchmetrics")
-    names = {score.known.name for score in macrof1.score_conventions(macrof1.count_multilabel(gold, pred)).scores}
+    names = {score.known.name for score in score_conventions(count_multilabel(gold, pred)).scores}
     assert "torchmetrics-multilabel" in names
     assert "weka" not in names

@@ -37,7 +37,7 @@ def test_notes_name_the_options_of_the_command(mf1):
         "otherwise).",
         "If the figures were truncated instead of rounded, they would fit together (--rounding truncate).",
     )
-    figures = ("audit", "--per-class", "a=0.1/0.5/0.3", "--classes", "2")
+    figures = ("audit", "--per-class", "a=0.1/0.5/0.3", "--n-classes", "2")
     assert json.loads(mf1(*figures, "-f", "json"))["notes"] == list(expected)
     assert expected[1] in " ".join(mf1(*figures).split())
 
@@ -122,7 +122,7 @@ def test_score_takes_a_convention(mf1):
         (["audit", LEADERBOARD, "--f1", "0.5"], "not both"),
         (["audit", "--f1", "0.5", "--columns", "a=b"], "without a table"),
         (["audit", LEADERBOARD, "--support", "offense"], "NAME=VALUE"),
-        (["audit", LEADERBOARD, "--classes", "1"], "2 classes listed"),
+        (["audit", LEADERBOARD, "--n-classes", "1"], "2 classes listed"),
         (["audit", LEADERBOARD, "--no-percent"], "--percent"),
         (["audit", "--f1", "0.5", "--per-class", "a=0.5/0.5"], "PRECISION/RECALL/F1"),
         (["audit", "--f1", "0.5", "--html", "/nowhere/x.html"], "cannot write"),

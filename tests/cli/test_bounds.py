@@ -14,17 +14,17 @@ FOSIL = "examples/germeval2018/fosil_coarse_1.csv"
 
 
 def test_supremum_and_witness(mf1):
-    found = json.loads(mf1("bounds", "--classes", 3, "--closeness", "1e-6", "-f", "json"))
+    found = json.loads(mf1("bounds", "--n-classes", 3, "--closeness", "1e-6", "-f", "json"))
     assert found["gap"]["high"] == pytest.approx(4 / 9)
     assert 0 < 4 / 9 - found["witness"]["gap"] <= 1e-6
-    assert "never reached" in mf1("bounds", "--classes", 2)
+    assert "never reached" in mf1("bounds", "--n-classes", 2)
 
 
 def test_reported_scores_are_read_as_decimals(mf1):
     found = json.loads(mf1("bounds", "--precision", "0.2937", "--recall", "0.2283", "-f", "json"))
     assert found["f1_of_averages"]["high"] == pytest.approx(2 * 0.2937 * 0.2283 / 0.522)
     assert found["averaged_f1"]["low"] == 0
-    both = json.loads(mf1("bounds", "--f1-of-averages", "0.9", "--classes", 3, "-f", "json"))
+    both = json.loads(mf1("bounds", "--f1-of-averages", "0.9", "--n-classes", 3, "-f", "json"))
     assert both["averaged_f1"]["low"] == 0.875
     assert both["any_n"]["averaged_f1"]["low"] == 0.8
     assert "0.8000" in mf1("bounds", "--averaged-f1", "0.6")
@@ -42,7 +42,7 @@ def test_a_data_set_and_its_class_sizes_are_the_same_question(mf1):
 
 def test_certificates(mf1):
     assert mf1("bounds", "--f1-of-averages", "0.9", "--versus", "0.7").startswith("No flip")
-    assert "cannot be ruled out" in mf1("bounds", "--averaged-f1", "0.7", "--versus", "0.6", "--classes", 2)
+    assert "cannot be ruled out" in mf1("bounds", "--averaged-f1", "0.7", "--versus", "0.6", "--n-classes", 2)
     assert json.loads(mf1("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", "json"))["certain"]
 
 
@@ -80,7 +80,7 @@ def test_every_format_carries_the_matrix_and_the_notes(said, tmp_path, output):
     assert "Macro precision 0.7 and macro recall 0.6 are read as exact; for rounded figures use mf1 audit." in (
         scores.out + scores.err
     )
-    near = said("bounds", "--classes", 3, "-f", output)
+    near = said("bounds", "--n-classes", 3, "-f", output)
     assert "never reached" in near.out + near.err
     assert "1036" in near.out.replace(",", "")
     versus = said("bounds", "--averaged-f1", "0.9", "--versus", "0.1", "-f", output)
@@ -115,9 +115,9 @@ def test_gold_labels_are_read_as_score_reads_them(said, tmp_path):
         ([], "nothing given"),
         (["--precision", "1.2", "--recall", "0.5"], "from 0 to 1"),
         (["--precision", "0.5"], "recall is missing"),
-        (["--precision", "0.7", "--recall", "0.4", "--classes", "2"], "one label per row"),
-        (["--classes", "0"], "1 or more"),
-        (["--classes", "x"], "x"),
+        (["--precision", "0.7", "--recall", "0.4", "--n-classes", "2"], "one label per row"),
+        (["--n-classes", "0"], "1 or more"),
+        (["--n-classes", "x"], "x"),
         (["--averaged-f1", "abc"], "no number"),
         (["--averaged-f1", "1e999999999"], "expected a score"),
         (["--support", "3,x"], "joined by commas"),
@@ -128,11 +128,11 @@ def test_gold_labels_are_read_as_score_reads_them(said, tmp_path):
         (["--f1-of-averages", "0.5", "--averaged-f1", "0.4"], "--f1-of-averages and --averaged-f1 given"),
         (["--precision", "70", "--recall", "60"], "--precision 70: expected a score from 0 to 1; percentages"),
         (["--gold", "gold"], "without a file"),
-        (["--clases", "3"], "did you mean --classes?"),
+        (["--clases", "3"], "did you mean --n-classes?"),
         ([FOSIL, "--gold", "gld"], "did you mean 'gold'"),
         (["nothing.csv", "--gold", "gold"], "no file"),
         (["--versus", "0.5"], "--versus needs"),
-        (["--classes", "2", "--closeness", "0"], "closeness"),
+        (["--n-classes", "2", "--closeness", "0"], "closeness"),
     ],
 )
 def test_impossible_requests_get_one_line(capsys, monkeypatch, root, arguments, message):

@@ -52,7 +52,7 @@ def test_csv_markdown_and_latex(mf1):
     rows = list(csv.DictReader(io.StringIO(mf1("score", FOSIL, "-f", "csv"))))
     assert [row["label"] for row in rows] == ["OFFENSE", "OTHER", "averaged_f1", "f1_of_averages"]
     assert float(rows[2]["f1"]) == pytest.approx(0.3727, abs=5e-5)
-    markdown = mf1("score", FOSIL, "-f", "markdown", "--precision", 2)
+    markdown = mf1("score", FOSIL, "-f", "markdown", "--digits", 2)
     assert "| averaged F1 | 0.37 |" in markdown
     latex = mf1("score", FOSIL, "-f", "latex")
     assert latex.count("{") == latex.count("}")
@@ -108,9 +108,9 @@ def test_many_classes_are_shortened_in_text_only(mf1):
     [
         (["scroe"], "did you mean 'score'"),
         (["score"], "no file given"),
-        (["score", "x.csv", "--glod", "a"], "Did you mean --gold"),
+        (["score", "x.csv", "--glod", "a"], "did you mean --gold?"),
         (["score", "x.csv", "--format", "yaml"], "yaml"),
-        (["score", "x.csv", "--precision", "99"], "0 to 17"),
+        (["score", "x.csv", "--digits", "99"], "0 to 17"),
         (["score", "nothing.csv"], "no file 'nothing.csv'"),
         (["score", "examples"], "is a directory"),
         (["score", FOSIL, "--gold", "gld"], "did you mean 'gold'"),
@@ -202,12 +202,12 @@ def test_counting_never_overwrites_what_it_reads(mf1, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--verison"], "did you mean '--version'?"),
+        (["--verison"], "did you mean --version?"),
         (["-x"], "expected a command first"),
-        (["cite", "x"], "'x' is nothing that mf1 cite takes"),
+        (["cite", "x"], "unexpected argument 'x' of mf1 cite"),
         (["score", "--lables", "a"], "did you mean --labels?"),
-        (["score", "--qqqqqqqq"], "--help shows the options"),
-        (["score", FOSIL, "--precision", "99"], "--precision 99: expected 0 to 17 decimals"),
+        (["score", "--qqqqqqqq"], "mf1 score --help shows the options"),
+        (["score", FOSIL, "--digits", "99"], "--digits 99: expected 0 to 17 decimals"),
     ],
 )
 def test_what_is_no_option_gets_one_line(capsys, monkeypatch, root, arguments, message):

@@ -16,6 +16,7 @@ import pytest
 
 import macrof1
 from macrof1.cli import main
+from macrof1.counting.arrays import confusion
 
 from .test_cli import MF1
 
@@ -176,7 +177,7 @@ def test_every_format(mf1, files):
     assert [row["name"] for row in rows] == ["alpha", "beta"]
     assert float(rows[0]["averaged_f1"]) == expected(table)["alpha"]
     assert float(rows[0]["averaged_f1_low"]) < float(rows[0]["averaged_f1"]) < float(rows[0]["averaged_f1_high"])
-    assert "| alpha | 0.9" in mf1(*call, "-f", "markdown", "--precision", 3)
+    assert "| alpha | 0.9" in mf1(*call, "-f", "markdown", "--digits", 3)
     latex = mf1(*call, "-f", "latex")
     assert r"\textsuperscript{b}" in latex
     assert latex.count("{") == latex.count("}")
@@ -279,11 +280,12 @@ def test_a_table_with_a_row_per_system_is_not_taken_for_systems(mf1):
 
 
 def test_the_progress_bar_is_for_terminals_only(files, root):
-    call = [str(MF1), "compare", str(files[0] / "all.csv"), "-f", "csv"]
+    # Long enough to be shown: a bar that flashes up helps nobody.
+    call = [str(MF1), "compare", str(files[0] / "all.csv"), "-f", "csv", "--n-resamples", "1000000"]
     piped = subprocess.run(call, capture_output=True, text=True, check=True, cwd=root)
     assert all(line.startswith("mf1: note: ") for line in piped.stderr.splitlines())
     ours, theirs = pty.openpty()
-    shown = subprocess.run(call, stdout=subprocess.PIPE, stderr=theirs, text=True, check=True, cwd=root)
+    process = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=theirs, text=True, cwd=root)
     os.close(theirs)
     seen = b""
     try:
@@ -292,14 +294,15 @@ def test_the_progress_bar_is_for_terminals_only(files, root):
     except OSError:  # the end of a terminal
         pass
     os.close(ours)
+    shown, _ = process.communicate()
     assert b"resampling" in re.sub(rb"\x1b\[[0-9;?]*[a-zA-Z]", b"", seen)
-    assert shown.stdout == piped.stdout
+    assert shown == piped.stdout
 
 
 def test_saved_counts_of_every_system(mf1, tmp_path):
     gold = ["a", "b", "b", "c"] * 20
     for name, pred in {"one": ["a", "b", "b", "b"] * 20, "two": ["a", "b", "c", "c"] * 20}.items():
-        macrof1.save_counts(macrof1.confusion(gold, pred), tmp_path / f"{name}.counts.json")
+        macrof1.save_counts(confusion(gold, pred), tmp_path / f"{name}.counts.json")
     paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     scores, content = parsed(mf1("compare", *paths, "-f", "json"))
     assert scores["one"] == macrof1.score(gold, ["a", "b", "b", "b"] * 20).averaged_f1
@@ -348,7 +351,7 @@ def test_one_table_alone(mf1, files):
 
 def test_options_that_saved_counts_cannot_follow_are_refused(mf1, tmp_path):
     for name in ("one", "two"):
-        macrof1.save_counts(macrof1.confusion(["a", "b"], ["a", "b"]), tmp_path / f"{name}.counts.json")
+        macrof1.save_counts(confusion(["a", "b"], ["a", "b"]), tmp_path / f"{name}.counts.json")
     paths = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     for option in ("--labels", "--weight", "--gold", "--by"):
         assert "expected none of them" in mf1("compare", *paths, option, "a", code=2)
@@ -373,8 +376,8 @@ def test_notes_beside_csv_go_to_standard_error(root, capsys, monkeypatch):
 
 @pytest.mark.parametrize("option", [["--missing", "drop"], ["--no-header"], ["--input-format", "csv"]])
 def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_path, option):
-    macrof1.save_counts(macrof1.confusion(["a", "b"], ["a", "b"]), tmp_path / "one.counts.json")
-    macrof1.save_counts(macrof1.confusion(["a", "b"], ["b", "b"]), tmp_path / "two.counts.json")
+    macrof1.save_counts(confusion(["a", "b"], ["a", "b"]), tmp_path / "one.counts.json")
+    macrof1.save_counts(confusion(["a", "b"], ["b", "b"]), tmp_path / "two.counts.json")
     saved = [tmp_path / f"{name}.counts.json" for name in ("one", "two")]
     (tmp_path / "a.csv").write_text(",a,b\na,3,1\nb,0,2\n")
     (tmp_path / "b.csv").write_text(",a,b\na,2,2\nb,0,2\n")
@@ -383,7 +386,7 @@ def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_
         "beside saved counts": ("compare", *saved),
         "with saved counts": ("score", saved[0]),
         "with saved counts: expected it where rows are counted": ("bounds", saved[0]),
-        "without a file: expected mf1 bounds FILE": ("bounds", "--classes", "3"),
+        "without a file: expected mf1 bounds FILE": ("bounds", "--n-classes", "3"),
         "without a file: expected mf1 conventions FILE": ("conventions",),
     }
     for said, call in calls.items():

@@ -9,9 +9,9 @@ import sys
 import pytest
 
 import macrof1
+from macrof1.entry import score_matrix
 from macrof1.errors import FileError
 from macrof1.reporting.reports import score_page, write_page
-from macrof1.scoring.macro import score_matrix
 
 
 def run(*arguments, cwd=None):
@@ -23,7 +23,7 @@ def run(*arguments, cwd=None):
     ("arguments", "said"),
     [
         (["nowhere.csv"], "nowhere.csv"),
-        (["--port", "70000"], "port=70000: expected 0 (a free one) to 65535"),
+        (["--port", "70000"], "--port 70000: expected 0 (a free one) to 65535"),
         (["--port", "many"], "port"),
         (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
         (["--host", "no such host"], "cannot listen on no such host"),

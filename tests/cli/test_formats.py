@@ -106,8 +106,8 @@ def test_conventions_reads_what_score_reads(said, tmp_path):
         (["--matrix", "m.csv", "--rows", "gold", "--missing", "drop"], "--missing given beside --matrix"),
         (["--matrix", "m.csv", "--rows", "gold", "--no-header"], "--no-header given beside --matrix"),
         (["--matrix", "m.csv", "--rows", "gold", "--input-format", "csv"], "--input-format given beside --matrix"),
-        (["--precison", "3"], "is no option and no file"),
-        (["--precision", "30"], "0 to 17"),
+        (["--digts", "3"], "unknown option --digts of mf1 conventions; did you mean --digits?"),
+        (["--digits", "30"], "0 to 17"),
     ],
 )
 def test_conventions_says_what_is_wrong_in_one_line(said, arguments, message):

@@ -80,7 +80,7 @@ def test_the_same_column_twice_warns_on_standard_error(run):
         (["score", "a.counts.json", "a.counts.json"], "named twice"),
         (["score", "a.csv", "--by", "flod"], "did you mean 'fold'"),
         (["score", "--by", "fold"], "no file given"),
-        (["score", "--glod", "gold"], "no option and no file"),
+        (["score", "--glod", "gold"], "unknown option --glod of mf1 score"),
         (["score", "--matrix", "m.csv", "--rows", "gold", "--by", "fold"], "given beside --matrix"),
         (["score", "a.counts.json", "l.counts.json"], "the class sets differ"),
         (["count"], "no file given"),

@@ -8,10 +8,11 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counting.arrays import confusion
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
 from macrof1.reading.columns import read_systems
 from macrof1.sampling.joint import joint_patterns
@@ -31,7 +32,7 @@ def germeval(root):
 
 @pytest.fixture(scope="module")
 def leaderboard(germeval):
-    return macrof1.compare_counts(germeval, n_resamples=200)
+    return macrof1.compare(germeval, n_resamples=200)
 
 
 def test_germeval_2018(leaderboard):
@@ -79,13 +80,11 @@ def test_ties_share_a_rank(leaderboard):
 @settings(max_examples=60)
 def test_scores_are_those_of_score(rows):
     gold, *preds = map(list, zip(*rows, strict=True))
-    if len({label for row in rows for label in row}) < 2:
-        return
+    assume(len({label for row in rows for label in row}) > 1)
     systems = dict(zip("xyz", preds, strict=True))
-    result = macrof1.compare(gold, systems, n_resamples=100)
     scored = {name: macrof1.score(gold, pred) for name, pred in systems.items()}
-    if max(found.n_classes for found in scored.values()) < 2:
-        return
+    assume(max(found.n_classes for found in scored.values()) > 1)
+    result = macrof1.compare(gold, systems, n_resamples=100)
     for system in result.systems:
         own = scored[system.name]
         assert (system.averaged_f1, system.f1_of_averages, system.gap) == (own.averaged_f1, own.f1_of_averages, own.gap)
@@ -160,8 +159,8 @@ def test_paired_is_sharper_than_unpaired():
     gold, systems = _systems()
     close = {"good": systems["good"], "nearly": [*systems["good"][:380], *systems["fair"][380:]]}
     paired = macrof1.compare(gold, close).comparisons[0].averaged_f1
-    cells = {name: macrof1.confusion(gold, pred) for name, pred in close.items()}
-    unpaired = macrof1.compare_counts(cells).comparisons[0].averaged_f1
+    cells = {name: confusion(gold, pred) for name, pred in close.items()}
+    unpaired = macrof1.compare(cells).comparisons[0].averaged_f1
     assert paired.difference == pytest.approx(unpaired.difference)
     assert paired.standard_error < 0.7 * unpaired.standard_error
     assert set(unpaired.p) == {"delta", "bootstrap"}
@@ -191,7 +190,7 @@ def test_counts_without_cells_give_ranks_and_flips_only(germeval):
     some = {run: germeval[run] for run in ("hda/coarse_1", "hda/coarse_2")}
     for change in (macrof1.Confusion.class_counts, lambda cells: macrof1.Confusion.from_matrix(
         cells.to_matrix(rows="gold") / 2, rows="gold", labels=cells.labels)):  # fmt: skip
-        result = macrof1.compare_counts({run: change(cells) for run, cells in some.items()})
+        result = macrof1.compare({run: change(cells) for run, cells in some.items()})
         assert result.discordant_pairs == 1
         assert result.test is None
         assert result.systems[0].averaged_f1_interval is None
@@ -201,7 +200,7 @@ def test_counts_without_cells_give_ranks_and_flips_only(germeval):
 
 def test_different_test_sets_are_noticed(germeval):
     systems = {"a": germeval["hda/coarse_1"], "b": germeval["hda/coarse_1"] + germeval["hda/coarse_2"]}
-    assert any("not scored on the same rows" in note for note in macrof1.compare_counts(systems).notes)
+    assert any("not scored on the same rows" in note for note in macrof1.compare(systems).notes)
 
 
 def test_published_figures_give_ranks_and_flips(root):
@@ -212,15 +211,15 @@ def test_published_figures_give_ranks_and_flips(root):
                 label: (float(line[f"{label}_precision"]) / 100, float(line[f"{label}_recall"]) / 100)
                 for label in ("offense", "other")
             }
-    result = macrof1.compare_published(systems)
+    result = macrof1.compare(systems)
     assert (result.rank_changes, result.discordant_pairs, result.pairs) == (45, 92, 1275)
     assert round(100 * max(system.gap for system in result.systems), 1) == 13.8
     with pytest.raises(InputError, match="between 0 and 1"):
-        macrof1.compare_published({"a": {"x": (71.9, 65.5)}, "b": {"x": (0.5, 0.5)}})
+        macrof1.compare({"a": {"x": (71.9, 65.5)}, "b": {"x": (0.5, 0.5)}})
     with pytest.raises(InputError, match="the same classes for every system"):
-        macrof1.compare_published({"a": {"x": (0.5, 0.5), "y": (0.5, 0.5)}, "b": {"x": (0.5, 0.5)}})
+        macrof1.compare({"a": {"x": (0.5, 0.5), "y": (0.5, 0.5)}, "b": {"x": (0.5, 0.5)}})
     with pytest.raises(InputError, match="no classes"):
-        macrof1.compare_published({"a": {}, "b": {"x": (0.5, 0.5)}})
+        macrof1.compare({"a": {}, "b": {"x": (0.5, 0.5)}})
 
 
 def test_labels_that_gold_never_has_are_reported():
@@ -275,7 +274,7 @@ def test_progress_reaches_the_end():
     macrof1.compare(gold, systems, n_resamples=100, progress=seen.append)
     assert sum(seen) == pytest.approx(1)
     seen.clear()
-    macrof1.compare_counts({n: macrof1.confusion(gold, p) for n, p in systems.items()}, progress=seen.append)
+    macrof1.compare({n: confusion(gold, p) for n, p in systems.items()}, progress=seen.append)
     assert sum(seen) == pytest.approx(1)
 
 
@@ -311,9 +310,9 @@ def test_one_class_and_no_rows_are_refused():
         macrof1.compare(["a"], {"x": ["a"], "y": ["a"]})
     with pytest.raises(EmptyError):
         macrof1.compare([], {"x": [], "y": []})
-    cells = macrof1.confusion(["a", "b"], ["a", "a"])
+    cells = confusion(["a", "b"], ["a", "a"])
     with pytest.raises(InputError, match="without rows"):
-        macrof1.compare_counts({"x": cells, "y": cells}, test="randomisation")
+        macrof1.compare({"x": cells, "y": cells}, test="randomisation")
 
 
 def test_joint_patterns_count_rows_once():
@@ -364,8 +363,8 @@ def test_rare_classes_are_those_of_the_class_set():
 
 
 def test_a_system_without_rows_is_named():
-    empty = macrof1.confusion(["a", "b"], ["a", "b"], sample_weight=[0, 0])
-    full = macrof1.confusion(["a", "b", "b"], ["a", "b", "a"])
+    empty = confusion(["a", "b"], ["a", "b"], sample_weight=[0, 0])
+    full = confusion(["a", "b", "b"], ["a", "b", "a"])
     for systems in ({"A": empty, "B": full}, {"B": full, "A": empty.class_counts()}):
         with pytest.raises(EmptyError, match=r"system 'A' has no rows \(all its counts are 0\)"):
-            macrof1.compare_counts(systems, n_resamples=100)
+            macrof1.compare(systems, n_resamples=100)

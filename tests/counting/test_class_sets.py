@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counting.arrays import confusion
 from macrof1.errors import ConventionError, CountError, LabelError
 
 from ..strategies import label_pairs
@@ -69,9 +70,7 @@ def test_the_class_set_of_a_sum_is_the_union():
     assert total.labels == ("b", "a", "c", "x")
     assert total.n_listed == 3
     assert total.n_outside == 3
-    cells = macrof1.confusion(["a", "x"], ["a", "x"], labels=["b", "a"]) + macrof1.confusion(
-        ["c"], ["x"], labels=["c", "a"]
-    )
+    cells = confusion(["a", "x"], ["a", "x"], labels=["b", "a"]) + confusion(["c"], ["x"], labels=["c", "a"])
     assert cells.class_counts() == total
 
 
@@ -89,12 +88,14 @@ def test_sums_that_do_not_fit_63_bits_are_refused():
 
 def test_counts_are_immutable():
     counts = macrof1.count(["a"], ["a"])
-    with pytest.raises(ValueError, match="read-only"):
+    with pytest.raises(TypeError, match="item assignment"):
         counts.tp[0] = 5
+    with pytest.raises(ValueError, match="read-only"):
+        counts.arrays[0][0] = 5
     with pytest.raises(AttributeError):
         counts.tp = None
     with pytest.raises(ValueError, match="read-only"):
-        macrof1.confusion(["a"], ["a"]).amounts[0] = 5
+        confusion(["a"], ["a"]).amounts[0] = 5
 
 
 @given(label_pairs(labels=st.integers(0, 400).map(str), most=200))
@@ -103,15 +104,13 @@ def test_many_classes_go_another_way_to_the_same_counts(pair):
     numbers = [np.array([int(x) for x in side]) * 10_000 for side in pair]
     many = macrof1.count(*numbers)
     few = macrof1.count(gold, pred)
-    assert {str(label // 10_000): row for label, row in zip(many.labels, many.tp.tolist(), strict=True)} == dict(
-        zip(few.labels, few.tp.tolist(), strict=True)
+    assert {str(label // 10_000): row for label, row in zip(many.labels, many.tp, strict=True)} == dict(
+        zip(few.labels, few.tp, strict=True)
     )
-    assert macrof1.confusion(*numbers).class_counts() == many
-    assert macrof1.confusion(gold, pred).class_counts() == few
+    assert confusion(*numbers).class_counts() == many
+    assert confusion(gold, pred).class_counts() == few
     weights = np.arange(len(gold))
-    assert macrof1.confusion(*numbers, sample_weight=weights).class_counts() == macrof1.count(
-        *numbers, sample_weight=weights
-    )
+    assert confusion(*numbers, sample_weight=weights).class_counts() == macrof1.count(*numbers, sample_weight=weights)
 
 
 def test_many_classes_need_no_square_memory():
@@ -121,15 +120,15 @@ def test_many_classes_need_no_square_memory():
     counts = macrof1.count(gold, pred)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert counts.predicted.sum() == counts.actual.sum() == 200_000
-    assert counts.tp.sum() == (gold == pred).sum()
+    assert sum(counts.predicted) == sum(counts.actual) == 200_000
+    assert sum(counts.tp) == (gold == pred).sum()
     assert peak < 100_000_000  # a square table would take 80 GB
 
 
 def test_class_counts_can_be_given_directly():
     counts = macrof1.ClassCounts.of(["x", "y"], tp=[100, 100], predicted=[10_100, 100], actual=[100, 10_100])
     assert macrof1.score_counts(counts).averaged_f1 == pytest.approx(1 / 51)
-    with pytest.raises(CountError, match="tp cannot be larger"):
+    with pytest.raises(CountError, match="tp no larger than either"):
         macrof1.ClassCounts.of(["x"], tp=[2], predicted=[1], actual=[3])
     with pytest.raises(CountError, match="one number per label"):
         macrof1.ClassCounts.of(["x", "y"], tp=[2], predicted=[2], actual=[3])

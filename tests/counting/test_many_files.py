@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-import macrof1
+from macrof1.counting.arrays import confusion
 from macrof1.counting.tables import count_file, count_file_groups
 from macrof1.errors import ColumnError, EmptyError, FileError, LabelError
 
@@ -21,7 +21,7 @@ GOLD = ["a", "b", "a", "c", "b", "a"]
 PRED = ["a", "a", "a", "c", "b", "c"]
 FOLD = [1, 1, 2, 2, 3, 3]
 WEIGHT = [1, 2, 3, 4, 5, 6]
-WHOLE = macrof1.confusion(GOLD, PRED)
+WHOLE = confusion(GOLD, PRED)
 
 
 def frame():
@@ -54,7 +54,7 @@ def test_several_files_and_patterns_are_one_table(tmp_path, ending):
     size = sum(path.stat().st_size for path in paths)
     assert seen[-1] == (size, size)
     assert count_file(str(tmp_path / f"part-*.{ending}")) == WHOLE
-    assert count_file(paths[::-1], weight="w") == macrof1.confusion(GOLD, PRED, sample_weight=WEIGHT)
+    assert count_file(paths[::-1], weight="w") == confusion(GOLD, PRED, sample_weight=WEIGHT)
     grouped = count_file_groups(paths, by="fold")
     assert grouped.total == WHOLE
     assert [counts.n_rows for _, counts in grouped.groups] == [2, 2, 2]
@@ -67,7 +67,7 @@ def test_groups_of_a_file_equal_files_of_a_group(tmp_path):
     frame().with_columns(domain=pl.Series(["x", None, "y", "x", "y", "y"])).write_csv(path)
     grouped = count_file_groups(path, by=["domain", "fold"], weight="w")
     assert [key for key, _ in grouped.groups] == [("x", "1"), ("x", "2"), ("y", "2"), ("y", "3"), (None, "1")]
-    assert dict(grouped.groups)["y", "3"] == macrof1.confusion(["b", "a"], ["b", "c"], sample_weight=[5, 6])
+    assert dict(grouped.groups)["y", "3"] == confusion(["b", "a"], ["b", "c"], sample_weight=[5, 6])
     assert sum(counts for _, counts in grouped.groups).records() == grouped.total.records()
 
 
@@ -89,7 +89,7 @@ def test_folders_of_parquet_add_their_columns(tmp_path):
     for label in (0, 1):
         (by_label / f"gold={label}").mkdir(parents=True)
         pl.DataFrame({"pred": [0, 1, 1]}).write_parquet(by_label / f"gold={label}" / "p.parquet")
-    assert count_file(by_label) == macrof1.confusion([0, 0, 0, 1, 1, 1], [0, 1, 1, 0, 1, 1])
+    assert count_file(by_label) == confusion([0, 0, 0, 1, 1, 1], [0, 1, 1, 0, 1, 1])
 
 
 def test_a_pattern_whose_files_differ_is_refused(tmp_path):
@@ -105,7 +105,7 @@ def test_a_pattern_whose_files_differ_is_refused(tmp_path):
         count_file(tmp_path / "*.parquet")
     (tmp_path / "a.csv").write_text("gold,pred\na,a\n")
     (tmp_path / "b.csv").write_text("pred,gold\na,b\n")
-    assert count_file(tmp_path / "?.csv") == macrof1.confusion(["a", "b"], ["a", "a"])
+    assert count_file(tmp_path / "?.csv") == confusion(["a", "b"], ["a", "a"])
     with pytest.raises(ColumnError, match="given by position"):
         count_file(tmp_path / "?.csv", gold="1", pred="2")
 
@@ -143,7 +143,7 @@ def test_sources_that_name_nothing_or_too_much(tmp_path):
     with pytest.raises(LabelError, match="expected plain values"):
         count_file_groups(tmp_path / "p.parquet", by="by")
     with pytest.warns(UserWarning, match="same column 'gold'"):
-        assert count_file(tmp_path / "a.csv", gold="gold", pred="gold") == macrof1.confusion(["a"], ["a"])
+        assert count_file(tmp_path / "a.csv", gold="gold", pred="gold") == confusion(["a"], ["a"])
 
 
 def test_a_group_without_labels_is_not_dropped_in_silence(tmp_path):
@@ -187,6 +187,6 @@ def test_a_file_several_times_larger_than_the_memory(tmp_path):
         capture_output=True, text=True, check=True, timeout=300, env=os.environ | {"POLARS_MAX_THREADS": "2"},
     )  # fmt: skip
     path.unlink()
-    expected = macrof1.confusion(gold, pred)
+    expected = confusion(gold, pred)
     cells = [(g, p, 400 * amount) for g, p, amount in expected.records()]
     assert done.stdout.strip() == f"40000000 {cells}"

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import macrof1
+from macrof1.counting.arrays import confusion
 from macrof1.errors import CountError, EmptyError, LengthError
 
 BIG = 2**63 - 1
@@ -112,4 +113,4 @@ def test_labels_must_fit_the_matrix():
 def test_cells_of_a_group_by():
     cells = macrof1.Confusion.from_cells([("a", "a", 2), ("a", "b", 1), ("b", "b", 3), ("a", "a", 1)])
     assert cells.records() == [("a", "a", 3), ("a", "b", 1), ("b", "b", 3)]
-    assert cells == macrof1.confusion([*"aaaabbb"], [*"aaabbbb"])
+    assert cells == confusion([*"aaaabbb"], [*"aaabbbb"])

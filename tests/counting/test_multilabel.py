@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counting.arrays import confusion
 from macrof1.counting.kernel import integers
+from macrof1.counting.multilabel import count_multilabel
 from macrof1.errors import EmptyError, LabelError, LengthError
 
 ROWS = st.lists(st.tuples(*[st.booleans()] * 6), min_size=1, max_size=20)
@@ -30,10 +32,9 @@ MATRICES = {
 def test_every_indicator_matrix_equals_label_sets(gold_kind, pred_kind, rows):
     both = np.array(rows)
     gold, pred = both[:, :3], both[:, 3:]
+    assume(both.any())
     counts = macrof1.count(MATRICES[gold_kind](gold), MATRICES[pred_kind](pred))
     sets = [[{x for x in range(3) if row[x]} for row in side] for side in (gold, pred)]
-    if not any(sets[0]) and not any(sets[1]):
-        return
     listed = macrof1.count(*sets, labels=[0, 1, 2])
     assert counts == listed
     assert counts.task == "multilabel"
@@ -43,11 +44,11 @@ def test_every_indicator_matrix_equals_label_sets(gold_kind, pred_kind, rows):
 def test_weights():
     gold, pred = np.array([[1, 0], [1, 1]]), np.array([[1, 1], [0, 1]])
     whole = macrof1.count(gold, pred, sample_weight=[2, 3])
-    assert (whole.tp.tolist(), whole.predicted.tolist(), whole.actual.tolist()) == ([2, 3], [2, 5], [5, 3])
+    assert (list(whole.tp), list(whole.predicted), list(whole.actual)) == ([2, 3], [2, 5], [5, 3])
     assert macrof1.count(sp.csr_array(gold), sp.csr_array(pred), sample_weight=[2, 3]) == whole
     sets = macrof1.count([{0}, {0, 1}], [{0, 1}, {1}], sample_weight=[2, 3], labels=[0, 1])
     assert sets == whole
-    assert macrof1.count(gold, pred, sample_weight=[0.5, 1]).tp.tolist() == [0.5, 1.0]
+    assert list(macrof1.count(gold, pred, sample_weight=[0.5, 1]).tp) == [0.5, 1.0]
 
 
 def test_repeated_and_explicit_zero_entries_of_a_sparse_matrix():
@@ -55,7 +56,7 @@ def test_repeated_and_explicit_zero_entries_of_a_sparse_matrix():
     with pytest.raises(LabelError, match="0 and 1"):
         macrof1.count(twice, twice)
     zero = sp.csr_array(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
-    assert macrof1.count(zero, zero).tp.tolist() == [0, 1]
+    assert list(macrof1.count(zero, zero).tp) == [0, 1]
 
 
 def test_theorem_2_fails_for_multilabel_data():
@@ -90,9 +91,9 @@ def test_bad_multilabel_data(gold, pred, error, message):
 def test_lists_of_lists_are_not_guessed_at():
     with pytest.raises(LabelError, match="sets"):
         macrof1.count([["a"], ["b"]], [["a"], ["b"]])
-    assert macrof1.count_multilabel([["a"], ["b", "b"]], [["a"], []]).actual.tolist() == [1, 1]
+    assert list(count_multilabel([["a"], ["b", "b"]], [["a"], []]).actual) == [1, 1]
     with pytest.raises(LabelError, match="no confusion matrix"):
-        macrof1.confusion([{"a"}], [{"a"}])
+        confusion([{"a"}], [{"a"}])
 
 
 @pytest.mark.parametrize("k", [1, 3, 10, 100, 3000])
@@ -112,8 +113,8 @@ def test_both_counting_paths_sum_indicators_alike(k, rows, monkeypatch):
 
 
 def test_a_single_indicator_column():
-    counts = macrof1.count_multilabel(np.array([[1], [0]]), np.array([[1], [1]]))
-    assert (counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist()) == ([1], [2], [1])
+    counts = count_multilabel(np.array([[1], [0]]), np.array([[1], [1]]))
+    assert (list(counts.tp), list(counts.predicted), list(counts.actual)) == ([1], [2], [1])
 
 
 @given(rows=ROWS)

@@ -37,7 +37,7 @@ def test_the_spark_job_of_the_guide_runs(spark, root, tmp_path, monkeypatch, cap
 
 def test_only_the_cells_leave_spark(spark):
     frame = spark.range(100_000).selectExpr("id % 3 as gold", "id % 2 as pred", "id % 5 as w")
-    result = macrof1.score_frame(frame, gold="gold", pred="pred", weight="w")
+    result = macrof1.score_frame(frame, gold="gold", pred="pred", sample_weight="w")
     assert result.n_rows == frame.count()
     assert len(result.cells.records()) == 6
     assert sum(amount for *_, amount in result.cells.records()) == 200_000

@@ -13,8 +13,9 @@ from types import SimpleNamespace
 import polars as pl
 import pytest
 
-import macrof1
 from macrof1.cli import main
+from macrof1.counting.arrays import confusion
+from macrof1.counting.frames import count_frame
 from macrof1.counting.tables import count_file
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, MissingLabelError
 from macrof1.reading import sources
@@ -48,9 +49,9 @@ NAMES = ["p.csv", "p.tsv", "p.csv.gz", "p.csv.zst", "p.tsv.gz", "p.jsonl", "p.js
 @pytest.mark.parametrize("name", NAMES)
 def test_every_format_gives_the_same_counts(tmp_path, name):
     path = write(tmp_path, name)
-    assert count_file(path, gold="gold", pred="pred") == macrof1.confusion(GOLD, PRED)
+    assert count_file(path, gold="gold", pred="pred") == confusion(GOLD, PRED)
     weighted = count_file(path, gold="gold", pred="pred", weight="weight")
-    assert weighted == macrof1.confusion(GOLD, PRED, sample_weight=[1, 2, 3, 4, 5, 6])
+    assert weighted == confusion(GOLD, PRED, sample_weight=[1, 2, 3, 4, 5, 6])
     assert weighted.n_rows == 6
 
 
@@ -59,11 +60,11 @@ def test_standard_input_and_names_that_tell_nothing(tmp_path, monkeypatch, name)
     data = write(tmp_path, name).read_bytes()
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(data)))
     if name == "p.csv.gz":
-        assert count_file("-", file_format="csv") == macrof1.confusion(GOLD, PRED)
+        assert count_file("-", file_format="csv") == confusion(GOLD, PRED)
         return
-    assert count_file("-") == macrof1.confusion(GOLD, PRED)
+    assert count_file("-") == confusion(GOLD, PRED)
     (tmp_path / "nothing").write_bytes(data)
-    assert count_file(tmp_path / "nothing") == macrof1.confusion(GOLD, PRED)
+    assert count_file(tmp_path / "nothing") == confusion(GOLD, PRED)
 
 
 def test_pipes_are_read_once(tmp_path):
@@ -71,7 +72,7 @@ def test_pipes_are_read_once(tmp_path):
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_bytes, args=(write(tmp_path, "p.csv").read_bytes(),))
     writer.start()
-    assert count_file(pipe) == macrof1.confusion(GOLD, PRED)
+    assert count_file(pipe) == confusion(GOLD, PRED)
     writer.join()
 
 
@@ -87,13 +88,13 @@ def test_text_is_text_and_types_are_types(tmp_path):
         count_file(tmp_path / "p.parquet", labels=["2", "1"])
     frame = pl.DataFrame({"gold": ["b", "a"], "pred": ["a", "a"]}, schema_overrides={"gold": pl.Categorical})
     frame.write_parquet(tmp_path / "c.parquet")
-    assert count_file(tmp_path / "c.parquet") == macrof1.confusion(["b", "a"], ["a", "a"])
+    assert count_file(tmp_path / "c.parquet") == confusion(["b", "a"], ["a", "a"])
 
 
 def test_columns_by_usual_name_by_position_and_without_header(tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("id,y_pred,y_true\n1,a,b\n2,b,b\n")
-    expected = macrof1.confusion(["b", "b"], ["a", "b"])
+    expected = confusion(["b", "b"], ["a", "b"])
     assert count_file(path) == expected
     assert count_file(path, gold="3", pred="2") == expected
     path.write_text("a,b\nb,b\n")
@@ -176,13 +177,13 @@ def test_unknown_columns_files_and_directories(tmp_path):
 
 def test_long_texts_and_blank_lines_at_the_top_are_no_damage(tmp_path):
     (tmp_path / "p.csv").write_text(f"gold,pred,text\na,,{'x' * 200_000}\nb,b,y\n")
-    assert count_file(tmp_path / "p.csv", missing="drop") == macrof1.count_frame(
+    assert count_file(tmp_path / "p.csv", missing="drop") == count_frame(
         pl.DataFrame({"gold": ["a", "b"], "pred": [None, "b"]}), gold="gold", pred="pred", missing="drop"
     )
     (tmp_path / "p.csv").write_text("\n\ngold;pred\na;b\n")
-    assert count_file(tmp_path / "p.csv") == macrof1.confusion(["a"], ["b"])
+    assert count_file(tmp_path / "p.csv") == confusion(["a"], ["b"])
     (tmp_path / "p.jsonl").write_text('\n{"gold": 1, "pred": 1}\n')
-    assert count_file(tmp_path / "p.jsonl") == macrof1.confusion([1], [1])
+    assert count_file(tmp_path / "p.jsonl") == confusion([1], [1])
     (tmp_path / "p.jsonl").write_text('{"gold": 1, "pred": 1, "more": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
     with pytest.raises(FileError, match="line 1: no valid JSON"):
         count_file(tmp_path / "p.jsonl")

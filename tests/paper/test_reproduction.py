@@ -10,7 +10,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from typing import get_args
 
 import pytest
@@ -192,46 +191,47 @@ def assert_whole(name, content, expected):
 
 
 PROBE = """
-import sys
+import os, signal, sys
+out, last = sys.argv[1], int(sys.argv[2])
+steps = 0
+
+def step(event, arguments):
+    # Every time a file is opened for writing, moved into place or removed, just before it happens.
+    global steps
+    if event in ("os.rename", "os.remove", "os.mkdir") or (event == "open" and arguments[1] in ("w", "wb", "xb")):
+        steps += 1
+        if steps == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
 from macrof1.paper import reproduce
-reproduce(sys.argv[1], quick=True, seeds=1, only=["tables", "fig1a", "errata"],
-          progress=lambda *step: print(*step, flush=True))
+sys.addaudithook(step)
+reproduce(out, quick=True, seeds=1, only=["tables", "fig1a", "errata"])
+print(steps)
 """
 
 
-def test_killed_at_random_moments_the_folder_is_never_broken(tmp_path):
-    def start(out):
-        return subprocess.Popen([sys.executable, "-c", PROBE, str(out)], stdout=subprocess.PIPE, text=True)
+def test_killed_at_any_step_the_folder_is_never_broken(tmp_path):
+    def run(out, last):
+        call = [sys.executable, "-c", PROBE, str(out), str(last)]
+        return subprocess.run(call, capture_output=True, text=True, check=False)
 
     whole = tmp_path / "whole"
-    process = start(whole)
-    # From the first part on: before that nothing is written yet.
-    assert process.stdout.readline().startswith("tables")
-    began = time.monotonic()
-    process.communicate()
-    duration = time.monotonic() - began
-    assert process.returncode == 0
-    expected = files_in(whole)
+    done = run(whole, 0)
+    assert done.returncode == 0, done.stderr
+    expected, steps = files_in(whole), int(done.stdout)
+    assert steps > 2 * len(expected)
 
     draw = random.Random(11)  # noqa: S311  # moments, not secrets
-    caught = 0
-    for number in range(10):
-        # Most runs start anew, some take up what the one before left.
+    for number, last in enumerate([1, 2, 3, *draw.sample(range(4, steps), 4), *draw.sample(range(4, steps // 2), 3)]):
+        # Most runs start anew, some take up what the one before left; these may have less left to do.
         out = tmp_path / f"killed{min(number, 6)}"
-        process = start(out)
-        assert process.stdout.readline().startswith("tables")
-        time.sleep(draw.random() * duration)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        caught += process.returncode == -signal.SIGKILL
+        done = run(out, last)
+        assert done.returncode == -signal.SIGKILL or (number > 6 and done.returncode == 0)
         for name, content in files_in(out).items():
             assert_whole(name, content, expected)
-    assert caught >= 1
     for number in (0, 3, 6):
         out = tmp_path / f"killed{number}"
-        process = start(out)
-        process.communicate()
-        assert process.returncode == 0
+        assert run(out, 0).returncode == 0
         found = files_in(out)
         assert set(found) == set(expected)
         for name, content in found.items():

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import macrof1
 from macrof1.counting import grouping, json_lines
+from macrof1.counting.arrays import confusion
 from macrof1.counting.tables import count_file
 from macrof1.errors import CountError, FileError
 from macrof1.reading.blocks import record_blocks
@@ -57,7 +57,7 @@ def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header, we
     found = count_file(
         path, gold="1", pred="2", weight="3" if weighted else None, header=header, progress=lambda *at: seen.append(at)
     )
-    assert found == macrof1.confusion(*zip(*ROWS, strict=True), sample_weight=weights if weighted else None)
+    assert found == confusion(*zip(*ROWS, strict=True), sample_weight=weights if weighted else None)
     length = path.stat().st_size
     assert seen[-1] == (length, length)
     assert seen == sorted(seen)

@@ -12,6 +12,7 @@ import macrof1
 from macrof1.reporting.audits import audit_notes, audit_page, render_audit
 from macrof1.reporting.conventions import render_catalogue, render_conventions
 from macrof1.reporting.table import latex_text
+from macrof1.scoring.definitions import score_conventions
 
 SUPPORT = {"offense": 1202, "other": 2330}
 
@@ -121,7 +122,7 @@ def test_a_single_audit_says_what_was_not_tested():
 
 
 def test_conventions_in_every_format():
-    result = macrof1.score_conventions(macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5)))
+    result = score_conventions(macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5)))
     text = render_conventions(result)
     assert "5 different numbers" in text
     assert "by reading its source" in text
@@ -133,13 +134,13 @@ def test_conventions_in_every_format():
     known = macrof1.conventions()
     for output in ("text", "json", "csv", "markdown", "latex"):
         assert "torcheval" in render_catalogue(known, output)
-    undefined = macrof1.score_conventions(macrof1.count([0, 0], [1, 1]))
+    undefined = score_conventions(macrof1.count([0, 0], [1, 1]))
     assert "undefined" in render_conventions(undefined)
 
 
 def test_conventions_fit_a_terminal_and_lose_nothing():
     counts = macrof1.count([0, 0, 0, 1, 1, 2, None], [0, 0, 1, 1, 3, 0, 0], missing="drop")
-    result = macrof1.score_conventions(counts)
+    result = score_conventions(counts)
     text = render_conventions(result)
     assert max(map(len, text.splitlines())) <= 80
     flat = " ".join(text.replace("*", "").split())
@@ -152,7 +153,7 @@ def test_conventions_fit_a_terminal_and_lose_nothing():
         shown = " ".join(render_conventions(result, output).split())
         assert "1 row without a label was left out." in shown
         assert "those seen stand in for them" in shown
-    same = render_conventions(macrof1.score_conventions(macrof1.count([0, 1], [0, 1])))
+    same = render_conventions(score_conventions(macrof1.count([0, 1], [0, 1])))
     assert "17 conventions, the same number for the same predictions" in same
 
 

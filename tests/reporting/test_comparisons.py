@@ -57,7 +57,7 @@ def test_names_cannot_break_a_table_or_a_page():
 
 def test_the_slope_chart_has_a_line_and_two_names_per_system():
     # Ranks swap: x wins under F1 of averages, y under averaged F1.
-    found = macrof1.compare_published(
+    found = macrof1.compare(
         {
             "x": {"p": (0.34, 0.86), "q": (0.68, 0.16)},
             "y": {"p": (0.45, 0.45), "q": (0.55, 0.55)},
@@ -81,7 +81,7 @@ def test_the_slope_chart_has_a_line_and_two_names_per_system():
 
 
 def test_published_comparisons_print_without_intervals():
-    found = macrof1.compare_published({"x": {"p": (1, 1), "q": (1, 1)}, "y": {"p": (0.5, 0.5), "q": (0.5, 0.5)}})
+    found = macrof1.compare({"x": {"p": (1, 1), "q": (1, 1)}, "y": {"p": (0.5, 0.5), "q": (0.5, 0.5)}})
     for output in ("text", "csv", "markdown", "latex", "html"):
         shown = render_comparison(found, output)
         assert "interval" not in shown.replace("no intervals", "")
@@ -151,9 +151,7 @@ def test_csv_is_one_table_and_any_of_them():
 
 
 def test_published_tables_have_pairs_and_flips_too():
-    found = macrof1.compare_published(
-        {"x": {"p": (0.34, 0.86), "q": (0.68, 0.16)}, "y": {"p": (0.45, 0.45), "q": (0.55, 0.55)}}
-    )
+    found = macrof1.compare({"x": {"p": (0.34, 0.86), "q": (0.68, 0.16)}, "y": {"p": (0.45, 0.45), "q": (0.55, 0.55)}})
     rows = list(csv.DictReader(io.StringIO(render_comparison(found, "csv", table="flips"))))
     assert rows[0]["averaged_f1_prefers"] == "y"
     assert rows[0]["probability"] == ""

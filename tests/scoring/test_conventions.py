@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import gap_pairs, gap_shares
 
 from ..oracles import close
@@ -79,14 +80,14 @@ def test_left_out_ratios_are_nan_in_python_and_null_in_json():
     assert "left out" in result.explanation
     for function in (gap_shares, gap_pairs):
         with pytest.raises(macrof1.InputError, match="no shares"):
-            function(result.counts, undefined="drop")
+            function(result.counts, macrof1.Convention(undefined="drop"))
 
 
 @pytest.mark.parametrize("undefined", [0, 1, "drop", "drop_with_parts"])
 @pytest.mark.parametrize("classes", ["union", "gold", "listed", "seen"])
 def test_signatures_read_back(undefined, classes):
     result = macrof1.score([0, 0, 1], [0, 1, 1], labels=[0, 1, 2], classes=classes, undefined=undefined)
-    assert macrof1.Convention.parse(result.signature()) == result.convention()
+    assert macrof1.Convention.parse(result.signature()) == result.convention
 
 
 def test_no_class_left_is_an_error():
@@ -98,14 +99,14 @@ def test_no_class_left_is_an_error():
 
 def test_groups_name_every_convention_once():
     counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
-    result = macrof1.score_conventions(counts)
+    result = score_conventions(counts)
     values = {score.known.name: score.value for score in result.scores}
     assert {round(value, 4) for value in values.values()} == {0.2917, 0.3889, 0.2333, 0.4333, 0.5833}
     assert sorted(score.known.name for _, members in result.groups for score in members) == sorted(values)
     assert len(result.notes) == 1
     assert "Weka 3.9.3 and later print NaN here" in result.notes[0]
-    assert not macrof1.score_conventions(macrof1.count([0, 1, 1], [0, 1, 2], labels=range(4))).notes
-    undeclared = macrof1.score_conventions(macrof1.count([0, 1], [0, 1]))
+    assert not score_conventions(macrof1.count([0, 1, 1], [0, 1, 2], labels=range(4))).notes
+    undeclared = score_conventions(macrof1.count([0, 1], [0, 1]))
     assert "stand in" in undeclared.notes[0]
-    nothing = macrof1.score_conventions(macrof1.count([0, 0], [1, 1]))
+    nothing = score_conventions(macrof1.count([0, 0], [1, 1]))
     assert {score.known.name: score.value for score in nothing.scores}["yardstick"] is None

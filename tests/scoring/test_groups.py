@@ -26,7 +26,7 @@ def test_both_averages_equal_the_definition(rows):
     for fold in sorted({row[2] for row in rows}):
         gold, pred = zip(*[row[:2] for row in rows if row[2] == fold], strict=True)
         counts = macrof1.count(gold, pred)
-        exact[fold] = Exact(counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist())
+        exact[fold] = Exact(list(counts.tp), list(counts.predicted), list(counts.actual))
         assert result[fold].counts == counts
     for formula in ("averaged_f1", "f1_of_averages"):
         mean = sum(getattr(part, formula) for part in exact.values()) / len(exact)
@@ -68,4 +68,4 @@ def test_groups_with_fewer_classes_are_pointed_out():
 def test_a_group_whose_rows_weigh_nothing_is_named():
     frame = pl.DataFrame({"gold": ["a", "b", "a"], "pred": ["a", "a", "b"], "w": [1, 2, 0], "d": ["x", "x", "y"]})
     with pytest.raises(macrof1.InputError, match="d y: all weights are 0"):
-        macrof1.score_groups(frame, gold="gold", pred="pred", weight="w", by="d")
+        macrof1.score_groups(frame, gold="gold", pred="pred", sample_weight="w", by="d")

@@ -101,7 +101,7 @@ def test_the_tables_of_the_note():
 def test_the_vectors_of_the_notes_program(root):
     from fractions import Fraction
 
-    golden = json.loads((root / "tests/golden/note_program.json").read_text())
+    golden = json.loads((root / "tests/golden/paper_program.json").read_text())
     for vector in golden["vectors"]:
         n, *cells = map(int, vector["argv"])
         result = macrof1.score_matrix(np.reshape(cells, (n, n)), rows="predicted")

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 
 import macrof1
+from macrof1.scoring.definitions import score_conventions
 
 from .conftest import germeval
 
@@ -30,7 +31,7 @@ def test_scores_are_those_of_the_library(server):
     assert [record["leaning"] for record in answer["per_class"]] == ["over-recalled", "over-precise"]
     assert sum(pair["contribution"] for pair in answer["pairs"]) == pytest.approx(expected.gap, rel=1e-12)
     assert answer["range"]["low"] <= answer["averaged_f1"] <= answer["range"]["high"] == answer["f1_of_averages"]
-    known = macrof1.score_conventions(expected.counts).to_dict()
+    known = score_conventions(expected.counts).to_dict()
     assert answer["conventions"] == known
 
 

@@ -6,21 +6,34 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from macrof1.auditing.assumptions import (
+    other_class_sets,
+    other_readings,
+    rests_on_one_label,
+    says_one_label,
+    together,
+    truncated,
+    without_totals,
+)
+from macrof1.auditing.definitions import Definition, explaining_definitions, other_definitions
 from macrof1.auditing.figures import Figure, Interval, Rounding
 from macrof1.auditing.findings import Examined, capital, finding_of
-from macrof1.auditing.intervals import Report
+from macrof1.auditing.intervals import Report, empty, meet
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs
 from macrof1.auditing.report import Published, read_report
 from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
 from macrof1.auditing.untested import not_tested
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counts import ClassCounts
+from macrof1.errors import counted
 from macrof1.message import Argument, Note
 
-LOOKALIKES = (
-    "This says that F1 of averages is impossible, not that nothing else is possible: F1 averaged over folds, seeds "
-    "or data sets, and F1 weighted by class size, can look the same."
-)
+LOOKALIKES: dict[Verdict, str] = {
+    "averaged_f1": "This says that F1 of averages is impossible, not that nothing else is possible: F1 averaged over "
+    "folds, seeds or data sets, and F1 weighted by class size, can look the same.",
+    "f1_of_averages": "This says that averaged F1 is impossible, not that nothing else is possible: averages over "
+    "folds, seeds or data sets, and averages weighted by class size, can look the same.",
+}
 
 
 def audit(
@@ -37,7 +50,7 @@ def audit(
     percent: bool | None = None,
     decimals: int | Mapping[str, int] | None = None,
     rounding: Rounding = "round",
-    task: Task = "multiclass",
+    task: Task | None = None,
 ) -> AuditResult:
     """Tell which macro F1 was published, and whether the figures can be true together.
 
@@ -51,7 +64,8 @@ def audit(
     n_classes
         Number of classes; that of `per_class` and `support` when left out.
     per_class
-        Figures of each class: ``{"cat": {"precision": "0.81", "recall": "0.77", "f1": "0.79"}, …}``.
+        Figures of each class: ``{"cat": {"precision": "0.81", "recall": "0.77", "f1": "0.79"}, …}``, or its counts:
+        ``{"cat": {"tp": 8, "fp": 2, "fn": 4}, …}``.
     support
         Gold rows of each class: ``{"cat": 120, …}``. With all of them the counts themselves are looked for.
     accuracy, correct, total
@@ -64,12 +78,13 @@ def audit(
     rounding
         ``"round"``, ``"truncate"`` or ``"unknown"``.
     task
-        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"`` assumes neither.
+        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. Left out, one label
+        per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
 
     Notes
     -----
-    Undefined ratios are taken to count as 0. Averages over folds or seeds are no macro F1 of one table: see
-    the guide to auditing.
+    Undefined ratios are taken to count as 0, and the classes listed to be those averaged over, as long as the figures
+    allow it. Figures with seven or more significant digits are read as floating-point numbers printed in full.
 
     Examples
     --------
@@ -93,42 +108,68 @@ def audit(
         task=task,
     )
     report, notes = read_report(published)
-    result = judge(examine(report), notes)
-    if rounding == "round" and result.findings:
+    free = task is None
+    result = judge(examine(report, free=free), notes, free=free)
+    if rounding == "round" and result.verdict != "either":
         result = _with_truncation(report, result)
     return result
 
 
-def examine(report: Report) -> Examined:
-    """Do what takes time: look for all that is possible, and for corrections where nothing is."""
+def examine(report: Report, *, free: bool = True) -> Examined:
+    """Do what takes time: look for all that is possible, and for explanations where nothing is.
+
+    A contradiction is blamed on a figure only if no other reading and no other definition explains all of them.
+    """
     outcome = assess(report)
     if outcome.consistent:
-        return Examined(report, outcome, [], [])
+        return Examined(report, outcome)
+    # Accuracy and totals are printed of rows with one label: doubt the figures first.
+    sure = not free or says_one_label(report)
+    readings = other_readings(report, free=not sure)
+    if readings:
+        return Examined(report, outcome, readings=readings)
+    if not assess(without_totals(report)).consistent:
+        definitions = explaining_definitions(report)
+        if definitions:
+            return Examined(report, outcome, definitions=definitions)
+        cut = truncated(report)
+        cut_fits = () if cut is None else assess(cut).fits
+        if cut_fits:
+            return Examined(report, outcome, cut_fits=cut_fits)
+        readings = other_class_sets(report, free=not sure)
+        if readings:
+            return Examined(report, outcome, readings=readings)
     blamed = single_repairs(report, outcome)
-    return Examined(report, outcome, blamed, [] if blamed else contradictions(report))
+    if not blamed and free and sure:
+        readings = other_readings(report, free=True)
+    return Examined(report, outcome, blamed, [] if blamed or readings else contradictions(report), readings)
 
 
-def judge(examined: Examined, notes: tuple[str, ...] = (), *, usual: Formula | None = None) -> AuditResult:
+def judge(
+    examined: Examined, notes: tuple[str, ...] = (), *, usual: Formula | None = None, free: bool = True
+) -> AuditResult:
     """Reach a verdict on a report that was examined; `usual` is the formula that a table's other rows follow."""
     report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
-    if not outcome.consistent:
+    if examined.readings:
+        report, outcome = examined.readings[0].report, together(examined.readings)
+        notes = (*notes, *(note for note in dict.fromkeys(reading.note for reading in examined.readings[:1])))
+    elif not outcome.consistent and not examined.definitions and not examined.cut_fits:
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
         findings = (finding_of(examined, blamed, usual),)
     published = report.figures.get(MACRO_F1)
-    verdict, reason, basis = _verdict(outcome, blamed, published)
-    room = basis.room if basis is not None and basis.room.broken is None else None
-    formula_ranges = {name: None if room is None else getattr(room, name) for name in FORMULAS}
-    other = None
-    if verdict in FORMULAS and published is not None:
-        rest = formula_ranges[FORMULAS[1 - FORMULAS.index(verdict)]]
-        other = None if rest is None else _as_printed(published, rest)
+    verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
+    if free and not examined.readings and verdict in FORMULAS and rests_on_one_label(report, outcome):
+        notes = (*notes, _one_label_note(verdict))
+        verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
+    ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
-    if verdict == "averaged_f1":
-        notes = (*notes, LOOKALIKES)
+    if verdict in FORMULAS:
+        notes = (*notes, LOOKALIKES[verdict], *_also(report))
     return AuditResult(
         verdict=verdict,
+        definition=definition_of(verdict, examined),
         reason=reason,
         findings=findings,
         not_tested=not_tested(report, counted=solutions is not None or outcome.room.broken is not None),
@@ -136,12 +177,48 @@ def judge(examined: Examined, notes: tuple[str, ...] = (), *, usual: Formula | N
         published=None if published is None else published.text,
         decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=0),
         percent=any(figure.scale == 100 for figure in report.figures.values()),
-        averaged_f1=_floats(formula_ranges["averaged_f1"]),
-        f1_of_averages=_floats(formula_ranges["f1_of_averages"]),
-        other=other,
+        averaged_f1=_floats(ranges["averaged_f1"]),
+        f1_of_averages=_floats(ranges["f1_of_averages"]),
+        other=_other(verdict, published, ranges),
         counts=_counts(report, basis),
         n_solutions=None if solutions is None else len(solutions),
     )
+
+
+def definition_of(verdict: Verdict, examined: Examined) -> str | None:
+    """Name what the macro F1 is, where it is neither formula over the classes printed."""
+    if examined.definitions:
+        return examined.definitions[0].name
+    over = examined.readings[0].over if examined.readings else None
+    if over is None:
+        return None
+    return f"{FORMULA_NAMES[verdict] if verdict in FORMULAS else 'macro F1'} over {over}"
+
+
+def _one_label_note(verdict: Verdict) -> Note:
+    return Note(
+        f"With one label per row the macro F1 is {FORMULA_NAMES[verdict]} (", Argument("task", "multiclass"), ").",
+        code="one_label_decides",
+    )  # fmt: skip
+
+
+def _also(report: Report) -> list[str]:
+    """Name the other definitions that print the same macro figures."""
+    names = [definition.name for definition in other_definitions(report)]
+    return [f"The same figures fit {' and '.join(names)}."] if names else []
+
+
+def _ranges(basis: Outcome | None) -> dict[Formula, Interval | None]:
+    room = basis.room if basis is not None and basis.room.broken is None else None
+    return {name: None if room is None else getattr(room, name) for name in FORMULAS}
+
+
+def _other(verdict: Verdict, published: Figure | None, ranges: Mapping[Formula, Interval | None]) -> str | None:
+    """Print what the other formula would have given as the macro F1 is printed."""
+    if verdict not in FORMULAS or published is None:
+        return None
+    rest = ranges[FORMULAS[1 - FORMULAS.index(verdict)]]
+    return None if rest is None else _as_printed(published, rest)
 
 
 def _floats(interval: Interval | None) -> tuple[float, float] | None:
@@ -164,8 +241,13 @@ def _counts(report: Report, basis: Outcome | None) -> ClassCounts | None:
     )
 
 
-def _verdict(outcome: Outcome, blamed: list[Repair], published: Figure | None) -> tuple[Verdict, str, Outcome | None]:
+def _verdict(
+    outcome: Outcome, blamed: list[Repair], published: Figure | None, definitions: list[Definition]
+) -> tuple[Verdict, str, Outcome | None]:
     """Return the verdict, its reason, and the outcome that it rests on."""
+    if definitions:
+        why = outcome.room.broken or f"neither formula gives {published.text if published else ''}"
+        return "neither", f"{definitions[0].words}: as macro averages {why}.", outcome
     if outcome.room.broken is None:
         return (*_verdict_of(outcome, published), outcome)
     # Leave out a figure that can be blamed; a verdict then needs the same answer whichever figure it is.
@@ -194,10 +276,13 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
     if len(outcome.fits) == 1:
         fitting: Formula = outcome.fits[0]
         failing = FORMULAS[1 - FORMULAS.index(fitting)]
-        return fitting, (
-            f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, which {text} is not; "
-            f"{FORMULA_NAMES[fitting]} can be {shown[fitting]}."
-        )
+        would = f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, which {text} is not"
+        if not empty(meet(getattr(room, failing), published.bounds)) and outcome.n_tried:
+            # The range holds separate values, one for each set of counts.
+            several = counted(outcome.n_tried, "set of counts gives", "sets of counts give")
+            would = f"{several} the other figures, and {FORMULA_NAMES[failing]} is {text} in none"
+            would = f"{capital(would)} (it lies between {shown[failing].replace(' to ', ' and ')})"
+        return fitting, f"{would}; {FORMULA_NAMES[fitting]} can be {shown[fitting]}."
     ranges = f"{averaged} can be {shown['averaged_f1']}, {of_averages} {shown['f1_of_averages']}"
     if outcome.fits:
         return "either", f"Both formulas can give {text}: {ranges}."
@@ -205,10 +290,10 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
 
 
 def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
-    """Add a note where the figures would fit if they had been cut off instead of rounded."""
-    cut = {key: figure.truncated() for key, figure in report.figures.items()}
-    outcome = assess(Report(cut, report.labels, report.n_classes, report.sizes, report.single_label))
-    if not outcome.consistent:
+    """Add a note where the verdict would be another if the figures had been cut off instead of rounded."""
+    cut = truncated(report)
+    outcome = None if cut is None else assess(cut)
+    if outcome is None or not outcome.consistent or outcome.fits == (result.verdict,):
         return result
     fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits)
     fit = f"they would fit {fitting}" if fitting else "they would fit together"

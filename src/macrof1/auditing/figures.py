@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import numbers
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -52,6 +52,8 @@ class Figure:
         100 for a percentage, 1 otherwise.
     below, above
         How far the true value may lie from what is printed, on either side.
+    floating
+        Whether it is a floating-point number printed in full: then it was not cut to its decimals.
     """
 
     name: str
@@ -62,6 +64,7 @@ class Figure:
     scale: int
     below: Fraction = Fraction(0)
     above: Fraction = Fraction(0)
+    floating: bool = False
 
     @property
     def steps(self) -> int:
@@ -77,15 +80,15 @@ class Figure:
         text, exact = self.printed(steps), steps * self.unit
         most = exact if self.below == self.above == 0 else min(Fraction(1), exact + self.above)
         bounds = (max(Fraction(0), exact - self.below), most)
-        return Figure(self.name, text, bounds, self.unit, self.decimals, self.scale, self.below, self.above)
+        return replace(self, text=text, bounds=bounds)
 
     def truncated(self) -> Figure:
         """Return the same figure, cut off instead of rounded; counts stay what they are."""
-        if self.below == self.above == 0:
+        if self.below == self.above == 0 or self.floating:
             return self
         exact = self.steps * self.unit
         bounds = (exact, min(Fraction(1), exact + self.unit))
-        return Figure(self.name, self.text, bounds, self.unit, self.decimals, self.scale, Fraction(0), self.unit)
+        return replace(self, bounds=bounds, below=Fraction(0), above=self.unit)
 
     def steps_of(self, interval: Interval) -> range:
         """Return the numbers of units that could be printed for the values of an interval."""
@@ -126,7 +129,13 @@ def _normal(text: str) -> str:
 
 
 def read_ratio(
-    value: Any, name: str, *, percent: bool, decimals: int | None = None, rounding: Rounding = "round"
+    value: Any,
+    name: str,
+    *,
+    percent: bool,
+    decimals: int | None = None,
+    rounding: Rounding = "round",
+    slack: Fraction | None = None,
 ) -> Figure:
     """Read a precision, recall, F1 or accuracy.
 
@@ -138,16 +147,19 @@ def read_ratio(
         Whether it is printed in percent.
     decimals
         How many decimals were printed, where trailing zeros were lost.
+    slack
+        For a floating-point number printed in full: how far it may lie from the true value by the way it was computed.
     """
-    return _read_ratio(_as_text(value, name), name, percent, decimals, rounding)
+    return _read_ratio(as_text(value, name), name, percent, decimals, rounding, slack)
 
 
 def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
     """Return a number as printed, whatever its scale, and its decimals."""
-    return _plain_number(_as_text(value, name), name)
+    return _plain_number(as_text(value, name), name)
 
 
-def _as_text(value: Any, name: str) -> str:
+def as_text(value: Any, name: str) -> str:
+    """Return a figure as printed; the shortest digits of a float."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
@@ -171,7 +183,9 @@ def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
 
 
 @lru_cache(maxsize=65_536)
-def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding) -> Figure:
+def _read_ratio(
+    text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding, slack: Fraction | None
+) -> Figure:
     number, seen = _plain_number(text, name)
     if decimals is not None and seen > decimals:
         raise InputError(
@@ -193,8 +207,10 @@ def _read_ratio(text: str, name: str, percent: bool, decimals: int | None, round
     unit = Fraction(1, scale * 10**places)
     below = Fraction(0) if rounding == "truncate" else unit / 2
     above = unit / 2 if rounding == "round" else unit
+    if slack is not None:
+        below = above = unit / 2 + slack
     bounds = (max(Fraction(0), exact - below), min(Fraction(1), exact + above))
-    return Figure(name, text, bounds, unit, places, scale, below, above)
+    return Figure(name, text, bounds, unit, places, scale, below, above, slack is not None)
 
 
 def read_count(value: Any, name: str) -> Figure:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from macrof1.auditing.assumptions import Reading
+from macrof1.auditing.definitions import Definition
 from macrof1.auditing.figures import Figure
 from macrof1.auditing.intervals import Report
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair
@@ -13,12 +15,15 @@ from macrof1.convention import FORMULA_NAMES, Formula
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A report, what it comes to, the single corrections that would repair it, and what is wrong where none would."""
+    """A report and what it comes to; where it is contradictory, what explains or repairs it, or what is wrong."""
 
     report: Report
     outcome: Outcome
-    blamed: list[Repair]
-    conflicting: list[list[Figure]]
+    blamed: list[Repair] = field(default_factory=list)
+    conflicting: list[list[Figure]] = field(default_factory=list)
+    readings: list[Reading] = field(default_factory=list)
+    definitions: list[Definition] = field(default_factory=list)
+    cut_fits: tuple[Formula, ...] = ()
 
 
 def capital(words: str) -> str:

@@ -6,8 +6,8 @@ be true together, and a formula whose range misses the published macro F1 is pro
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import lru_cache
 
@@ -18,6 +18,7 @@ Key = tuple[str | None, str]
 """A figure: its class (None for all of them) and what it measures."""
 
 RATIOS = ("precision", "recall", "f1")
+ERRORS = ("tp", "fp", "fn")
 _ZERO, _ONE, _HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 ANY: Interval = (_ZERO, _ONE)
 _ROUNDS = 3
@@ -39,6 +40,15 @@ class Report:
         Gold rows of each class in `labels`, or None.
     single_label
         Whether every row has one gold and one predicted label, all among the classes.
+    errors
+        True positives, false positives and false negatives of classes where they are given.
+    left_out
+        Classes that are not in the means.
+    tied
+        Whether the F1 of a class is the harmonic mean of its precision and recall; it is not where the figures of the
+        classes are means over folds or groups.
+    undefined
+        What a ratio with denominator 0 counts as.
     """
 
     figures: dict[Key, Figure]
@@ -46,25 +56,41 @@ class Report:
     n_classes: int | None
     sizes: tuple[int | None, ...]
     single_label: bool
+    errors: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
+    left_out: frozenset[str] = frozenset()
+    tied: bool = True
+    undefined: int = 0
 
     def without(self, key: Key) -> Report:
         """Return the report with one figure left out."""
-        rest = {other: figure for other, figure in self.figures.items() if other != key}
-        return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
+        return replace(self, figures={other: figure for other, figure in self.figures.items() if other != key})
 
     def only(self, keys: Iterable[Key]) -> Report:
         """Return the report with no other figures than these."""
-        rest = {key: self.figures[key] for key in keys if key in self.figures}
-        return Report(rest, self.labels, self.n_classes, self.sizes, self.single_label)
+        return replace(self, figures={key: self.figures[key] for key in keys if key in self.figures})
 
     def having(self, key: Key, figure: Figure) -> Report:
         """Return the report with one figure changed."""
-        return Report({**self.figures, key: figure}, self.labels, self.n_classes, self.sizes, self.single_label)
+        return replace(self, figures={**self.figures, key: figure})
 
     def bounds(self, label: str | None, kind: str) -> Interval:
         """Return what one figure says, and anything at all where it was not published."""
         figure = self.figures.get((label, kind))
         return ANY if figure is None else figure.bounds
+
+    def counted(self, label: str, kind: str) -> Fraction | None:
+        """Return precision, recall or F1 of a class whose errors are given."""
+        if label not in self.errors:
+            return None
+        tp, fp, fn = self.errors[label]
+        part, whole = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "f1": (2 * tp, 2 * tp + fp + fn)}[kind]
+        return Fraction(part, whole) if whole else Fraction(self.undefined)
+
+    @property
+    def averaged(self) -> list[int]:
+        """The places of the classes in the means; those without figures come last."""
+        places = range(self.n_classes or len(self.labels))
+        return [place for place in places if self.labels[place : place + 1] not in {(name,) for name in self.left_out}]
 
     @property
     def all_sizes(self) -> tuple[int, ...] | None:
@@ -123,8 +149,14 @@ def unnarrowed(report: Report) -> Feasible:
     room = Feasible(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
     if report.labels and report.n_classes is not None:
         unknown = [ANY] * (report.n_classes - len(report.labels))
-        room.ratios = {kind: [*(report.bounds(label, kind) for label in report.labels), *unknown] for kind in RATIOS}
+        room.ratios = {kind: [*(_bounds(report, label, kind) for label in report.labels), *unknown] for kind in RATIOS}
     return room
+
+
+def _bounds(report: Report, label: str, kind: str) -> Interval:
+    """Return what a figure of a class and its counts say together."""
+    exact = report.counted(label, kind)
+    return report.bounds(label, kind) if exact is None else meet(report.bounds(label, kind), (exact, exact))
 
 
 def totals_broken(report: Report) -> str | None:
@@ -162,23 +194,36 @@ def _class_name(report: Report, place: int) -> str:
 
 def _narrow_classes(report: Report, room: Feasible) -> str | None:
     precision, recall, f1 = (room.ratios[kind] for kind in RATIOS)
+    places = report.averaged
     for _ in range(_ROUNDS):
         before = (list(precision), list(recall), list(f1), room.macro_precision, room.macro_recall)
-        for place in range(len(precision)):
+        broken = _narrow_each(report, precision, recall, f1)
+        if broken is not None:
+            return broken
+        for name, column in (("macro_precision", precision), ("macro_recall", recall)):
+            words = name.replace("_", " ")
+            mean = meet(getattr(room, name), _mean([column[place] for place in places]))
+            if empty(mean):
+                return f"{words} is not the mean of the classes' {words.removeprefix('macro ')}"
+            setattr(room, name, mean)
+            if not _share_out(column, places, mean):
+                return f"{words} leaves no room for the classes' figures"
+        if before == (precision, recall, f1, room.macro_precision, room.macro_recall):
+            break
+    return None
+
+
+def _narrow_each(report: Report, precision: list[Interval], recall: list[Interval], f1: list[Interval]) -> str | None:
+    """Narrow every class by itself."""
+    for place in range(len(precision)):
+        for kind, column in zip(RATIOS, (precision, recall, f1), strict=True):
+            if empty(column[place]):
+                return f"{kind.replace('f1', 'F1')} of {_class_name(report, place)} does not go with its counts"
+        if report.tied:
             left = _one_class(precision[place], recall[place], f1[place])
             if left is None:
                 return f"precision, recall and F1 of {_class_name(report, place)} cannot be true together"
             precision[place], recall[place], f1[place] = left
-        for name, column in (("macro_precision", precision), ("macro_recall", recall)):
-            mean = meet(getattr(room, name), _mean(column))
-            if empty(mean):
-                words = name.replace("_", " ")
-                return f"{words} is not the mean of the classes' {words.removeprefix('macro ')}"
-            setattr(room, name, mean)
-            if not _share_out(column, mean):
-                return f"{name.replace('_', ' ')} leaves no room for the classes' figures"
-        if before == (precision, recall, f1, room.macro_precision, room.macro_recall):
-            break
     return None
 
 
@@ -199,16 +244,17 @@ def _one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interva
 def conflicts(report: Report) -> list[set[Key]]:
     """Return sets of figures that cannot be true together, whatever the others are: those that show at once."""
     found: list[set[Key]] = [set(keys) for keys in _totals_conflict(report)]
+    found += [{(label, kind)} for label in report.labels for kind in RATIOS if empty(_bounds(report, label, kind))]
     found += [
         {(label, kind) for kind in RATIOS}
         for label in report.labels
-        if _one_class(*(report.bounds(label, kind) for kind in RATIOS)) is None
+        if report.tied and _one_class(*(report.bounds(label, kind) for kind in RATIOS)) is None
     ]
     if report.labels and report.n_classes == len(report.labels):
         for kind in ("precision", "recall"):
-            column = [report.bounds(label, kind) for label in report.labels]
+            column = [report.bounds(report.labels[place], kind) for place in report.averaged]
             if empty(meet(report.bounds(None, kind), _mean(column))):
-                found.append({(None, kind), *((label, kind) for label in report.labels)})
+                found.append({(None, kind), *((report.labels[place], kind) for place in report.averaged)})
     return found
 
 
@@ -216,13 +262,14 @@ def _mean(column: list[Interval]) -> Interval:
     return sum((low for low, _ in column), _ZERO) / len(column), sum((high for _, high in column), _ZERO) / len(column)
 
 
-def _share_out(column: list[Interval], mean: Interval) -> bool:
+def _share_out(column: list[Interval], places: list[int], mean: Interval) -> bool:
     """Narrow each class by what the mean leaves after the others."""
-    n = len(column)
-    low, high = sum((part for part, _ in column), _ZERO), sum((part for _, part in column), _ZERO)
+    n = len(places)
+    low, high = sum((column[place][0] for place in places), _ZERO), sum((column[place][1] for place in places), _ZERO)
     if low == high:
         return True
-    for place, (least, most) in enumerate(column):
+    for place in places:
+        least, most = column[place]
         left = meet((least, most), (n * mean[0] - (high - most), n * mean[1] - (low - least)))
         if empty(left):
             return False
@@ -245,10 +292,11 @@ def other_part(f: Interval, part: Interval) -> Interval:
 def _narrow_macro(report: Report, room: Feasible) -> str | None:
     p, r = room.macro_precision, room.macro_recall
     top = harmonic_mean(p[1], r[1])
-    averaged = (lowest_averaged_f1(p[0], r[0], report.n_classes), top)
+    n_classes = None if report.n_classes is None else len(report.averaged)
+    averaged = (lowest_averaged_f1(p[0], r[0], n_classes) if report.tied else _ZERO, top)
     if room.ratios:
-        averaged = meet(averaged, _mean(room.ratios["f1"]))
-    if report.n_classes == 2 and report.single_label:
+        averaged = meet(averaged, _mean([room.ratios["f1"][place] for place in report.averaged]))
+    if n_classes == 2 and report.single_label and report.undefined == 0:
         above, below = p[0] > _HALF and r[0] > _HALF, p[1] < _HALF and r[1] < _HALF
         if above or below:
             averaged = meet(averaged, (_ZERO, highest_binary_averaged_f1(p[1], r[1])))
@@ -260,7 +308,8 @@ def _narrow_macro(report: Report, room: Feasible) -> str | None:
     if empty(averaged):
         return "the classes' F1 scores do not go with macro precision and macro recall"
     room.averaged_f1 = averaged
-    room.f1_of_averages = (max(averaged[0], harmonic_mean(p[0], r[0])), top)
+    low = harmonic_mean(p[0], r[0])
+    room.f1_of_averages = (max(averaged[0], low) if report.tied else low, top)
     return None
 
 

@@ -29,12 +29,15 @@ class Outcome:
         All whole counts that give the figures, the macro F1 included where one fits; None where not listed.
     fits
         The formulas that can have given the macro F1.
+    n_tried
+        How many counts give all figures but the macro F1, where they are listed.
     """
 
     room: Feasible
     solutions: list[Solution] | None
     fits: tuple[Formula, ...]
     has_f1: bool
+    n_tried: int = 0
 
     @property
     def consistent(self) -> bool:
@@ -84,7 +87,7 @@ def assess(report: Report) -> Outcome:
         if fitting:
             fits.append(name)
             kept.update((place, solutions[place]) for place in fitting)
-    return Outcome(room, [kept[place] for place in sorted(kept)] or solutions, tuple(fits), True)
+    return Outcome(room, [kept[place] for place in sorted(kept)] or solutions, tuple(fits), True, len(solutions))
 
 
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, get_args
 
-from macrof1.auditing.figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
-from macrof1.auditing.intervals import RATIOS, Key, Report
+from macrof1.auditing.decimals import column_decimals
+from macrof1.auditing.figures import Figure, Rounding, as_text, looks_missing, plain_number, read_count, read_ratio
+from macrof1.auditing.floats import FLOAT_DIGITS, float_slack, significant_digits
+from macrof1.auditing.intervals import ERRORS, RATIOS, Key, Report
 from macrof1.auditing.untested import WORDS
 from macrof1.convention import Task
 from macrof1.errors import InputError
@@ -17,10 +19,10 @@ from macrof1.message import Argument, Message, Note
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
 
 
-def checked_choices(rounding: str, task: str) -> None:
+def checked_choices(rounding: str, task: str | None) -> None:
     """Refuse a way of rounding or a task that is not known."""
     for name, value, known in (("rounding", rounding, get_args(Rounding)), ("task", task, get_args(Task))):
-        if value not in known:
+        if value not in known and not (name == "task" and value is None):
             raise InputError.unknown_value(name, value, known)
 
 
@@ -75,16 +77,18 @@ class Published:
     percent: bool | None
     decimals: int | Mapping[str, int] | None
     rounding: Rounding
-    task: Task
+    task: Task | None
 
 
 def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     """Read and check everything that was published about one system; return it with notes on what was assumed."""
     checked_choices(published.rounding, published.task)
-    figures = _figures(published, _given(published))
     per_class, support = published.per_class, published.support
     labels = tuple(dict.fromkeys([*map(str, per_class), *map(str, support)]))
-    sizes = {str(label): int(read_count(size, f"size of {label}").bounds[0]) for label, size in support.items()}
+    errors = _errors(published)
+    figures = _figures(published, _given(published), bool(errors))
+    sizes = {label: tp + fn for label, (tp, _, fn) in errors.items()}
+    sizes |= {str(label): _count(size, f"size of {label}") for label, size in support.items()}
     notes, n_classes = [], published.n_classes
     if n_classes is None:
         n_classes = len(labels) or None
@@ -94,8 +98,8 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
             taken = f"The {listed} taken to be {everything} ("
             notes.append(Note(taken, Argument("n_classes"), " says otherwise).", code="n_classes_assumed"))
     checked_n_classes(n_classes, labels)
-    single = published.task == "multiclass"
-    report = Report(figures, labels, n_classes, tuple(sizes.get(label) for label in labels), single)
+    single = published.task != "multilabel" and not _several_labels(errors, labels, n_classes)
+    report = Report(figures, labels, n_classes, tuple(sizes.get(label) for label in labels), single, errors)
     if single and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             Note(
@@ -122,32 +126,59 @@ def _given(published: Published) -> dict[Key, tuple[str, Any]]:
             )
         for name, value in figures.items():
             kind = _ALIASES.get(str(name).lower(), str(name).lower())
-            if kind not in RATIOS:
-                raise InputError.unknown_value(f"per_class[{label!r}]", name, RATIOS)
-            if not looks_missing(value):
+            if kind not in (*RATIOS, *ERRORS, "tn"):
+                raise InputError.unknown_value(f"per_class[{label!r}]", name, (*RATIOS, *ERRORS))
+            if kind in RATIOS and not looks_missing(value):
                 given[str(label), kind] = (f"{label} {WORDS[kind]}", value)
     if not looks_missing(published.accuracy):
         given[None, "accuracy"] = ("accuracy", published.accuracy)
     return given
 
 
-def _figures(published: Published, given: Mapping[Key, tuple[str, Any]]) -> dict[Key, Figure]:
-    """Read every figure as printed."""
+def _errors(published: Published) -> dict[str, tuple[int, int, int]]:
+    """Return tp, fp and fn of the classes that have all three."""
+    found = {}
+    for label, figures in published.per_class.items():
+        if isinstance(figures, Mapping) and all(not looks_missing(figures.get(kind)) for kind in ERRORS):
+            tp, fp, fn = (_count(figures[kind], f"{label} {kind}") for kind in ERRORS)
+            found[str(label)] = (tp, fp, fn)
+    return found
+
+
+def _count(value: Any, name: str) -> int:
+    return int(read_count(value, name).bounds[0])
+
+
+def _several_labels(errors: Mapping[str, tuple[int, int, int]], labels: tuple[str, ...], n_classes: int | None) -> bool:
+    """Whether counts of all classes show several labels per row: with one, as many are predicted as are gold."""
+    if not errors or len(errors) != len(labels) or n_classes not in (None, len(labels)):
+        return False
+    return sum(fp for _, fp, _ in errors.values()) != sum(fn for _, _, fn in errors.values())
+
+
+def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
+    """Read every figure as printed: to its decimals, or in full as a floating-point number."""
     in_percent = _percent(dict(given.values()), published.percent)
-    figures: dict[Key, Figure] = {
-        key: read_ratio(
+    texts = {key: as_text(value, name) for key, (name, value) in given.items()}
+    lost = {} if published.decimals is not None else column_decimals(texts)
+    n_classes = published.n_classes or len(published.per_class) or None
+    slack = float_slack(texts.values(), n_classes)
+    figures: dict[Key, Figure] = {}
+    for key, (name, value) in given.items():
+        decimals = lost.get(key, _decimals(published.decimals, key, name))
+        in_full = significant_digits(texts[key]) >= FLOAT_DIGITS or lost.get(key, 0) >= FLOAT_DIGITS
+        figures[key] = read_ratio(
             value,
             name,
             percent=in_percent,
-            decimals=_decimals(published.decimals, key, name),
+            decimals=decimals,
             rounding=published.rounding,
+            slack=slack if in_full else None,
         )
-        for key, (name, value) in given.items()
-    }
     for kind, count in (("correct", published.correct), ("total", published.total)):
         if not looks_missing(count):
             figures[None, kind] = read_count(count, kind)
-    if not figures:
+    if not figures and not has_counts:
         raise InputError("no figures given", expected="at least one of precision, recall, f1 or figures of the classes")
     if in_percent:
         _refuse_a_mixture(figures)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counts import ClassCounts
 from macrof1.result import Result
 
 Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither"]
@@ -51,6 +51,9 @@ class AuditResult(Result):
     verdict
         ``"averaged_f1"`` or ``"f1_of_averages"``: compatible with it, and impossible for the other;
         ``"either"``; ``"neither"``.
+    definition
+        What the macro F1 is, where it is neither formula over the classes printed: ``"weighted F1"``,
+        ``"averaged F1 over the 8 classes with support"``; None otherwise.
     reason
         Why, in one sentence, with the ranges that led to it.
     findings
@@ -76,6 +79,7 @@ class AuditResult(Result):
     """
 
     verdict: Verdict
+    definition: str | None
     reason: str
     findings: tuple[AuditFinding, ...]
     not_tested: tuple[str, ...]

@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import add
 from typing import TypeAlias
 
 from macrof1.auditing.figures import Interval
-from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, hull, narrow, totals_broken, unnarrowed
+from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, hull, meet, narrow, totals_broken, unnarrowed
 from macrof1.bounding.closed_forms import harmonic_mean
 
 _MOST_STEPS = 10_000
 _MOST_SOLUTIONS = 1_000
+_MOST_CHOICES = 50
+_ANY_NUMBER = 10**12
 _ZERO = Fraction(0)
 # Far above the rounding errors of a mean of quotients in [0, 1], which are a few 1e-16.
 _CLEAR = 1e-13
@@ -156,8 +159,15 @@ def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
 
     Returns what is left, and the solutions; None where sizes are missing or there are too many to try.
     """
+    if report.undefined or report.left_out or not report.tied:
+        return narrow(report), None
+    if report.errors and len(report.errors) == len(report.labels) == report.n_classes:
+        room = narrow(report)
+        return room, None if room.broken is not None else [_counted(report)]
     sizes = report.all_sizes
-    if sizes is None or not report.single_label or sum(sizes) == 0 or totals_broken(report) is not None:
+    if not report.single_label and totals_broken(report) is None:
+        return _class_by_class(report), None
+    if sizes is None or sum(sizes) == 0 or totals_broken(report) is not None:
         return narrow(report), None
     # First the figures as they are; only where that leaves too much to try, or nothing, are they narrowed first.
     solutions = _solutions(report, unnarrowed(report), sizes)
@@ -174,6 +184,36 @@ def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
             return _narrowed(report, room, sizes), None
     room.broken = "no whole numbers of rows give all the figures, with these class sizes"
     return room, None
+
+
+def _counted(report: Report) -> Solution:
+    """Return the counts where every class has them."""
+    tp, fp, fn = zip(*(report.errors[label] for label in report.labels), strict=True)
+    return Solution(tp, tuple(map(add, tp, fp)), tuple(map(add, tp, fn)))
+
+
+def _class_by_class(report: Report) -> Feasible:
+    """Narrow each class by its own whole numbers, where rows may have several labels and classes are small."""
+    room = unnarrowed(report)
+    for place, (label, size) in enumerate(zip(report.labels, report.sizes, strict=True)):
+        if size is None or not room.ratios or label in report.errors:
+            continue
+        precision, recall, f1 = (room.ratios[kind][place] for kind in RATIOS)
+        if len(_whole((recall[0] * size, recall[1] * size))) > _MOST_CHOICES:
+            continue
+        some = _choices(size, _ANY_NUMBER, precision, recall, f1)
+        if not some:
+            room.broken = f"no whole numbers of rows give the figures of {label}, with {size} gold rows"
+            return room
+        ends = [(choice.tp, p) for choice in some for p in (choice.least, choice.most)]
+        hulls = (
+            _ratio_hull(ends),
+            _ratio_hull((choice.tp, size) for choice in some),
+            _ratio_hull((2 * t, p + size) for t, p in ends),
+        )
+        for kind, found in zip(RATIOS, hulls, strict=True):
+            room.ratios[kind][place] = meet(room.ratios[kind][place], found)
+    return narrow(report, room.ratios or None)
 
 
 def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[Solution] | None:

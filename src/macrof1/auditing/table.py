@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from macrof1.auditing.audit import AuditResult, examine, judge
+from macrof1.auditing.audit import examine, judge
 from macrof1.auditing.figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
 from macrof1.auditing.intervals import Key, Report
 from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
+from macrof1.auditing.result import AuditResult
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
@@ -135,7 +136,7 @@ def audit_table(
     percent: bool | None = None,
     decimals: int | None = None,
     rounding: Rounding = "round",
-    task: Task = "multiclass",
+    task: Task | None = None,
 ) -> AuditTableResult:
     """Audit every row of a leaderboard.
 
@@ -188,18 +189,18 @@ def audit_table(
             if not looks_missing(column.cells[row])
         }
         row_sizes = tuple({**sizes, **own_sizes}.get(label) for label in labels)
-        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, task == "multiclass"))
-    return _judge_all(found, reports, tuple(notes))
+        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, task != "multilabel"))
+    return _judge_all(found, reports, tuple(notes), free=task is None)
 
 
-def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...]) -> AuditTableResult:
+def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool) -> AuditTableResult:
     results: list[AuditResult] = []
     as_usual: dict[int, dict[Formula, AuditResult]] = {}
     for place, report in enumerate(reports):
-        examined = examine(report)
-        results.append(judge(examined))
+        examined = examine(report, free=free)
+        results.append(judge(examined, free=free))
         if results[-1].verdict == "neither" and results[-1].findings:
-            as_usual[place] = {name: judge(examined, usual=name) for name in FORMULAS}
+            as_usual[place] = {name: judge(examined, usual=name, free=free) for name in FORMULAS}
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
-from typing import Any
 
-from macrof1.convention import Convention, Task
+from macrof1.convention import DEFAULT, ClassSet, Convention, Formula, Task, Undefined
 from macrof1.errors import ConventionError
+from macrof1.message import Argument, Message
+from macrof1.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamedConvention:
+class NamedConvention(Result):
     """What one real system calls macro F1.
 
     Attributes
@@ -46,19 +47,22 @@ class NamedConvention:
     note: str = ""
     nan_where_unpredicted: str = ""
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "name": self.name,
-            "system": self.system,
-            "formula": self.convention.formula,
-            "classes": self.convention.classes,
-            "undefined": self.convention.undefined,
-            "tasks": list(self.tasks),
-            "evidence": self.evidence,
-            "source": self.source,
-            "note": self.note,
-        }
+    _keys = ("name", "system", "formula", "classes", "undefined", "tasks", "evidence", "source", "note")
+
+    @property
+    def formula(self) -> Formula:
+        """The formula of its convention."""
+        return self.convention.formula
+
+    @property
+    def classes(self) -> ClassSet:
+        """The class set of its convention."""
+        return self.convention.classes
+
+    @property
+    def undefined(self) -> Undefined:
+        """The policy of its convention for undefined ratios."""
+        return self.convention.undefined
 
 
 @cache
@@ -94,7 +98,48 @@ def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
         raise ConventionError.unknown_value("convention", name, known)
     if task is not None and task not in found.tasks:
         raise ConventionError(
-            f"convention={name!r} is for {' or '.join(found.tasks)} data, but the data is {task}: "
-            "expected another convention (mf1 conventions lists them)"
+            Message(Argument("convention", name), f" is for {' or '.join(found.tasks)} data, but the data is {task}"),
+            argument="convention",
+            given=name,
+            expected=f"one of {', '.join(row.name for row in conventions() if task in row.tasks)}",
         )
     return found
+
+
+def chosen_convention(
+    convention: str | Convention | None = None,
+    *,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    task: Task | None = None,
+) -> Convention:
+    """Turn the keywords of a public call into the one convention that travels from there on.
+
+    Parameters
+    ----------
+    convention
+        A `Convention`, or the name of a real system; it stands for `classes` and `undefined`, and a `Convention` for
+        `beta` too.
+    task
+        What the data is, where a system's convention must fit it.
+
+    Examples
+    --------
+    >>> chosen_convention("weka").classes, chosen_convention(undefined=1).undefined
+    ('gold', 1)
+    """
+    plain = classes == "union" and type(undefined) is int and undefined == 0
+    if convention is None:
+        if plain and type(beta) is float and beta == 1.0:
+            return DEFAULT
+        return Convention(classes=classes, undefined=undefined, beta=beta)
+    if not plain:
+        raise ConventionError.beside(
+            "convention", "classes" if classes != "union" else "undefined", expected="one or the other"
+        )
+    if not isinstance(convention, Convention):
+        return replace(find_convention(convention, task=task).convention, beta=beta)
+    if beta != 1.0:
+        raise ConventionError.beside("beta", "convention", expected="one or the other: a Convention has its own beta")
+    return convention

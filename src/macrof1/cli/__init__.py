@@ -1,6 +1,6 @@
 """The command `mf1`.
 
-The note's own program comes first and loads nothing that it does not need; everything else goes to the app.
+The paper's own program comes first and loads nothing that it does not need; then one command, and what it imports.
 """
 
 from __future__ import annotations
@@ -9,31 +9,53 @@ import os
 import sys
 from collections.abc import Sequence
 
+from macrof1.cli.streams import close_quietly, prepare, say
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run `mf1` and return its exit code: 0 fine, 2 the user's input; a bug raises (1)."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    """Run `mf1` and return its exit code: 0 fine, 1 a gate not met, 2 the user's input, 3 a bug of ours."""
+    from macrof1.cli.spelling import option
     from macrof1.errors import MacroF1Error
+    from macrof1.message import spelled
 
+    given = list(sys.argv[1:] if arguments is None else arguments)
     try:
-        if given and given[0].lstrip("+-")[:1].isdecimal():
-            from macrof1.paper.program import run
-
-            print("\n".join(run(given)))
-        else:
-            from macrof1.cli.app import run_app
-
-            run_app(given)
+        prepare()
+        with spelled(option):
+            code = _run(given)
         sys.stdout.flush()
     except MacroF1Error as error:
-        from macrof1.cli.wording import in_options
-
-        print(f"mf1: {in_options(' '.join(str(error).split()))}", file=sys.stderr)
+        say(error.worded(option))
         return 2
     except BrokenPipeError:
         # The reader of a pipe has seen enough; keep Python from complaining at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        close_quietly()
+        return 0
+    except OSError as error:
+        close_quietly()
+        say(f"{os.strerror(error.errno) if error.errno else error}{f': {error.filename}' if error.filename else ''}")
+        return 2
+    except MemoryError:
+        say("not enough memory for this")
+        return 2
     except KeyboardInterrupt:
-        print("mf1: interrupted", file=sys.stderr)
+        say("interrupted")
         return 130
-    return 0
+    except Exception:  # noqa: BLE001  # a bug of ours: all of it is shown
+        import traceback
+
+        traceback.print_exc()
+        say("this is a bug in mf1, not in your input: please report it with the lines above")
+        return 3
+    return code
+
+
+def _run(given: list[str]) -> int:
+    if given and given[0].lstrip("+-")[:1].isdecimal():
+        from macrof1.paper.program import run
+
+        print("\n".join(run(given)))
+        return 0
+    from macrof1.cli.app import run_app
+
+    return run_app(given)

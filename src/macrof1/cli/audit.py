@@ -2,45 +2,42 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
-from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from cyclopts import Parameter
-
-from macrof1.auditing.audit import audit as audit_figures
-from macrof1.auditing.figures import Rounding
-from macrof1.auditing.result import AuditResult
-from macrof1.auditing.table import AuditTableResult, audit_table
-from macrof1.cli.printing import print_result, write_report
-from macrof1.cli.wording import in_options
+from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
+from macrof1.cli.printing import print_result, this_command, write_report
+from macrof1.cli.spelling import option
 from macrof1.convention import Task
 from macrof1.errors import InputError
-from macrof1.reading.leaderboards import named_values
-from macrof1.reporting.audits import AuditFormat, audit_notes, audit_page, render_audit
+from macrof1.message import Argument
+
+if TYPE_CHECKING:
+    from macrof1.auditing.result import AuditResult
+    from macrof1.auditing.table import AuditTableResult
+
+from macrof1.auditing.figures import Rounding
 
 
 def audit(
-    file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
+    file: str | None = None,
     /,
     *,
     precision: str | None = None,
     recall: str | None = None,
     f1: str | None = None,
-    per_class: Annotated[list[str] | None, Parameter(negative="")] = None,
+    per_class: list[str] | None = None,
     support: str | None = None,
-    classes: int | None = None,
+    n_classes: NumberOfClasses = None,
     accuracy: str | None = None,
     correct: str | None = None,
     total: str | None = None,
     percent: bool | None = None,
     decimals: int | None = None,
     rounding: Rounding = "round",
-    task: Task = "multiclass",
+    task: Task | None = None,
     columns: str | None = None,
-    format: Annotated[AuditFormat, Parameter(alias="-f")] = "text",
-    html: str | None = None,
+    format: FormatOrPage = "text",
+    html: Html = None,
 ) -> None:
     """Tell which macro F1 was published, and which figures cannot be true together: a proof, or "either".
 
@@ -65,8 +62,6 @@ def audit(
         Figures of one class, once per class: cat=0.81/0.77/0.79 for precision, recall and F1; - for one not given.
     support
         Gold rows of each class: cat=120,dog=80.
-    classes
-        Number of classes.
     accuracy
         Accuracy, as printed.
     correct
@@ -80,43 +75,55 @@ def audit(
     rounding
         How figures were cut: round, truncate or unknown.
     task
-        One label per row (multiclass) or several (multilabel).
+        One label per row (multiclass) or several (multilabel); left out, as the figures tell.
     columns
         Which column of a leaderboard holds what: macro_f1=F-Score,name=Team.
-    format
-        Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error.
-    html
-        Also write a report as one HTML file.
     """
-    sizes = named_values(support, "--support", "cat=120,dog=80")
+    from macrof1.reading.leaderboards import named_values
+    from macrof1.reporting.audits import audit_notes, audit_page, render_audit
+
     options: dict[str, Any] = {
-        "support": sizes,
-        "n_classes": classes,
+        "support": named_values(support, "support", "cat=120,dog=80"),
+        "n_classes": n_classes,
         "percent": percent,
         "decimals": decimals,
         "rounding": rounding,
         "task": task,
     }
     figures: dict[str, Any] = {"precision": precision, "recall": recall, "f1": f1}
-    others: dict[str, Any] = {"accuracy": accuracy, "correct": correct, "total": total}
-    result: AuditResult | AuditTableResult
-    if file is not None:
-        given = next((name for name, value in {**figures, **others}.items() if value is not None), None)
-        if given is not None or per_class:
-            raise InputError(f"--{given or 'per-class'} given beside a table: expected figures or a table, not both")
-        result = audit_table(file, columns=named_values(columns, "--columns", "macro_f1=F-Score,name=Team"), **options)
-    else:
-        if columns is not None:
-            raise InputError("--columns given without a table: expected a CSV or TSV file")
-        if not per_class and all(value is None for value in figures.values()):
-            raise InputError(
-                "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
-            )
-        found = audit_figures(**figures, **others, per_class=_per_class(per_class or []), **options)
-        result = replace(found, notes=tuple(map(in_options, found.notes)))
+    figures |= {"accuracy": accuracy, "correct": correct, "total": total}
+    result = (
+        _one_report(figures, per_class or [], columns, options)
+        if file is None
+        else _table(file, {**figures, "per_class": per_class}, columns, options)
+    )
     if html is not None:
-        write_report(html, audit_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
+        write_report(html, audit_page(result, command=this_command()))
     print_result(render_audit(result, format), format, audit_notes(result))
+
+
+def _table(file: str, figures: dict[str, Any], columns: str | None, options: dict[str, Any]) -> AuditTableResult:
+    from macrof1.auditing.table import audit_table
+    from macrof1.reading.leaderboards import named_values
+
+    for name, value in figures.items():
+        if value:
+            raise InputError(f"{option(Argument(name))} given beside a table: expected figures or a table, not both")
+    return audit_table(file, columns=named_values(columns, "columns", "macro_f1=F-Score,name=Team"), **options)
+
+
+def _one_report(
+    figures: dict[str, Any], per_class: list[str], columns: str | None, options: dict[str, Any]
+) -> AuditResult:
+    from macrof1.auditing.audit import audit as audit_figures
+
+    if columns is not None:
+        raise InputError("--columns given without a table: expected a CSV or TSV file")
+    if not per_class and all(figures[name] is None for name in ("precision", "recall", "f1")):
+        raise InputError(
+            "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
+        )
+    return audit_figures(**figures, per_class=_per_class(per_class), **options)
 
 
 def _per_class(given: list[str]) -> dict[str, dict[str, str]]:

@@ -2,52 +2,54 @@
 
 from __future__ import annotations
 
-import warnings
-from typing import Annotated
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
-from cyclopts import Parameter
-
-from macrof1.bounding.bounds import NoFlipResult, no_flip
-from macrof1.bounding.bounds import bounds as bounds_of
-from macrof1.bounding.witness import witness
-from macrof1.cli.options import Format, Gold, Header, InputFormat, MissingRows, MoreFiles
+from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
+from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_counts, reading_options
-from macrof1.counting.confusion import ClassCounts
-from macrof1.counting.labels import Missing, label_key, label_text
-from macrof1.counting.saved import is_saved
+from macrof1.cli.reading import given_files, read_counts
+from macrof1.cli.spelling import option
 from macrof1.errors import InputError
-from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
+from macrof1.message import Argument
+
+if TYPE_CHECKING:
+    from macrof1.bounding.bounds import NoFlipResult
+
+
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """How many gold rows each class has, and what is known of where they come from."""
+
+    sizes: list[int] | None = None
+    labels: list[str] | None = None
+    n_dropped: int = 0
 
 
 def bounds(
     file: Annotated[
         str | None,
         Parameter(
-            allow_leading_hyphen=True,
             help="A data file, of which the gold labels are read, one per row: the largest gap that any classifier "
             "could have on them. Files as for mf1 score, or counts that mf1 count saved.",
         ),
     ] = None,
     /,
     *more: MoreFiles,
-    gold: Gold = None,
+    reading: GoldOptions,
     support: str | None = None,
-    classes: int | None = None,
+    n_classes: NumberOfClasses = None,
     precision: str | None = None,
     recall: str | None = None,
     f1_of_averages: str | None = None,
     averaged_f1: str | None = None,
     versus: str | None = None,
     closeness: str = "0.001",
-    missing: MissingRows = "error",
-    header: Header = True,
-    input_format: InputFormat = None,
     format: Format = "text",
 ) -> None:
     """Say how large the gap can be: in theory, given reported scores, or on your data.
 
-    `mf1 bounds --classes 3` · `mf1 bounds --precision 0.7 --recall 0.6 --classes 2` ·
+    `mf1 bounds --n-classes 3` · `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2` ·
     `mf1 bounds --f1-of-averages 0.8` · `mf1 bounds --f1-of-averages 0.9 --versus 0.7` ·
     `mf1 bounds --support 1202,2330` · `mf1 bounds data.csv --gold label`
 
@@ -57,7 +59,7 @@ def bounds(
     ----------
     support
         Gold rows per class instead of a file: 1202,2330.
-    classes
+    n_classes
         The number of classes. Alone: the supremum of the gap, and a matrix that comes close.
     precision
         Macro precision, with --recall: the range of averaged F1.
@@ -70,57 +72,53 @@ def bounds(
     versus
         The same score of a second system: can the other formula rank the two differently?
     closeness
-        How close to the supremum the matrix of --classes comes.
+        How close to the supremum the matrix of --n-classes comes.
     """
+    from macrof1.bounding.bounds import bounds as bounds_of
+    from macrof1.bounding.witness import witness
+    from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
+
     files = given_files(file, more)
     scores = {
-        "--precision": precision,
-        "--recall": recall,
-        "--f1-of-averages": f1_of_averages,
-        "--averaged-f1": averaged_f1,
-        "--versus": versus,
+        "precision": precision,
+        "recall": recall,
+        "f1_of_averages": f1_of_averages,
+        "averaged_f1": averaged_f1,
     }
-    beside = next((option for option, value in {"--support": support, **scores}.items() if value is not None), None)
-    if files and beside is not None:
-        raise InputError(f"{beside} given beside a file of gold labels: expected one or the other")
-    if not files and beside is None and classes is None and gold is None:
-        raise InputError(
-            "nothing given: expected --classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, "
-            "or a file of gold labels"
-        )
-    if not files and gold is None:
-        for option in reading_options(missing, header, input_format):
-            raise InputError(f"{option} given without a file: expected mf1 bounds FILE {option} …")
+    _check(files, reading, {"support": support, **scores, "versus": versus}, n_classes)
     if versus is not None:
-        compared = _versus(f1_of_averages, averaged_f1, versus, classes)
+        compared = _versus(f1_of_averages, averaged_f1, versus, n_classes)
         print_result(render_no_flip(compared, format), format, no_flip_notes(compared))
         return
-    labels: list[str] | None = None
-    sizes: list[int] | None = None
-    n_dropped = 0
-    if files:
-        labels, sizes, n_dropped = _sizes_of(files, gold, missing, header, input_format)
-    elif gold is not None:
-        raise InputError("--gold given without a file: expected mf1 bounds FILE --gold COLUMN, or --support")
-    elif support is not None:
-        sizes = _sizes(support)
-    found = bounds_of(
-        n_classes=classes,
-        precision=precision,
-        recall=recall,
-        f1_of_averages=f1_of_averages,
-        averaged_f1=averaged_f1,
-        support=sizes,
-    )
-    near = witness(classes, closeness=closeness) if classes is not None and not found.given else None
+    of = _sizes_of(files, reading) if files else _Sizes() if support is None else _Sizes(_sizes(support))
+    found = bounds_of(n_classes=n_classes, **scores, support=of.sizes)
+    near = witness(n_classes, closeness=closeness) if n_classes is not None and not found.given else None
     print_result(
-        render_bounds(found, format, witness=near, labels=labels, n_dropped=n_dropped),
+        render_bounds(found, format, witness=near, labels=of.labels, n_dropped=of.n_dropped),
         format,
-        bounds_notes(found, witness=near, n_dropped=n_dropped),
+        bounds_notes(found, witness=near, n_dropped=of.n_dropped),
     )
+
+
+def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_classes: int | None) -> None:
+    """Refuse what does not go together."""
+    given = [option(Argument(name)) for name, value in beside.items() if value is not None]
+    if files:
+        for each in given:
+            raise InputError(f"{each} given beside a file of gold labels: expected one or the other")
+        return
+    for each in reading.given():
+        raise InputError(f"{each} given without a file: expected mf1 bounds FILE {each} …")
+    if not given and n_classes is None:
+        raise InputError(
+            "nothing given: expected --n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, "
+            "--support, or a file of gold labels"
+        )
 
 
 def _versus(f1_of_averages: str | None, averaged_f1: str | None, other: str, n_classes: int | None) -> NoFlipResult:
+    from macrof1.bounding.bounds import no_flip
+
     if f1_of_averages is not None and averaged_f1 is None:
         return no_flip(f1_of_averages=(f1_of_averages, other), n_classes=n_classes)
     if averaged_f1 is not None and f1_of_averages is None:
@@ -131,42 +129,45 @@ def _versus(f1_of_averages: str | None, averaged_f1: str | None, other: str, n_c
 def _sizes(text: str) -> list[int]:
     sizes = []
     for field in text.split(","):
-        if not field.strip().isascii() or not field.strip().isdigit():
+        if not field.strip().isascii() or not field.strip().isdigit() or len(field) > 30:
             raise InputError(f"--support {text!r}: expected whole numbers of gold rows joined by commas: 1202,2330")
         sizes.append(int(field))
     return sizes
 
 
-def _sizes_of(
-    files: list[str], gold: str | None, missing: Missing, header: bool, input_format: str | None
-) -> tuple[list[str], list[int], int]:
+def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
-    from macrof1.counting.tables import count_file_cells
-    from macrof1.reading.sources import opened, resolve
+    from macrof1.counting.saved import is_saved
+    from macrof1.counts import ClassCounts
+    from macrof1.labels import label_key, label_text
 
     if any(map(is_saved, files)):
-        counts = read_counts(files, gold=gold, missing=missing, header=header, file_format=input_format)
+        counts = read_counts(files, PredictionOptions(**asdict(reading)))
     else:
-        column = gold
-        if "-" not in files:  # standard input can be read once only
-            with opened(files, header, input_format) as tables:  # type: ignore[arg-type]  # it checks the format
-                column = resolve(tables[0], gold, "gold")
-        elif gold is None:
-            raise InputError("no gold column named for standard input: expected --gold COLUMN, a name or a position")
-        with warnings.catch_warnings():
-            # Gold against itself: only the sizes of the classes are asked for.
-            warnings.simplefilter("ignore", UserWarning)
-            counts = count_file_cells(
-                files,
-                gold=column,
-                pred=column,
-                missing=missing,
-                header=header,
-                file_format=input_format,
-            )
+        counts = _gold_against_itself(files, reading)
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.weighted:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
     # Saved counts may hold classes that were predicted and never gold.
-    sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual.tolist(), strict=True) if n}
-    return [label_text(label) for _, label in sizes], list(sizes.values()), tallied.n_dropped
+    sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
+    return _Sizes(list(map(int, sizes.values())), [label_text(label) for _, label in sizes], tallied.n_dropped)
+
+
+def _gold_against_itself(files: list[str], reading: GoldOptions) -> Any:
+    """Count the gold column as if it were predicted too: only the sizes of the classes are asked for."""
+    import warnings
+
+    from macrof1.counting.tables import count_file_cells
+    from macrof1.reading.sources import opened, resolve
+
+    column = reading.gold
+    if "-" not in files:  # standard input can be read once only
+        with opened(files, reading.header, reading.input_format) as tables:  # type: ignore[arg-type]  # checked there
+            column = resolve(tables[0], column, "gold")
+    elif column is None:
+        raise InputError("no gold column named for standard input: expected --gold COLUMN, a name or a position")
+    arguments = reading.arguments()
+    arguments.update(gold=column, pred=column)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return count_file_cells(files, **arguments)

@@ -1,8 +1,8 @@
-"""`mf1 cite`: how to cite the note and the software."""
+"""`mf1 cite`: how to cite the paper and the software."""
 
 from __future__ import annotations
 
-import macrof1
+from macrof1 import __version__
 
 _BIBTEX = """\
 @misc{{opitz2019macrof1,
@@ -23,5 +23,5 @@ _BIBTEX = """\
 
 
 def cite() -> None:
-    """Print BibTeX entries for the note and for this software."""
-    print(_BIBTEX.format(version=macrof1.__version__))
+    """Print BibTeX entries for the paper and for this software."""
+    print(_BIBTEX.format(version=__version__))

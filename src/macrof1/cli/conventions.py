@@ -2,86 +2,41 @@
 
 from __future__ import annotations
 
-from macrof1.catalogue.reader import conventions as known_conventions
-from macrof1.cli.options import (
-    Classes,
-    File,
-    Format,
-    Gold,
-    Header,
-    InputFormat,
-    Matrix,
-    MatrixRows,
-    MissingRows,
-    MoreFiles,
-    Precision,
-    Pred,
-    Weight,
-)
+from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PredictionOptions
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, names_of, read_counts, read_one_matrix, reading_options
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.cli.reading import given_files, read_counts, read_one_matrix
 from macrof1.errors import InputError
-from macrof1.reporting.conventions import render_catalogue, render_conventions
-from macrof1.reporting.scores import checked_digits
-from macrof1.scoring.definitions import score_conventions
 
 
 def conventions(
     file: File = None,
     /,
     *more: MoreFiles,
-    matrix: Matrix = None,
-    rows: MatrixRows = None,
-    gold: Gold = None,
-    pred: Pred = None,
-    weight: Weight = None,
-    labels: Classes = None,
-    missing: MissingRows = "error",
-    header: Header = True,
-    input_format: InputFormat = None,
+    reading: PredictionOptions,
+    matrix: MatrixOptions,
     format: Format = "text",
-    precision: Precision = None,
+    digits: Digits = None,
 ) -> None:
     """Print what scikit-learn, torchmetrics, Weka and others would call macro F1 on this very file, grouped by value.
 
     Some systems average over all classes that were declared, seen or not: --labels declares them. Without a file: print
     the table of conventions, with a source for every row.
     """
-    checked_digits(precision)
+    from macrof1.reporting.conventions import render_catalogue, render_conventions
+    from macrof1.reporting.scores import checked_digits
+    from macrof1.scoring.definitions import score_conventions
+
+    checked_digits(digits)
     files = given_files(file, more)
-    listed = names_of(labels)
-    columns = {"--gold": gold, "--pred": pred, "--weight": weight}
-    counts: Confusion | ClassCounts
-    if matrix is not None or rows is not None:
-        counts = read_one_matrix(
-            matrix,
-            rows,
-            listed,
-            files=files,
-            gold=gold,
-            pred=pred,
-            weight=weight,
-            missing=missing,
-            header=header,
-            input_format=input_format,
-        )
+    if matrix.given:
+        result = score_conventions(read_one_matrix(matrix, files, reading))
     elif files:
-        counts = read_counts(
-            files,
-            gold=gold,
-            pred=pred,
-            weight=weight,
-            labels=listed,
-            missing=missing,
-            header=header,
-            file_format=input_format,
-        )
+        result = score_conventions(read_counts(files, reading))
     else:
-        given = [name for name, value in {**columns, "--labels": labels}.items() if value is not None]
-        for option in (*given, *reading_options(missing, header, input_format)):
-            raise InputError(f"{option} given without a file: expected mf1 conventions FILE {option} …")
+        from macrof1.catalogue.reader import conventions as known_conventions
+
+        for given in reading.given():
+            raise InputError(f"{given} given without a file: expected mf1 conventions FILE {given} …")
         print(render_catalogue(known_conventions(), format))
         return
-    result = score_conventions(counts)
-    print_result(render_conventions(result, format, digits=precision), format, result.notes)
+    print_result(render_conventions(result, format, digits=digits), format, result.notes)

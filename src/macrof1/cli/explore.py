@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from macrof1.counting.matrix import Rows
+from typing import Literal
 
 
 def explore(
     file: str | None = None,
     /,
     *,
-    rows: Rows = "predicted",
+    rows: Literal["predicted", "gold"] = "predicted",
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool = True,
-    export: Path | None = None,
-    pyodide: Path | None = None,
+    export: str | None = None,
+    pyodide: str = "node_modules/pyodide",
 ) -> None:
     """Open the explorer: a page on this machine where a confusion matrix is edited and both macro F1s follow.
 
@@ -33,18 +31,22 @@ def explore(
     browser
         Whether to open the page in a browser.
     export
-        Write the explorer into this folder as static files, which any web server can serve, and stop.
+        Write the explorer into this folder as static files, which any web server can serve, instead of opening it.
     pyodide
-        With --export: the folder of the npm package pyodide; node_modules/pyodide when left out.
+        For an export: the folder of the npm package pyodide, which is Python for the browser.
     """
-    from macrof1.web.responses import own_matrix
+    own = None
+    if file is not None:
+        from macrof1.web.responses import own_matrix
 
-    own = None if file is None else own_matrix(file, rows=rows)
+        own = own_matrix(file, rows=rows)
     if export is not None:
+        from pathlib import Path
+
         from macrof1.web.export import export_site
 
-        size = export_site(export, pyodide=pyodide or Path("node_modules", "pyodide"), own=own)
-        print(f"{export}: {size / 2**20:.1f} MiB of static files; serve the folder with any web server")
+        size = export_site(Path(export), pyodide=Path(pyodide), own=own)
+        print(f"{export}: {size / 1e6:.1f} MB of static files; serve the folder with any web server")
         return
     from macrof1.web.serve import serve
 

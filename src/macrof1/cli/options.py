@@ -1,20 +1,23 @@
-"""Options that several commands share: the same name, the same meaning, the same help everywhere."""
+"""Options that several commands share: the same name, the same meaning, the same help everywhere.
+
+A dataclass groups options that go together; commands take it as one argument.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, TypeAlias
+import csv
+from dataclasses import asdict, dataclass, fields
+from typing import Annotated, Any, Literal, TypeAlias
 
-from cyclopts import Parameter
+from macrof1.cli.parsing import Parameter
+from macrof1.cli.spelling import option
+from macrof1.convention import ClassSet, Undefined
+from macrof1.errors import InputError
+from macrof1.message import Argument
 
-from macrof1.counting.labels import Missing
-from macrof1.counting.matrix import Rows
-from macrof1.reporting.scores import OutputFormat
-
-# A hyphen may lead: - is standard input.
 File: TypeAlias = Annotated[
     str | None,
     Parameter(
-        allow_leading_hyphen=True,
         help="CSV, TSV, JSON lines, Parquet or Arrow, plain or compressed (.gz, .zst); - for standard input; a "
         "pattern; a folder of Parquet. Or counts that mf1 count saved: *.counts.json.",
     ),
@@ -23,14 +26,13 @@ MoreFiles: TypeAlias = Annotated[str, Parameter(help="More of the same; all file
 Matrix: TypeAlias = Annotated[
     str | None,
     Parameter(
-        allow_leading_hyphen=True,
         help="A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard "
         "input.",
     ),
 ]
 MatrixRows: TypeAlias = Annotated[
-    Rows | None,
-    Parameter(help="What a row of the matrix is: predicted (as in the note) or gold (as in scikit-learn)."),
+    Literal["predicted", "gold"] | None,
+    Parameter(help="What a row of the matrix is: predicted (as in the paper) or gold (as in scikit-learn)."),
 ]
 Gold: TypeAlias = Annotated[
     str | None,
@@ -47,7 +49,7 @@ Pred: TypeAlias = Annotated[
     ),
 ]
 Weight: TypeAlias = Annotated[str | None, Parameter(help="Column with a weight per row.")]
-Classes: TypeAlias = Annotated[
+Labels: TypeAlias = Annotated[
     str | None,
     Parameter(help="The class set, in order: a,b,c. Classes in it count although never seen; quotes protect commas."),
 ]
@@ -55,8 +57,20 @@ SeveralLabels: TypeAlias = Annotated[
     str | None,
     Parameter(help='Several labels per row, with this mark between them: ";". Columns of lists need no mark.'),
 ]
+Classes: TypeAlias = Annotated[
+    ClassSet,
+    Parameter(
+        help="Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), "
+        "or those of --labels that occur (seen)."
+    ),
+]
+UndefinedRatios: TypeAlias = Annotated[
+    Undefined,
+    Parameter(help="What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."),
+]
+Beta: TypeAlias = Annotated[float, Parameter(help="Weight of recall against precision.")]
 MissingRows: TypeAlias = Annotated[
-    Missing,
+    Literal["error", "drop", "label"],
     Parameter(
         help="Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class "
         "(label)."
@@ -64,10 +78,84 @@ MissingRows: TypeAlias = Annotated[
 ]
 Header: TypeAlias = Annotated[bool, Parameter(help="Whether the first line of a CSV or TSV file names the columns.")]
 InputFormat: TypeAlias = Annotated[
-    str | None, Parameter(help="csv, tsv, jsonl, parquet or arrow, where the name does not tell.")
+    str | None,
+    Parameter(help="csv, tsv, jsonl, parquet or arrow, if it cannot be inferred from the file name."),
 ]
+NumberOfClasses: TypeAlias = Annotated[int | None, Parameter(help="The number of classes.")]
 Format: TypeAlias = Annotated[
-    OutputFormat,
+    Literal["text", "json", "csv", "markdown", "latex"],
     Parameter(alias="-f", help="Output: text, json, csv, markdown or latex. Notes beside csv go to standard error."),
 ]
-Precision: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
+FormatOrPage: TypeAlias = Annotated[
+    Literal["text", "json", "csv", "markdown", "latex", "html"],
+    Parameter(
+        alias="-f", help="Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error."
+    ),
+]
+Digits: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
+Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.")]
+
+
+def names_of(text: str | None) -> list[str] | None:
+    """Split names that are given as a,b,c; quotes protect commas."""
+    try:
+        return None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
+    except csv.Error:
+        raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldOptions:
+    """Which column holds gold labels, and how a table of rows is read."""
+
+    gold: Gold = None
+    missing: MissingRows = "error"
+    header: Header = True
+    input_format: InputFormat = None
+
+    def given(self, *beside: str) -> list[str]:
+        """Return the options that were given, as they are typed, apart from some."""
+        found = [each for each in fields(self) if getattr(self, each.name) != each.default and each.name not in beside]
+        return ["--no-header" if each.name == "header" else option(Argument(each.name)) for each in found]
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of the functions that count files."""
+        found = asdict(self)
+        found["file_format"] = found.pop("input_format")
+        return {**found, "labels": names_of(found.get("labels"))}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PredictionOptions(GoldOptions):
+    """Which columns hold gold labels, predictions and weights, and how they are read."""
+
+    pred: Pred = None
+    weight: Weight = None
+    labels: Labels = None
+    multilabel: SeveralLabels = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixOptions:
+    """A confusion matrix instead of rows."""
+
+    matrix: Matrix = None
+    rows: MatrixRows = None
+
+    @property
+    def given(self) -> bool:
+        """Whether a matrix is to be read."""
+        return self.matrix is not None or self.rows is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConventionOptions:
+    """What the scores are to mean."""
+
+    classes: Classes = "union"
+    undefined: UndefinedRatios = 0
+    beta: Beta = 1.0
+    convention: Annotated[
+        str | None,
+        Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
+    ] = None

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Iterable
 
+from macrof1.cli.streams import say
 from macrof1.reporting.table import printable
 
 
@@ -13,7 +15,12 @@ def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
     print(text)
     if output == "csv":
         for note in notes:
-            print(f"mf1: note: {printable(note)}", file=sys.stderr)
+            say(f"note: {printable(note)}")
+
+
+def this_command() -> str:
+    """Return the command that is running, as it can be typed again."""
+    return shlex.join(["mf1", *sys.argv[1:]])
 
 
 def write_report(path: str, page: str) -> None:
@@ -21,4 +28,4 @@ def write_report(path: str, page: str) -> None:
     from macrof1.reporting.reports import write_page
 
     write_page(path, page)
-    print(f"mf1: wrote {path}", file=sys.stderr)
+    say(f"wrote {path}")

@@ -10,9 +10,9 @@ from typing import Any
 
 
 @contextmanager
-def progress_bar(*, delay: float = 1.0) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that takes bytes read and bytes in all; None where standard error is no terminal."""
-    if not sys.stderr.isatty():
+def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Callable[[float, float], None] | None]:
+    """Give a function that takes how much is done and how much there is; None where nobody watches."""
+    if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
     lock = threading.Lock()
@@ -20,17 +20,17 @@ def progress_bar(*, delay: float = 1.0) -> Iterator[Callable[[int, int], None] |
 
     def show() -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
-        columns = (TextColumn("reading"), BarColumn(), DownloadColumn(), TimeElapsedColumn())
+        columns = (TextColumn(doing), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
         bar = Progress(*columns, console=Console(stderr=True), transient=True)
-        bar.add_task("reading", total=state["total"], completed=state["done"])
+        bar.add_task(doing, total=state["total"], completed=state["done"])
         with lock:
             if not state["over"]:
                 state["bar"] = bar
                 bar.start()
 
-    def report(done: int, total: int) -> None:
+    def report(done: float, total: float) -> None:
         state["done"], state["total"] = done, total
         with lock:
             if state["bar"] is not None:

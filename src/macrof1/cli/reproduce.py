@@ -1,31 +1,35 @@
-"""`mf1 reproduce`: the note's tables, figures, theorems and numbers, run again."""
+"""`mf1 reproduce`: the paper's tables, figures, theorems and numbers, run again."""
 
 from __future__ import annotations
 
-import sys
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
+from macrof1.cli.parsing import Parameter
+from macrof1.cli.progress import progress_bar
 from macrof1.errors import counted
-from macrof1.paper.reproduction import ReproduceResult
-from macrof1.paper.reproduction import reproduce as reproduce_note
+
+if TYPE_CHECKING:
+    from macrof1.paper.reproduction import ReproduceResult
 
 
 def reproduce(
     *,
-    out: Annotated[str, Parameter(alias="-o")] = "reproduction",
+    out: Annotated[
+        str,
+        Parameter(
+            alias="-o",
+            help="The output folder. A stopped run is taken up again by the next one with the same settings.",
+        ),
+    ] = "reproduction",
     only: str | None = None,
     seeds: int = 20,
     seed: int = 0,
     quick: bool = False,
 ) -> None:
-    """Run the note's experiments and checks again, and write a report with all figures and numbers.
+    """Run the paper's experiments and checks again, and write a report with all figures and numbers.
 
     Parameters
     ----------
-    out
-        The output folder. A stopped run is taken up again by the next one with the same settings.
     only
         Some parts only, joined by commas: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata.
     seeds
@@ -35,20 +39,12 @@ def reproduce(
     quick
         At most three seeds and coarse grids: a few seconds.
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from macrof1.paper.reproduction import reproduce as reproduce_paper
 
     wanted = None if only is None else [name.strip() for name in only.split(",") if name.strip()]
-    columns = (TextColumn("{task.description:<10}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    # Progress goes to standard error, and only to a terminal; what was found goes to standard output.
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, disable=not sys.stderr.isatty()) as bar:
-        task = bar.add_task("start", total=None)
-
-        def show(name: str, number: int, total: int) -> None:
-            bar.update(task, description=name, completed=number, total=total)
-
-        result = reproduce_note(out, only=wanted, seeds=seeds, seed=seed, quick=quick, progress=show)
+    with progress_bar("reproducing") as report:
+        show = None if report is None else lambda _, number, total: report(number, total)
+        result = reproduce_paper(out, only=wanted, seeds=seeds, seed=seed, quick=quick, progress=show)
     print("\n".join(_summary(result)))
 
 

@@ -2,123 +2,67 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
+from dataclasses import asdict
+from typing import Annotated
 
 from macrof1.cli.options import (
-    Classes,
+    ConventionOptions,
+    Digits,
     File,
     Format,
-    Gold,
-    Header,
-    InputFormat,
-    Matrix,
-    MatrixRows,
-    MissingRows,
+    Html,
+    MatrixOptions,
     MoreFiles,
-    Precision,
-    Pred,
-    SeveralLabels,
-    Weight,
+    PredictionOptions,
+    names_of,
 )
-from macrof1.cli.printing import print_result, write_report
-from macrof1.cli.reading import given_files, names_of, read_counts, read_groups, read_one_matrix
-from macrof1.convention import ClassSet, Undefined
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.cli.parsing import Parameter
+from macrof1.cli.printing import print_result, this_command, write_report
+from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix
 from macrof1.errors import InputError
-from macrof1.reporting.groups import render_groups
-from macrof1.reporting.scores import checked_digits, render_score
-from macrof1.scoring.groups import score_grouped_counts
-from macrof1.scoring.macro import score_counts
 
 
 def score(
     file: File = None,
     /,
     *more: MoreFiles,
-    by: str | None = None,
-    matrix: Matrix = None,
-    rows: MatrixRows = None,
-    gold: Gold = None,
-    pred: Pred = None,
-    weight: Weight = None,
-    labels: Classes = None,
-    multilabel: SeveralLabels = None,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    convention: str | None = None,
-    missing: MissingRows = "error",
-    header: Header = True,
-    input_format: InputFormat = None,
+    reading: PredictionOptions,
+    by: Annotated[
+        str | None,
+        Parameter(help="Columns to group by: domain,fold. One result per group, and both averages over groups."),
+    ] = None,
+    matrix: MatrixOptions,
+    convention: ConventionOptions,
     format: Format = "text",
-    precision: Precision = None,
-    html: str | None = None,
+    digits: Digits = None,
+    html: Html = None,
 ) -> None:
     """Score a prediction file, or a confusion matrix, under both macro F1s.
 
     `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
     `mf1 score --matrix confusion.csv --rows gold` · `mf1 score part-*.counts.json -f json`
-
-    Parameters
-    ----------
-    by
-        Columns to group by: domain,fold. One result per group, and both averages over groups.
-    classes
-        Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), or
-        those of --labels that occur (seen).
-    undefined
-        What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean.
-    beta
-        Weight of recall against precision.
-    convention
-        Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them).
-    html
-        Also write a report with charts as one HTML file.
     """
-    checked_digits(precision)
+    from macrof1.reporting.scores import checked_digits, render_score
+    from macrof1.scoring.result import score_counts
+
+    checked_digits(digits)
     files = given_files(file, more)
-    counts: Confusion | ClassCounts
-    listed = names_of(labels)
-    if matrix is not None or rows is not None:
-        counts = read_one_matrix(
-            matrix,
-            rows,
-            listed,
-            files=files,
-            by=by,
-            gold=gold,
-            pred=pred,
-            weight=weight,
-            multilabel=multilabel,
-            missing=missing,
-            header=header,
-            input_format=input_format,
-        )
+    rules = asdict(convention)
+    if matrix.given:
+        result = score_counts(read_one_matrix(matrix, files, reading, by), **rules)
+    elif by is None:
+        result = score_counts(read_counts(files, reading), **rules)
     else:
-        options = {
-            "gold": gold,
-            "pred": pred,
-            "weight": weight,
-            "labels": listed,
-            "missing": missing,
-            "header": header,
-            "file_format": input_format,
-            "multilabel": multilabel,
-        }
-        if by is not None:
-            if html is not None:
-                raise InputError("--html given beside --by: expected one of them; a report shows one group")
-            grouped = read_groups(files, names_of(by) or [], **options)
-            groups = score_grouped_counts(
-                grouped, classes=classes, undefined=undefined, beta=beta, convention=convention
-            )
-            print_result(render_groups(groups, format, digits=precision), format, groups.notes)
-            return
-        counts = read_counts(files, **options)
-    result = score_counts(counts, classes=classes, undefined=undefined, beta=beta, convention=convention)
+        from macrof1.reporting.groups import render_groups
+        from macrof1.scoring.groups import score_grouped_counts
+
+        if html is not None:
+            raise InputError("--html given beside --by: expected one of them; a report shows one group")
+        groups = score_grouped_counts(read_groups(files, names_of(by) or [], **reading.arguments()), **rules)
+        print_result(render_groups(groups, format, digits=digits), format, groups.notes)
+        return
     if html is not None:
         from macrof1.reporting.reports import score_page
 
-        write_report(html, score_page(result, command=shlex.join(["mf1", *sys.argv[1:]])))
-    print_result(render_score(result, format, digits=precision), format, result.notes)
+        write_report(html, score_page(result, command=this_command()))
+    print_result(render_score(result, format, digits=digits), format, result.notes)

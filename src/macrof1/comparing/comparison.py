@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from macrof1.catalogue.reader import chosen_convention
 from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.published import PublishedScore, published_score
@@ -13,21 +14,21 @@ from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
 from macrof1.comparing.significance import paired_evidence, runs_evidence, unpaired_evidence
 from macrof1.convention import ClassSet, Convention, Undefined
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts, class_counts_of
 from macrof1.errors import EmptyError, InputError, quote_some
+from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Note
 from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Progress, Random
-from macrof1.scoring.macro import score_counts
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.result import ScoreResult, score_counts
 
 
 def compare(
     gold: Any,
-    systems: Mapping[str, Any],
+    systems: Mapping[str, Any] | None = None,
     *,
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
@@ -36,6 +37,7 @@ def compare(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    convention: str | Convention | None = None,
     baseline: str | None = None,
     confidence_level: float = 0.95,
     method: CompareMethod = "logit",
@@ -44,22 +46,25 @@ def compare(
     rng: Random = 0,
     progress: Progress | None = None,
 ) -> CompareResult:
-    """Compare systems that were run on the same rows.
+    """Compare systems that were run on the same rows, or of which only counts or published figures are known.
 
     Parameters
     ----------
     gold
-        One label per row, or several as sets or an indicator matrix; as in `score`.
+        One label per row, or several as sets or an indicator matrix; as in `score`. None, or left out, where the
+        systems come as counts or figures.
     systems
         The name of each system with its predictions for the same rows, in the same order; or with a list of such
         predictions, one per run (seed): then scores are means over runs, and rows and runs are both taken as samples.
+        Without gold: with its counts (a `Confusion`; with `ClassCounts` there are ranks and flips, but no tests), or
+        with the published precision and recall of each class, ``{"cat": (0.71, 0.64), …}``.
     sample_weight
         A non-negative number per row. A row stays one draw whatever it weighs: resamples draw rows and take their
-        weights along. For counts of equal rows, repeat the rows, or use `compare_counts`.
+        weights along. For counts of equal rows, repeat the rows, or give counts.
     cluster
         The cluster (document, user, …) that each row belongs to, where rows are not independent. Intervals and tests
         then take clusters as the sample.
-    labels, missing, classes, undefined, beta
+    labels, missing, classes, undefined, beta, convention
         As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label.
     baseline
         The name of one system: only its differences to the others are tested.
@@ -92,18 +97,25 @@ def compare(
     >>> result.pairs, result.discordant_pairs
     (1, 0)
     """
+    if systems is None and isinstance(gold, Mapping):
+        gold, systems = None, gold
+    names = checked_names(systems)
     options = Options.checked(
         confidence_level=confidence_level,
         method=method,
         test=test,
         n_resamples=n_resamples,
         rng=rng,
-        convention=Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta),
+        convention=chosen_convention(convention, classes=classes, undefined=undefined, beta=beta),
         baseline=baseline,
         progress=progress,
     )
-    names = checked_names(systems)
     options.check_baseline(names)
+    assert systems is not None  # its names were checked
+    if gold is None:
+        given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
+        beside = [name for name, value in given.items() if value is not None]
+        return _compare_without_rows(systems, names, options, beside + ["missing"] * (missing != "error"))
     columns, groups = expanded_runs(gold, systems)
     patterns = joint_patterns(
         gold, columns, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
@@ -115,15 +127,8 @@ def _compare_patterns(
     patterns: Patterns, columns: list[str], names: list[str], groups: list[list[int]], options: Options
 ) -> CompareResult:
     """Compare systems, or their runs, on joint patterns; `groups` are the places of each system's runs."""
-    convention = options.convention
     scored = [
-        ScoreResult(
-            counts=patterns.class_counts(place),
-            classes=convention.classes,
-            undefined=convention.undefined,
-            beta=convention.beta,
-        )
-        for place in range(len(columns))
+        ScoreResult(counts=patterns.class_counts(place), convention=options.convention) for place in range(len(columns))
     ]
     check_classes(scored)
     notes = [
@@ -155,57 +160,50 @@ def _compare_patterns(
     )
 
 
-def compare_counts(
-    systems: Mapping[str, Confusion | ClassCounts],
-    *,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    baseline: str | None = None,
-    confidence_level: float = 0.95,
-    method: CompareMethod = "logit",
-    test: TestName = "delta",
-    n_resamples: int = 1000,
-    rng: Random = 0,
-    progress: Progress | None = None,
+def _compare_without_rows(
+    systems: Mapping[str, Any], names: list[str], options: Options, beside: Sequence[str]
+) -> CompareResult:
+    """Compare systems that come as counts or as published figures."""
+    kinds = {name: _kind(systems[name]) for name in names}
+    if len(set(kinds.values())) > 1 or None in kinds.values():
+        odd = next((name for name in names if kinds[name] is None), names[-1])
+        raise InputError(
+            Message(Argument("gold"), f" is not given, and system {odd!r} is of type {type(systems[odd]).__name__}"),
+            argument="gold",
+            expected="gold labels and predictions, or counts of every system, or published precision and recall of "
+            "every class of every system",
+        )
+    if beside:
+        raise InputError.beside(beside[0], "systems", expected="options for rows beside rows only")
+    return (_compare_counts if kinds[names[0]] == "counts" else _compare_published)(systems, names, options)
+
+
+def _kind(system: Any) -> str | None:
+    if isinstance(system, ClassCounts | Confusion):
+        return "counts"
+    return "published" if isinstance(system, Mapping) else None
+
+
+def _compare_counts(
+    systems: Mapping[str, Confusion | ClassCounts], names: list[str], options: Options
 ) -> CompareResult:
     """Compare systems of which only the counts are known.
 
     Which rows two systems both got right is not in their counts, so that differences are tested as if each system
-    had its own test rows. For systems on the same rows that is usually too careful: `compare` sees more.
-
-    Parameters
-    ----------
-    systems
-        The name of each system with its confusion matrix. With `ClassCounts`, or real weights, there are ranks and
-        flips but no intervals and no tests.
-    classes, undefined, beta, baseline, confidence_level, method, test, n_resamples, rng, progress
-        As in `compare`; there is no randomisation test without rows.
+    had its own test rows. For systems on the same rows that is usually too careful. With `ClassCounts`, or real
+    weights, there are ranks and flips but no intervals and no tests.
 
     Examples
     --------
-    >>> import macrof1
     >>> cells = {
     ...     "fosil": Confusion.from_matrix([[1033, 1967], [169, 363]], rows="predicted"),
     ...     "majority": Confusion.from_matrix([[0, 0], [1202, 2330]], rows="predicted"),
     ... }
-    >>> compare_counts(cells).flips[0].averaged_f1_prefers
+    >>> compare(cells).flips[0].averaged_f1_prefers
     'majority'
     """
-    options = Options.checked(
-        confidence_level=confidence_level,
-        method=method,
-        test=test,
-        n_resamples=n_resamples,
-        rng=rng,
-        convention=Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta),
-        baseline=baseline,
-        progress=progress,
-    )
-    names = checked_names(systems)
-    options.check_baseline(names)
     _check_rows(systems)
-    scored = [score_counts(systems[name], classes=classes, undefined=undefined, beta=beta) for name in names]
+    scored = [score_counts(systems[name], convention=options.convention) for name in names]
     check_classes(scored)
     options.check_rows("randomisation", "without rows")
     totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
@@ -225,29 +223,20 @@ def compare_counts(
     return ranked(ranking, evidence, options, paired=False, n_rows=n_rows, notes=notes)
 
 
-def compare_published(
-    systems: Mapping[str, Mapping[str, tuple[float, float]]],
-    *,
-    baseline: str | None = None,
-    confidence_level: float = 0.95,
+def _compare_published(
+    systems: Mapping[str, Mapping[str, tuple[float, float]]], names: list[str], options: Options
 ) -> CompareResult:
     """Compare systems by published precision and recall of each class: ranks and flips, no tests.
 
-    Parameters
-    ----------
-    systems
-        The name of each system with precision and recall, from 0 to 1, of each class.
-
     Examples
     --------
-    >>> result = compare_published({
+    >>> result = compare({
     ...     "x": {"yes": (0.34, 0.86), "no": (0.68, 0.16)},
     ...     "y": {"yes": (0.45, 0.45), "no": (0.55, 0.55)},
     ... })
     >>> [system.name for system in result.systems], result.discordant_pairs
     (['y', 'x'], 1)
     """
-    names = checked_names(systems)
     scored = [published_score(name, systems[name]) for name in names]
     check_classes(scored)
     for name in names:
@@ -258,16 +247,6 @@ def compare_published(
                 argument="systems",
                 expected="the same classes for every system",
             )
-    options = Options.checked(
-        confidence_level=confidence_level,
-        method="logit",
-        test="delta",
-        n_resamples=1000,
-        rng=0,
-        convention=Convention(formula="averaged_f1"),
-        baseline=baseline,
-    )
-    options.check_baseline(names)
     only = (
         "Scores are computed from published precision and recall of each class: there are ranks and flips, but no "
         "intervals and no tests. Rounded figures can change the order of systems that are close."
@@ -276,7 +255,7 @@ def compare_published(
     return ranked(Scored.of(names, scored), None, options, paired=None, n_rows=None, notes=notes)
 
 
-def checked_names(systems: Mapping[str, Any]) -> list[str]:
+def checked_names(systems: Any) -> list[str]:
     """Return the names of the systems, or refuse what cannot be compared."""
     if not isinstance(systems, Mapping):
         raise InputError(
@@ -306,10 +285,9 @@ def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
 
 def _check_rows(systems: Mapping[str, Confusion | ClassCounts]) -> None:
     for name, counts in systems.items():
-        amounts = (counts.actual, counts.predicted) if isinstance(counts, ClassCounts) else (counts.amounts,)
+        tallied = class_counts_of(counts)
         # Rows with several labels may have none of them.
-        several = isinstance(counts, ClassCounts) and counts.task == "multilabel"
-        if not several and not any(any(part) for part in amounts):
+        if tallied.task != "multilabel" and tallied.is_empty:
             raise EmptyError(
                 f"system {name!r} has no rows (all its counts are 0)",
                 argument="systems",

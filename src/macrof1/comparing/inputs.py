@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from macrof1.comparing.comparison import compare, compare_counts, compare_published
+from macrof1.comparing.comparison import compare
 from macrof1.comparing.result import CompareResult
-from macrof1.counting.cells import GroupedCounts, typed_labels
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing
+from macrof1.counting.cells import typed_labels
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import is_saved, load_counts
+from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, FileError, InputError
+from macrof1.labels import Missing
 from macrof1.reading.columns import column_names, read_gold_and_systems, read_systems, read_table
 from macrof1.reading.sources import PRED_NAMES
 
@@ -72,7 +73,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         raise InputError("--rows given without --matrix: expected it only where confusion matrices are read")
     if inputs.matrix:
         inputs.refuse_row_options("--matrix")
-        return compare_counts(_matrices(inputs), **options)
+        return compare(_matrices(inputs), **options)
     if any(map(is_saved, inputs.files)):
         if not all(map(is_saved, inputs.files)):
             raise InputError("saved counts given beside other files: expected *.counts.json of every system, or none")
@@ -82,7 +83,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
                 "of them, since saved counts name their labels; count again to choose others"
             )
         inputs.refuse_row_options("saved counts")
-        return compare_counts(_saved(inputs), **options)
+        return compare(_saved(inputs), **options)
     if len(inputs.files) == 1:
         return _compare_one_file(inputs, inputs.files[0], options)
     if inputs.systems or inputs.by or inputs.published:
@@ -125,11 +126,11 @@ def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> Com
             )
         inputs.refuse_row_options("published precision and recall", a_table=True)
         only = {"confidence_level": options["confidence_level"]}
-        return compare_published(_published(inputs, file, reading), **only)
+        return compare(_published(inputs, file, reading), **only)
     if inputs.by is not None:
         if inputs.systems is not None:
             raise InputError("--systems given with --by: expected columns of systems, or a column that names them")
-        return compare_counts(_counts_by(inputs, inputs.by, file), **options)
+        return compare(_counts_by(inputs, inputs.by, file), **options)
     if inputs.pred is not None:
         raise InputError("--pred given with one file: expected --systems to name the columns of the systems, or --by")
     if inputs.systems is None:

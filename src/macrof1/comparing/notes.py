@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.result import SystemPair
-from macrof1.counting.labels import label_text
 from macrof1.errors import counted, quote_some
+from macrof1.labels import label_text
 from macrof1.message import Argument, Note
 from macrof1.sampling.intervals import cluster_notes, coverage_notes, rare_classes
 from macrof1.sampling.macro_scores import class_places

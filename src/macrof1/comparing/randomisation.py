@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Convention, Formula
-from macrof1.counting.labels import label_key
+from macrof1.labels import label_key
 from macrof1.sampling.delta import class_sums
 from macrof1.sampling.macro_scores import MacroScores, class_places, f_of_means, macro_scores
 from macrof1.sampling.patterns import Patterns

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Callable, Iterable
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.array_counts import ArrayCounts, arrays_of
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
-from macrof1.counting.labels import (
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counts import ClassCounts
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
+from macrof1.labels import (
     Label,
     Missing,
     check_comparable,
@@ -22,9 +27,6 @@ from macrof1.counting.labels import (
     class_order,
     label_key,
 )
-from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.counting.multilabel import count_multilabel, looks_multilabel
-from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
 
 
 def count(
@@ -62,7 +64,7 @@ def count(
     ClassCounts(labels=('cat', 'dog'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
     """
     if looks_multilabel(gold, pred):
-        return count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight)
+        return count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)
     counts, _ = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=False)
     return counts
 
@@ -85,8 +87,29 @@ def confusion(
     if looks_multilabel(gold, pred):
         raise LabelError("rows carry several labels, which have no confusion matrix: use macrof1.count")
     _, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=True)
-    assert cells is not None  # cells=True asks for them
+    assert isinstance(cells, Confusion)  # cells=True asks for them
     return cells
+
+
+class UncountedCells:
+    """Rows whose cells are counted when they are asked for: with many classes, that takes longer than the score."""
+
+    __slots__ = ("_cells", "_count", "_counts")
+
+    def __init__(self, counts: ClassCounts, count_cells: Callable[[], Confusion]) -> None:
+        self._counts, self._count = counts, count_cells
+        self._cells: Confusion | None = None
+
+    def confusion(self) -> Confusion:
+        """Return the cells; refuse rows that have changed since they were scored."""
+        if self._cells is None:
+            cells = self._count()
+            if not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(self._counts))):
+                raise CountError(
+                    "the rows have changed since they were scored", expected="the same rows", hint="score them again"
+                )
+            self._cells = cells
+        return self._cells
 
 
 def tally(
@@ -97,8 +120,8 @@ def tally(
     sample_weight: Any,
     missing: Missing,
     cells: bool | None,
-) -> tuple[ClassCounts, Confusion | None]:
-    """Count once, and return the cells too where they were asked for or came for free."""
+) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
+    """Count once, and return the cells too; with ``cells=None`` they may be left for when they are asked for."""
     if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
         few = integers.few_rows(gold, pred)
         if few is not None:
@@ -119,10 +142,10 @@ def tally(
 
 def _tally(
     pair: _Pair, listed: tuple[Label | None, ...] | None, cells: bool | None
-) -> tuple[ClassCounts, Confusion | None] | None:
+) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     n_gold, n_pred = len(pair.gold_labels), len(pair.pred_labels)
     if not integers.fits_table(n_gold * n_pred, len(pair.gold)):
-        return _tally_many(pair, listed, cells=bool(cells))
+        return _tally_many(pair, listed, cells=cells)
     table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
     if table is None:
         return None
@@ -142,7 +165,7 @@ def _counted(
     n_listed: int | None = None,
     n_dropped: int = 0,
 ) -> tuple[ClassCounts, Confusion | None]:
-    counts = ClassCounts(
+    counts = ArrayCounts(
         labels=names,
         tp=columns[0],
         predicted=columns[1],
@@ -296,8 +319,8 @@ def _consecutive(start: int, stop: int) -> tuple[int, ...]:
 
 
 def _tally_many(
-    pair: _Pair, listed: tuple[Label | None, ...] | None, *, cells: bool
-) -> tuple[ClassCounts, Confusion | None] | None:
+    pair: _Pair, listed: tuple[Label | None, ...] | None, *, cells: bool | None
+) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     """Count many classes: nothing here grows with their square."""
     if pair.gold_labels is pair.pred_labels and listed is None:
         # Consecutive integers: count over the whole span, then keep what was seen.
@@ -322,7 +345,7 @@ def _tally_many(
         assert found is not None  # positions in the list of labels
         columns = found
     tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
-    counts = ClassCounts(
+    counts = ArrayCounts(
         labels=names,
         tp=tp,
         predicted=predicted,
@@ -331,9 +354,10 @@ def _tally_many(
         n_listed=None if listed is None else len(listed),
         n_dropped=pair.n_dropped,
     )
-    if not cells:
+    if cells is False:
         return counts, None
-    return counts, _sparse_cells(gold, pred, first, seen, pair, counts)
+    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, first, seen, pair, counts))
+    return counts, rows.confusion() if cells else rows
 
 
 def _recoded(

@@ -13,12 +13,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
-from macrof1.counting.labels import Label, Missing, checked_labels, checked_missing, label_key
 from macrof1.counting.matrix import checked_cells
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
+from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
 
 _Key = tuple[type, Any]
 
@@ -176,7 +178,7 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
     if not seen and listed is None and isinstance(gold, Sized) and len(gold) == len(pred) and len(gold):
         kind = np.int64 if sample_weight is None else checked_cells(sample_weight, "sample_weight").dtype
         nothing = np.zeros(0, kind)
-        return ClassCounts(
+        return ArrayCounts(
             labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel"
         )
     inside = () if listed is None else listed
@@ -193,6 +195,7 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
         n_rows=wide.n_rows,
         n_listed=len(inside),
         task="multilabel",
+        weighted=wide.weighted,
     )
 
 

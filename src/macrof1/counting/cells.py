@@ -10,14 +10,12 @@ import math
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any
 
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Label, Missing, canonical, in_order, label_key
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import Group, GroupedCounts, group_text
 from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
-
-Group: TypeAlias = tuple[Any, ...]
-"""The values of the columns that rows were grouped by, in the order of these columns."""
+from macrof1.labels import Label, Missing, canonical, in_order, label_key
 
 # Above this, sums of whole numbers in double precision are no longer exact.
 _EXACT_FLOAT = 2.0**53
@@ -32,25 +30,6 @@ class Cell:
     rows: int
     amount: int | float
     group: Group = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GroupedCounts:
-    """Counts per group and of all groups together, from one pass over the data.
-
-    Attributes
-    ----------
-    by
-        Names of the columns that rows were grouped by.
-    groups
-        Key and counts of each group, in the order of the keys.
-    total
-        The pooled counts.
-    """
-
-    by: tuple[str, ...]
-    groups: tuple[tuple[Group, Confusion | ClassCounts], ...]
-    total: Confusion | ClassCounts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,11 +192,6 @@ def group_value(value: object) -> object:
 def group_key(group: Group) -> tuple[Any, ...]:
     """Return a dictionary key under which 1, "1" and True stay distinct."""
     return tuple(label_key(value) for value in group)
-
-
-def group_text(by: Sequence[str], group: Group) -> str:
-    """Name a group for people."""
-    return ", ".join(f"{name}={value}" for name, value in zip(by, group, strict=True))
 
 
 def groups_in_order(groups: Iterable[Group]) -> list[Group]:

@@ -1,7 +1,4 @@
-"""The two kinds of counts: `ClassCounts` (three numbers per class) and `Confusion` (the cells).
-
-Both are immutable and add up with ``+``. They know no score.
-"""
+"""`Confusion`: the cells of a confusion matrix. Immutable; cells add up with ``+``, and make `ClassCounts`."""
 
 from __future__ import annotations
 
@@ -10,10 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Self, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from macrof1.convention import Task
-from macrof1.counting.labels import (
+from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
+from macrof1.counts import ClassCounts
+from macrof1.errors import EmptyError, InputError, LengthError, counted
+from macrof1.labels import (
     Label,
     canonical,
     check_comparable,
@@ -23,8 +23,6 @@ from macrof1.counting.labels import (
     label_key,
     merge_class_sets,
 )
-from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
-from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
 
 Counts: TypeAlias = NDArray[Any]
 """One number per class or cell: int64, or float64 where rows carry real weights."""
@@ -37,150 +35,6 @@ def _read_only(counts: Counts) -> Counts:
 
 def _add_rows(left: int | None, right: int | None) -> int | None:
     return None if left is None or right is None else left + right
-
-
-def _same_task(left: Task, right: Task) -> Task:
-    if left != right:
-        raise CountError(f"cannot add {left} counts to {right} counts: expected counts of the same task")
-    return left
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class ClassCounts:
-    """True positives, predicted and actual per class: all that either macro F1 depends on.
-
-    Attributes
-    ----------
-    labels
-        All labels seen or listed. The class set comes first, labels outside it last.
-    tp, predicted, actual
-        Per label: rows where gold and predicted agree on it, where it was predicted, where it is gold.
-    n_rows
-        Rows counted, or None where that is not known (a matrix of real weights).
-    n_listed
-        How many of the labels form a class set that the user gave; None when it is what was seen.
-    n_dropped
-        Rows left out because a label was missing (``missing="drop"``).
-    task
-        ``"multiclass"`` or ``"multilabel"``.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> macrof1.count(["a", "b"], ["a", "a"]) + macrof1.count(["c"], ["c"])
-    ClassCounts(labels=('a', 'b', 'c'), tp=[1, 0, 1], predicted=[2, 0, 1], actual=[1, 1, 1])
-    """
-
-    labels: tuple[Label | None, ...]
-    tp: Counts
-    predicted: Counts
-    actual: Counts
-    n_rows: int | None
-    n_listed: int | None = None
-    n_dropped: int = 0
-    task: Task = "multiclass"
-
-    @classmethod
-    def of(
-        cls,
-        labels: Iterable[object],
-        *,
-        tp: ArrayLike,
-        predicted: ArrayLike,
-        actual: ArrayLike,
-        n_rows: int | None = None,
-        task: Task = "multiclass",
-    ) -> ClassCounts:
-        """Build checked counts from three sequences, one number per label."""
-        listed = checked_labels(labels)
-        columns = [
-            checked_cells(column, name) for column, name in ((tp, "tp"), (predicted, "predicted"), (actual, "actual"))
-        ]
-        if any(np.issubdtype(column.dtype, np.floating) for column in columns):
-            columns = [column.astype(np.float64) for column in columns]
-        if any(column.shape != (len(listed),) for column in columns):
-            shapes = ", ".join(str(column.shape) for column in columns)
-            raise CountError(
-                f"{counted(len(listed), 'label')} with counts of shape {shapes}: expected one number per label"
-            )
-        hits, predicted_, actual_ = columns
-        if bool((hits > np.minimum(predicted_, actual_)).any()):
-            worst = int(np.argmax(hits - np.minimum(predicted_, actual_)))
-            raise CountError(
-                f"class {listed[worst]!r} has tp={hits[worst]} but predicted={predicted_[worst]} and "
-                f"actual={actual_[worst]}: tp cannot be larger than either"
-            )
-        for column in columns:
-            checked_total(column)
-        tp_, predicted_, actual_ = (_read_only(column) for column in columns)
-        return cls(
-            labels=listed, tp=tp_, predicted=predicted_, actual=actual_, n_rows=n_rows, n_listed=len(listed), task=task
-        )
-
-    @property
-    def weighted(self) -> bool:
-        """Whether the counts are real weights rather than whole numbers of rows."""
-        return self.tp.dtype.kind == "f"
-
-    @property
-    def n_outside(self) -> int | float:
-        """Gold and predicted labels outside a listed class set, counted where they stood."""
-        if self.n_listed is None:
-            return 0
-        outside: int | float = (self.actual[self.n_listed :].sum() + self.predicted[self.n_listed :].sum()).item()
-        return outside
-
-    def __add__(self, other: ClassCounts) -> ClassCounts:
-        """Add counts of more data; label sets may differ."""
-        if not isinstance(other, ClassCounts):
-            return NotImplemented
-        labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
-        place = {label_key(label): position for position, label in enumerate(labels)}
-        dtype = np.result_type(self.tp, other.tp)
-        columns: list[Counts] = []
-        for name in ("tp", "predicted", "actual"):
-            column = np.zeros(len(labels), dtype)
-            for part in (self, other):
-                column[[place[label_key(label)] for label in part.labels]] += getattr(part, name)
-            columns.append(column)
-        # Each side's total fits 63 bits; the sum of both wraps to a negative total at worst.
-        for column in columns:
-            checked_total(column)
-        tp, predicted, actual = (_read_only(column) for column in columns)
-        return ClassCounts(
-            labels=labels,
-            tp=tp,
-            predicted=predicted,
-            actual=actual,
-            n_rows=_add_rows(self.n_rows, other.n_rows),
-            n_listed=n_listed,
-            n_dropped=self.n_dropped + other.n_dropped,
-            task=_same_task(self.task, other.task),
-        )
-
-    def __radd__(self, other: object) -> ClassCounts:
-        """Let ``sum()`` start from 0."""
-        return self if other == 0 and isinstance(other, int) else NotImplemented
-
-    def __eq__(self, other: object) -> bool:
-        """Compare labels with their types, and every count."""
-        if not isinstance(other, ClassCounts):
-            return NotImplemented
-        return (
-            list(map(label_key, self.labels)) == list(map(label_key, other.labels))
-            and self.task == other.task
-            and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
-            and all(np.array_equal(getattr(self, name), getattr(other, name)) for name in ("tp", "predicted", "actual"))
-        )
-
-    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
-
-    def __repr__(self) -> str:
-        """Show labels and counts, shortened where there are many."""
-        shown = {name: getattr(self, name)[:10].tolist() for name in ("tp", "predicted", "actual")}
-        more = ", …" if len(self.labels) > 10 else ""
-        listed = ", ".join(f"{name}={values}" for name, values in shown.items())
-        return f"ClassCounts(labels={self.labels[:10]}, {listed}{more})"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -325,6 +179,10 @@ class Confusion:
         """The count or weight in every non-empty cell."""
         return self.amounts[self.amounts != 0] if self.where is None else self.amounts
 
+    def confusion(self) -> Confusion:
+        """Return the cells themselves: what uncounted rows make when they are asked."""
+        return self
+
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual per class."""
         n = len(self.labels)
@@ -338,8 +196,8 @@ class Confusion:
             places = (gold[hit], self.amounts[hit]), (pred, self.amounts), (gold, self.amounts)
             for column, (place, amounts) in zip(columns, places, strict=True):
                 np.add.at(column, place, amounts)
-        tp, predicted, actual = (_read_only(column) for column in columns)
-        return ClassCounts(
+        tp, predicted, actual = columns
+        return ArrayCounts(
             labels=self.labels,
             tp=tp,
             predicted=predicted,

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.kernel.integers import look_up
-from macrof1.counting.labels import Label, canonical, label_key
 from macrof1.errors import LabelError
+from macrof1.labels import Label, canonical, label_key
 
 MISSING = -1
 

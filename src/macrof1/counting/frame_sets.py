@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from macrof1.counting.cells import Cell, Group, GroupedCounts, group_value
+from macrof1.counting.cells import Cell, group_value
 from macrof1.counting.frames import (
     Columns,
     Frame,
@@ -22,9 +22,10 @@ from macrof1.counting.frames import (
     weight_columns,
     weights_that_fit,
 )
-from macrof1.counting.labels import Label, checked_labels, label_key
 from macrof1.counting.set_counts import Part, grouped_sets, label_set, parts_of
+from macrof1.counts import Group, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, LabelError, LengthError, MissingLabelError, counted
+from macrof1.labels import Label, checked_labels, label_key
 
 
 def count_sets(

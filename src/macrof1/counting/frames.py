@@ -18,16 +18,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from macrof1.counting.cells import (
     Cell,
     CountRules,
-    GroupedCounts,
     WeightSums,
     column_label,
     group_value,
     weight_amounts,
 )
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
-from macrof1.counting.labels import Missing, checked_missing
+from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
+from macrof1.labels import Missing, checked_missing
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw

@@ -9,9 +9,9 @@ from typing import Any
 import polars as pl
 
 from macrof1.counting.cells import Cell, group_value, whole_number
-from macrof1.counting.labels import canonical, label_key
 from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.errors import ColumnError, CountError, InputError, LabelError
+from macrof1.labels import canonical, label_key
 from macrof1.reading.blocks import block_size, is_packed, line_blocks
 from macrof1.reading.sources import LabelColumns, OpenFile, parse_json, unreadable
 

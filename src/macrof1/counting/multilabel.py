@@ -10,19 +10,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.kernel import integers
-from macrof1.counting.labels import (
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counts import ClassCounts
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
+from macrof1.labels import (
     Label,
+    Missing,
     canonical,
     check_comparable,
     check_listed,
     checked_labels,
+    checked_missing,
     class_order,
     label_key,
 )
-from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.errors import EmptyError, LabelError, LengthError, counted
+from macrof1.message import Argument, Message
 
 
 def looks_multilabel(gold: Any, pred: Any) -> bool:
@@ -53,6 +57,7 @@ def count_multilabel(
     *,
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
+    missing: Missing = "error",
 ) -> ClassCounts:
     """Count tp, predicted and actual per label where a row may carry several.
 
@@ -65,14 +70,23 @@ def count_multilabel(
         For matrices the names of the columns; for label sets the class set, in order.
     sample_weight
         A non-negative number per row.
+    missing
+        ``"error"`` only: a row without labels is an empty set, not a missing one.
 
     Examples
     --------
     >>> count_multilabel([{"a", "b"}, {"b"}], [{"a"}, {"a", "b"}])
     ClassCounts(labels=('a', 'b'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
-    >>> count_multilabel(np.array([[1, 1], [0, 1]]), np.array([[1, 0], [1, 1]])).tp.tolist()
-    [1, 1]
+    >>> count_multilabel(np.array([[1, 1], [0, 1]]), np.array([[1, 0], [1, 1]])).tp
+    (1, 1)
     """
+    if checked_missing(missing) != "error":
+        raise InputError(
+            Message(Argument("missing", missing), " with several labels per row"),
+            argument="missing",
+            given=missing,
+            expected=Message(Argument("missing", "error"), ", since a row without labels is an empty set"),
+        )
     if _is_indicator(gold) or _is_indicator(pred) or (_is_column(gold) and _is_column(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
     return _count_sets(gold, pred, labels, sample_weight)
@@ -127,7 +141,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
         )
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
-    return ClassCounts(
+    return ArrayCounts(
         labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=n_labels, task="multilabel"
     )
 
@@ -147,8 +161,6 @@ def _indicator_columns(g: Any, p: Any, weight: NDArray[Any] | None) -> list[NDAr
         if n_sparse:
             hits.eliminate_zeros()
         columns = [_column_sums(matrix, weight) for matrix in (hits, p, g)]
-    for column in columns:
-        column.setflags(write=False)
     return columns
 
 
@@ -190,12 +202,10 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
             "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
         )
     dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
-    columns = []
-    for counter in (tp, predicted, actual):
-        column = np.array([counter[label_key(name)] for name in names], dtype=dtype)
-        column.setflags(write=False)
-        columns.append(column)
-    return ClassCounts(
+    columns = [
+        np.array([counter[label_key(name)] for name in names], dtype=dtype) for counter in (tp, predicted, actual)
+    ]
+    return ArrayCounts(
         labels=names,
         tp=columns[0],
         predicted=columns[1],

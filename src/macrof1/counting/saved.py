@@ -16,10 +16,14 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from macrof1._version import __version__
+from macrof1 import __version__
+from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.cells import exact_sum, merged
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import (
+from macrof1.counting.confusion import Confusion
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counts import ClassCounts
+from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
+from macrof1.labels import (
     Label,
     Missing,
     check_comparable,
@@ -28,8 +32,6 @@ from macrof1.counting.labels import (
     label_key,
     merge_class_sets,
 )
-from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 
 SUFFIX = ".counts.json"
 _FORMAT = "macrof1 counts"
@@ -65,7 +67,7 @@ class SavedCounts:
             pairs = zip(counts.index.tolist(), counts.cells.tolist(), strict=True)
             cells = {"cells": [[place // n, place % n, amount] for place, amount in pairs]}
         else:
-            cells = {name: getattr(counts, name).tolist() for name in ("tp", "predicted", "actual")}
+            cells = {name: list(getattr(counts, name)) for name in ("tp", "predicted", "actual")}
         return {
             "format": _FORMAT,
             "version": _VERSION,
@@ -98,7 +100,7 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     Parameters
     ----------
     counts
-        What `macrof1.confusion`, `macrof1.count`, `macrof1.count_frame` or an `Accumulator` counted.
+        What `macrof1.count` or an `Accumulator` counted, or the counts or cells of a result.
     path
         The file to write; ``part.counts.json`` by habit.
     missing, weight
@@ -108,13 +110,15 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     --------
     >>> import macrof1, tempfile, pathlib
     >>> path = pathlib.Path(tempfile.mkdtemp()) / "part.counts.json"
-    >>> save_counts(macrof1.confusion(["a", "b"], ["a", "a"]), path)
+    >>> save_counts(macrof1.score(["a", "b"], ["a", "a"]).cells, path)
     >>> load_counts(path)
     Confusion(labels=('a', 'b'), cells=[('a', 'a', 1), ('b', 'a', 1)])
     """
     if not isinstance(counts, (Confusion, ClassCounts)):
         raise InputError(
-            f"counts is a {type(counts).__name__}: expected what macrof1.count or macrof1.confusion returns"
+            f"counts is of type {type(counts).__name__}",
+            argument="counts",
+            expected="what macrof1.count returns, a Confusion, or ClassCounts",
         )
     if weight is None and _is_weighted(counts):
         weight = "sample_weight"
@@ -141,7 +145,7 @@ def _is_weighted(counts: AnyCounts) -> bool:
 def _total(counts: AnyCounts) -> int | float | None:
     """Return the sum over rows, where it can be told from the counts."""
     if isinstance(counts, ClassCounts):
-        return counts.actual.sum().item() if counts.task == "multiclass" else None
+        return sum(counts.actual) if counts.task == "multiclass" else None
     return counts.cells.sum().item() if len(counts.cells) else 0
 
 
@@ -276,6 +280,7 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
         predicted=checked.predicted,
         actual=checked.actual,
         task=checked.task,
+        weighted=checked.weighted,
         **facts,
     )
 
@@ -357,12 +362,10 @@ def _merge_classes(parts: Sequence[ClassCounts]) -> ClassCounts:
     for name in ("tp", "predicted", "actual"):
         amounts: dict[Any, list[int | float]] = {label_key(label): [] for label in facts["labels"]}
         for part in parts:
-            for label, amount in zip(part.labels, getattr(part, name).tolist(), strict=True):
+            for label, amount in zip(part.labels, getattr(part, name), strict=True):
                 amounts[label_key(label)].append(amount)
-        column = checked_total(_numbers([exact_sum(values) for values in amounts.values()], parts))
-        column.setflags(write=False)
-        columns[name] = column
-    return ClassCounts(task=parts[0].task, **columns, **facts)
+        columns[name] = checked_total(_numbers([exact_sum(values) for values in amounts.values()], parts))
+    return ArrayCounts(task=parts[0].task, **columns, **facts)
 
 
 def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:

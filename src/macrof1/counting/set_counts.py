@@ -7,11 +7,12 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from macrof1.counting.cells import Cell, Group, GroupedCounts, column_label, exact_sum, group_key, groups_in_order
-from macrof1.counting.confusion import ClassCounts
-from macrof1.counting.labels import Label, check_comparable, check_listed, class_order, label_key
+from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.cells import Cell, column_label, exact_sum, group_key, groups_in_order
 from macrof1.counting.matrix import checked_total
+from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import EmptyError, LabelError, MissingLabelError
+from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 
 LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 """The labels of one row, as keys under which 1, "1" and True stay distinct."""
@@ -110,9 +111,7 @@ def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checke
         columns.append(np.array(amounts, dtype=None if amounts else np.int64))
     dtype = np.float64 if any(column.dtype.kind == "f" for column in columns) else np.int64
     tp, predicted, actual = (checked_total(column.astype(dtype)) for column in columns)
-    for column in (tp, predicted, actual):
-        column.setflags(write=False)
-    return ClassCounts(
+    return ArrayCounts(
         labels=names,
         tp=tp,
         predicted=predicted,

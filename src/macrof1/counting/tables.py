@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, TypeAlias
 
-from macrof1.counting.cells import Cell, CountRules, GroupedCounts
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.cells import Cell, CountRules
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.grouping import count_tables
 from macrof1.counting.json_lines import count_lines
-from macrof1.counting.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
+from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
+from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.reading.sources import FileFormat, LabelColumns, OpenFile, Source, check_same_schema, opened, resolve
 
 Progress: TypeAlias = Callable[[int, int], None]

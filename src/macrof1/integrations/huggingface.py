@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import ClassSet, Undefined
-from macrof1.counting.confusion import ClassCounts
 from macrof1.counting.multilabel import count_multilabel
+from macrof1.counts import ClassCounts
+from macrof1.entry import score
 from macrof1.errors import InputError, LabelError, LengthError
-from macrof1.scoring.macro import score, score_counts
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.result import ScoreResult, score_counts
 
 
 def compute_metrics(prediction: Any) -> dict[str, float]:

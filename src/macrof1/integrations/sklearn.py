@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from macrof1.convention import checked_beta
 from macrof1.counting.arrays import tally
-from macrof1.counting.confusion import ClassCounts
-from macrof1.counting.labels import checked_labels, label_key, label_text
 from macrof1.counting.multilabel import count_multilabel
+from macrof1.counts import ClassCounts
 from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError, counted
+from macrof1.labels import checked_labels, label_key, label_text
 from macrof1.reporting.scores import checked_digits
 from macrof1.reporting.table import Table
-from macrof1.scoring.ratios import ClassColumns, f_of_means
+from macrof1.scoring.macro import f_of_means
+from macrof1.scoring.ratios import ClassColumns
 
 try:
     from sklearn.exceptions import UndefinedMetricWarning
@@ -250,7 +251,7 @@ def _whole(side: NDArray[Any]) -> NDArray[Any]:
 
 def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumns:
     """Pick the classes to average over; a listed class that was never seen counts 0."""
-    tp, predicted, actual = counts.tp.tolist(), counts.predicted.tolist(), counts.actual.tolist()
+    tp, predicted, actual = counts.tp, counts.predicted, counts.actual
     if labels is None:
         return ClassColumns(counts.labels, tp, predicted, actual)
     names = checked_labels(labels.tolist() if isinstance(labels, np.ndarray) else labels)
@@ -262,7 +263,7 @@ def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumn
         # Numbers were brought to one type above; the list follows.
         names = tuple(int(name) if isinstance(name, (bool, float)) else name for name in names)
     at = [place.get(label_key(name)) for name in names]
-    tp, predicted, actual = ([0 if x is None else column[x] for x in at] for column in (tp, predicted, actual))
+    tp, predicted, actual = (tuple(0 if x is None else column[x] for x in at) for column in (tp, predicted, actual))
     return ClassColumns(names, tp, predicted, actual)
 
 

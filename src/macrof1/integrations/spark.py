@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from macrof1.convention import CLASS_SETS, FORMULAS, ClassSet, Formula, Undefined, checked_beta, checked_formula
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, ConventionError, CountError, MissingExtraError, MissingLabelError
-from macrof1.scoring.macro import score_counts
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.result import ScoreResult, score_counts
 
 try:
     from pyspark.ml.evaluation import Evaluator

@@ -11,12 +11,11 @@ from collections.abc import Iterable
 from typing import Any, Literal, TypeAlias
 
 from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
-from macrof1.counting.confusion import ClassCounts
-from macrof1.counting.labels import checked_labels
+from macrof1.counting.array_counts import ArrayCounts
 from macrof1.errors import ConventionError, InputError, LabelError, LengthError, MissingExtraError, counted
+from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
-from macrof1.scoring.macro import score_counts
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.result import ScoreResult, score_counts
 
 try:
     import torch
@@ -301,9 +300,7 @@ class MacroF1(Metric):
             tp, predicted, actual = tp[seen], predicted[seen], actual[seen]
         else:
             n_listed = self.num_classes
-        for column in (tp, predicted, actual):
-            column.setflags(write=False)
-        counts = ClassCounts(
+        counts = ArrayCounts(
             labels=labels,
             tp=tp,
             predicted=predicted,

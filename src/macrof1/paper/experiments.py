@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from macrof1.bounding.closed_forms import gap_supremum
-from macrof1.counting.confusion import ClassCounts
+from macrof1.counts import ClassCounts
 from macrof1.paper.errata import errata
 from macrof1.paper.figures import (
     DISTRIBUTIONS,
@@ -33,7 +33,7 @@ from macrof1.reporting.charts.lines import lines_chart
 from macrof1.reporting.charts.look import picture
 from macrof1.reporting.charts.plane import plane_chart
 from macrof1.reporting.charts.scatter import scatter_chart
-from macrof1.scoring.macro import score_counts
+from macrof1.scoring.result import score_counts
 
 
 def _pictures(name: str, chart: Any) -> dict[str, bytes]:

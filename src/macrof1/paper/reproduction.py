@@ -8,7 +8,7 @@ from operator import index
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from macrof1._version import __version__
+from macrof1 import __version__
 from macrof1.errors import InputError
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def _checked(seed: int, seeds: int, *, quick: bool) -> Settings:
         except TypeError:
             whole = least - 1
         if whole < least or isinstance(value, bool):
-            raise InputError(f"{name}={value!r}: expected a whole number, {least} or larger")
+            raise InputError.bad_value(name, value, expected=f"a whole number, {least} or larger")
     return Settings(seed=index(seed), seeds=min(3, index(seeds)) if quick else index(seeds), quick=bool(quick))
 
 

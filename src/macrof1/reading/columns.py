@@ -11,8 +11,8 @@ from typing import Any
 import polars as pl
 
 from macrof1.counting.cells import whole_number
-from macrof1.counting.labels import canonical
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, counted, quote_some
+from macrof1.labels import canonical
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.sources import (
     GOLD_NAMES,

@@ -10,9 +10,11 @@ from typing import Any, Literal, TypeAlias, get_args
 from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditTableResult
 from macrof1.convention import FORMULA_NAMES
-from macrof1.counting.labels import label_text
 from macrof1.errors import InputError, MissingExtraError, counted
+from macrof1.labels import label_text
+from macrof1.message import Message
 from macrof1.reporting.paged import set_table
+from macrof1.reporting.scores import AS_CSV
 from macrof1.reporting.table import Table, printable
 
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
@@ -64,7 +66,7 @@ def _counts_table(result: AuditResult) -> Table | None:
     counts = result.counts
     if counts is None:
         return None
-    columns = (counts.labels, counts.actual.tolist(), counts.predicted.tolist(), counts.tp.tolist())
+    columns = (counts.labels, counts.actual, counts.predicted, counts.tp)
     rows = [[label_text(label), *(f"{value:,}" for value in values)] for label, *values in zip(*columns, strict=True)]
     return Table(["class", "gold", "predicted", "correct"], rows)
 
@@ -194,13 +196,13 @@ def _table_report(result: AuditTableResult, output: str) -> str:
     if output == "markdown":
         listed = "\n".join(f"- {printable(finding)}" for finding in findings)
         return "\n\n".join([table.to_markdown(), *([listed] if listed else []), "\n".join(map(printable, sentences))])
-    text = table.to_text() + (
-        f"\n… and {counted(hidden, 'row', 'rows')} (all of them with --format csv)" if hidden else ""
-    )
+    text = table.to_text()
+    if hidden:
+        text += "\n" + Message(f"… and {counted(hidden, 'row')} (all of them with ", AS_CSV, ")")
     shown_findings = findings[:_MOST_ROWS]
     if len(findings) > _MOST_ROWS:
         more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
-        shown_findings.append(f"… and {more} (all of them with --format csv)")
+        shown_findings.append(Message(f"… and {more} (all of them with ", AS_CSV, ")"))
     parts = [text, "\n".join(map(printable, shown_findings)), "\n".join(map(printable, sentences))]
     return "\n\n".join(part for part in parts if part)
 

@@ -9,9 +9,10 @@ from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult
 from macrof1.bounding.witness import WitnessResult
 from macrof1.convention import FORMULA_NAMES
-from macrof1.counting.labels import dropped_note
 from macrof1.errors import counted
-from macrof1.reporting.scores import OutputFormat
+from macrof1.labels import dropped_note
+from macrof1.message import Message
+from macrof1.reporting.scores import AS_CSV, OutputFormat
 from macrof1.reporting.table import Table, latex_text, markdown_text
 
 # Larger matrices are left to JSON and CSV.
@@ -62,7 +63,7 @@ def render_bounds(
     if attained is not None:
         shown = len(names) <= _MOST_SHOWN
         heading = "Predictions as rows." if output == "latex" else "Predictions as rows:"
-        about.append(heading if shown else "Its cells are printed by --format json or csv.")
+        about.append(heading if shown else Message("Its cells are printed with ", AS_CSV, "."))
         matrix = _matrix(attained.matrix(), names) if shown else None
     if output == "text":
         parts = [table.to_text(), "\n".join([" ".join(about), *([] if matrix is None else [_fitting(matrix)])])]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import get_args
 
-from macrof1.counting.labels import label_text
 from macrof1.errors import InputError, counted
+from macrof1.labels import label_text
 from macrof1.reporting.scores import OutputFormat, checked_digits
 from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 from macrof1.scoring.groups import GroupsResult

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from macrof1._version import __version__
+from macrof1 import __version__
 from macrof1.reporting.charts.look import DARK_RULES, picture
 from macrof1.reporting.table import Table, printable
 

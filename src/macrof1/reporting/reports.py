@@ -6,8 +6,8 @@ from pathlib import Path
 
 from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES, FORMULAS
-from macrof1.counting.labels import label_text
 from macrof1.errors import ConventionError, FileError, MissingExtraError
+from macrof1.labels import label_text
 from macrof1.reporting.page import Page
 from macrof1.reporting.scores import class_table, roughly
 from macrof1.reporting.table import Table, printable

@@ -6,8 +6,9 @@ import json
 from typing import Literal, TypeAlias, get_args
 
 from macrof1.convention import FORMULA_NAMES
-from macrof1.counting.labels import label_text
 from macrof1.errors import InputError, counted
+from macrof1.labels import label_text
+from macrof1.message import Argument, Message
 from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 from macrof1.scoring.result import ScoreResult
 
@@ -15,12 +16,13 @@ OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 # A terminal shows so many classes; the rest is summed up. Other formats print all.
 _MOST_CLASSES = 40
+AS_CSV = Argument("format", "csv")
 
 
 def checked_digits(digits: int | None) -> int | None:
     """Return the number of decimals, or refuse one that cannot be printed."""
     if digits is not None and not 0 <= digits <= 17:
-        raise InputError(f"precision={digits}: expected 0 to 17 decimals")
+        raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
     return digits
 
 
@@ -99,7 +101,7 @@ def _text(result: ScoreResult, digits: int) -> str:
     parts = ["\n".join(score_lines), printable(result.explanation), table.to_text()]
     if hidden > 0:
         some, shares = counted(hidden, "class", "classes"), "a smaller share" if hidden == 1 else "smaller shares"
-        parts[-1] += f"\n… and {some} with {shares} of the gap (all of them with --format csv)"
+        parts[-1] += "\n" + Message(f"… and {some} with {shares} of the gap (all of them with ", AS_CSV, ")")
     parts.append("\n".join([_size(result), *map(printable, result.notes)]))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import Convention
-from macrof1.counting.labels import Label, label_key, label_text
 from macrof1.errors import InputError, LabelError, counted, quote_some
+from macrof1.labels import Label, label_key, label_text
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.sampling.delta import class_sums, point, standard_error

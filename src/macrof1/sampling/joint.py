@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from macrof1.counting.arrays import _check_same_index
 from macrof1.counting.encoding import Codes, encode
-from macrof1.counting.labels import (
+from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
+from macrof1.labels import (
     Label,
     Missing,
     check_comparable,
@@ -20,8 +22,6 @@ from macrof1.counting.labels import (
     class_order,
     label_key,
 )
-from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, numbered
 from macrof1.sampling.label_sets import has_sets, joint_sets
@@ -46,7 +46,7 @@ def joint_patterns(
     Examples
     --------
     >>> found = joint_patterns(["a", "a", "a", "b"], {"x": ["a", "a", "a", "a"], "y": ["b", "b", "b", "b"]})
-    >>> found.amounts.tolist(), found.class_counts(1).tp.tolist()
+    >>> found.amounts.tolist(), list(found.class_counts(1).tp)
     ([3, 1], [0, 1])
     """
     policy = checked_missing(missing)

@@ -11,10 +11,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.confusion import ClassCounts
-from macrof1.counting.labels import Label, check_comparable, check_listed, class_order, label_key
+from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
+from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
+from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import numbered
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts
@@ -48,9 +49,7 @@ class RowSets:
         else:
             found = _of_sets([_sets(side, names, "rows") for side in sides], names, n_listed)
         again = found.class_counts(0)
-        if not all(
-            np.array_equal(getattr(again, name), getattr(self.counts, name)) for name in ("tp", "predicted", "actual")
-        ):
+        if not all(map(np.array_equal, arrays_of(again), arrays_of(self.counts))):
             raise CountError(
                 "the rows have changed since they were scored", expected="the same rows", hint="score them again"
             )

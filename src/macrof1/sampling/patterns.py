@@ -14,9 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import Task
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Label
+from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts
 from macrof1.errors import CountError
+from macrof1.labels import Label
 from macrof1.message import Argument, Message
 
 Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
@@ -152,7 +154,7 @@ class Patterns:
         for column in columns:
             column.setflags(write=False)
         tp, predicted, actual = (column[at] for column in columns)
-        return ClassCounts(
+        return ArrayCounts(
             labels=tuple(self.labels[place] for place in at.tolist()),
             tp=tp,
             predicted=predicted,

@@ -15,8 +15,8 @@ from typing import Any, ClassVar, Final
 import numpy as np
 
 from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Undefined
-from macrof1.counting.labels import Missing
 from macrof1.errors import InputError, counted
+from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.sampling.intervals import checked_level, cluster_notes

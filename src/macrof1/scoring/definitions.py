@@ -7,14 +7,15 @@ from typing import Any
 
 from macrof1.catalogue.reader import NamedConvention, conventions
 from macrof1.convention import FORMULA_NAMES, Convention
-from macrof1.counting.confusion import ClassCounts, Confusion
+from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import EmptyError
-from macrof1.scoring.macro import score_counts
-from macrof1.scoring.result import ScoreResult, row_notes
+from macrof1.message import Argument, Note
+from macrof1.result import Result, plain
+from macrof1.scoring.result import ScoreResult, row_notes, score_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConventionScore:
+class ConventionScore(Result):
     """One system's macro F1.
 
     Attributes
@@ -38,7 +39,7 @@ class ConventionScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreConventionsResult:
+class ScoreConventionsResult(Result):
     """Every system's macro F1 of the same data.
 
     Attributes
@@ -68,11 +69,11 @@ class ScoreConventionsResult:
             "groups": [
                 {"value": value, "names": [score.known.name for score in members]} for value, members in self.groups
             ],
-            "notes": list(self.notes),
+            "notes": plain(self.notes),
         }
 
 
-def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult:
+def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsResult:
     """Score the same counts as every real system in the table would.
 
     Examples
@@ -87,7 +88,7 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
     0.5833 yardstick
     0.4333 scikit-learn-1
     """
-    tallied = counts.class_counts() if isinstance(counts, Confusion) else counts
+    tallied = class_counts_of(counts)
     found = []
     # Rows left out, labels outside the class set: the same for every system.
     notes = row_notes(tallied)
@@ -108,12 +109,20 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
         )
     if undeclared:
         notes.append(
-            "Some systems average over all declared classes; those seen stand in for them unless labels are listed."
+            Note(
+                "Some systems average over all declared classes; those seen stand in for them without ",
+                Argument("labels"),
+                ".",
+                code="classes_not_declared",
+            )
         )
     if _some_unpredicted(tallied):
         notes += [
-            f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold labels is "
-            "never predicted."
+            Note(
+                f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold "
+                "labels is never predicted.",
+                code="prints_nan",
+            )
             for score in found
             if score.known.nan_where_unpredicted
         ]
@@ -122,7 +131,7 @@ def score_conventions(counts: ClassCounts | Confusion) -> ScoreConventionsResult
 
 def _some_unpredicted(counts: ClassCounts) -> bool:
     inside = slice(counts.n_listed)
-    return bool(((counts.actual[inside] > 0) & (counts.predicted[inside] == 0)).any())
+    return any(g and not p for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
 
 
 def _value(result: ScoreResult, convention: Convention) -> tuple[float | None, int]:

@@ -14,18 +14,19 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
-from macrof1.convention import ClassSet, Undefined, checked_beta
-from macrof1.counting.confusion import ClassCounts
-from macrof1.counting.labels import Label, label_name
+from macrof1.convention import DEFAULT, Convention
+from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import ConventionError
-from macrof1.scoring.ratios import ClassColumns, select, square_of
+from macrof1.labels import Label, label_name
+from macrof1.message import Argument, Message
+from macrof1.result import Result
+from macrof1.scoring.macro import f_of_averages, mean_f
+from macrof1.scoring.ratios import ClassColumns, select
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GapPair:
-    """Two classes and what their difference contributes to the gap (the note's Lemma)."""
+class GapPair(Result):
+    """Two classes and what their difference contributes to the gap (the paper's Lemma)."""
 
     over_precise: Label | None
     over_recalled: Label | None
@@ -62,36 +63,44 @@ class Spread:
         return [v - self.centre if w else 0.0 for w, v in zip(self.weight, self.shift, strict=True)]
 
 
-def spread(columns: ClassColumns, beta: float = 1.0, undefined: Undefined = 0) -> Spread:
+def spread(columns: ClassColumns, convention: Convention) -> Spread:
     """Place every class between precision and recall, relative to a reference class."""
+    undefined = convention.undefined
     if columns.means_differ(undefined):
         raise ConventionError(
-            f"undefined={undefined!r}: some ratios are undefined and left out, so that the means run over different "
-            "classes and the gap has no shares; expected undefined=0 or undefined=1"
+            Message(
+                Argument("undefined", undefined),
+                ": some ratios are undefined and left out, so that the means run over different classes and the gap "
+                "has no shares",
+            ),
+            argument="undefined",
+            given=undefined,
+            expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1)),
         )
-    square = square_of(beta)
+    columns = columns.in_range()
+    square = columns.square_of(convention.beta)
     rows = zip(columns.tp, columns.predicted, columns.actual, strict=True)
     if undefined == 1:
-        weight = [r + square * p for p, r in zip(columns.precision(1), columns.recall(1), strict=True)]
+        weight = [float(r + square * p) for p, r in zip(columns.precision(1), columns.recall(1), strict=True)]
         # A class that is neither gold nor predicted has P = R = 1, as one with equal margins has.
         margins = [(p, g) if p or g else (1, 1) for _, p, g in rows]
     else:
         # tp (predicted + beta² actual) / (predicted · actual) is R + beta² P with one rounding.
-        weight = [t * (p + square * g) / (p * g) if t else 0.0 for t, p, g in rows]
+        weight = [float(t * (p + square * g) / (p * g)) if t else 0.0 for t, p, g in rows]
         margins = list(zip(columns.predicted, columns.actual, strict=True))
     # The heaviest class as reference: then the centre cannot be so far off that v - centre cancels.
     p_ref, g_ref = margins[max(range(len(weight)), key=weight.__getitem__)]
     below_ref = p_ref + square * g_ref
     shift = [
-        (g * p_ref - p * g_ref) / ((p + square * g) * below_ref) if w else 0.0
+        float((g * p_ref - p * g_ref) / ((p + square * g) * below_ref)) if w else 0.0
         for w, (p, g) in zip(weight, margins, strict=True)
     ]
     total = math.fsum(weight)
     centre = math.fsum(w * v for w, v in zip(weight, shift, strict=True)) / total if total else 0.0
-    return Spread(weight, shift, centre, (1 + square) * square / len(columns))
+    return Spread(weight, shift, centre, float((1 + square) * square / len(columns)))
 
 
-def gap(counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", undefined: Undefined = 0) -> float:
+def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> float:
     """F1 of averages minus averaged F1, without a subtraction.
 
     2 (P̄ + R̄) Var(u), with u = P / (P + R) per class, weighted by P + R.
@@ -100,6 +109,8 @@ def gap(counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", 
     -----
     In [0, 0.5). 0 exactly when actual / predicted is the same for all classes with tp > 0.
     For beta other than 1 the two formulas are the F-beta of averages and the averaged F-beta.
+    Where undefined ratios are left out and the means run over different classes, it is a plain difference, and may be
+    negative.
 
     References
     ----------
@@ -109,90 +120,81 @@ def gap(counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", 
     --------
     >>> import macrof1
     >>> table_3 = macrof1.Confusion.from_matrix([[100, 10_000], [0, 100]], rows="predicted")
-    >>> round(gap(table_3.class_counts()), 12)
+    >>> round(gap(table_3), 12)
     0.485342651912
     """
-    return math.fsum(gap_shares(counts, beta=beta, classes=classes, undefined=undefined))
+    tallied = class_counts_of(counts)
+    columns = select(tallied, convention)
+    if columns.means_differ(convention.undefined):
+        return f_of_averages(columns, convention) - mean_f(tallied, convention)
+    return math.fsum(spread(columns, convention).shares())
 
 
-def gap_shares(
-    counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", undefined: Undefined = 0
-) -> list[float]:
+def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
     """Return each class's share of the gap, in the order of the classes; the shares sum to the gap.
 
     2 s (u - ū)² / n per class: large where a class is found often (s) and leans to precision or to
     recall differently from the others.
     """
-    return spread(select(counts, classes), checked_beta(beta), undefined).shares()
+    return spread(select(class_counts_of(counts), convention), convention).shares()
 
 
 def gap_pairs(
-    counts: ClassCounts,
-    *,
-    most: int | None = 10,
-    beta: float = 1.0,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
+    counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT, *, most: int | None = 10
 ) -> list[GapPair]:
     """Return the pairs of classes that cause the gap, the largest contribution first.
 
-    By the note's Lemma the gap is a sum over pairs of classes. All pairs together sum to the gap.
+    By the paper's Lemma the gap is a sum over pairs of classes. All pairs together sum to the gap.
 
     Parameters
     ----------
     most
         How many pairs to return; None for all that contribute.
     """
-    columns = select(counts, classes)
-    found = spread(columns, checked_beta(beta), undefined)
-    some = [x for x, weight in enumerate(found.weight) if weight]
-    weight, shift = np.array([found.weight[x] for x in some]), np.array([found.shift[x] for x in some])
-    factor = found.factor / (weight.sum() or 1.0)
-    best: list[tuple[float, int, int]] = []
-    for i in range(len(some) - 1):
-        contribution = factor * weight[i] * weight[i + 1 :] * (shift[i] - shift[i + 1 :]) ** 2
-        ahead = np.flatnonzero(contribution)
-        if most is not None and len(ahead) > most:
-            ahead = ahead[np.argpartition(contribution[ahead], -most)[-most:]]
-        best += [(-contribution[j].item(), i, i + 1 + j) for j in ahead.tolist()]
-        if most is not None and len(best) > 8 * most + 1000:
-            best = sorted(best)[:most]
+    columns = select(class_counts_of(counts), convention)
+    found = spread(columns, convention)
+    some = [place for place, weight in enumerate(found.weight) if weight]
+    factor = found.factor / (math.fsum(found.weight) or 1.0)
     pairs = []
-    for negated, i, j in sorted(best)[:most]:
-        high, low = (i, j) if shift[i] > shift[j] else (j, i)
+    for contribution, i, j in _heaviest(found, some, factor, most):
+        high, low = (i, j) if found.shift[i] > found.shift[j] else (j, i)
         pairs.append(
-            GapPair(
-                over_precise=columns.labels[some[high]],
-                over_recalled=columns.labels[some[low]],
-                contribution=-negated,
-            )
+            GapPair(over_precise=columns.labels[high], over_recalled=columns.labels[low], contribution=contribution)
         )
     return pairs
 
 
-def lemma(columns: ClassColumns) -> float:
-    """Compute the gap as the note's Lemma does, pair by pair, with integer cross products.
+def _heaviest(found: Spread, some: list[int], factor: float, most: int | None) -> list[tuple[float, int, int]]:
+    """Return contributions with their two classes, the largest first; ties in the order of the classes."""
+    if not some:
+        return []
+    weight, shift = found.weight, found.shift
+    low, high, heaviest = min(shift[x] for x in some), max(shift[x] for x in some), max(weight[x] for x in some)
 
-    An independent second way to the same number; it takes n² steps.
-    """
-    tp, predicted, actual = columns.tp, columns.predicted, columns.actual
-    some = [x for x in range(len(columns)) if tp[x] > 0]
-    weight = {x: tp[x] * (predicted[x] + actual[x]) / (predicted[x] * actual[x]) for x in some}
-    total = math.fsum(weight.values())
-    terms = []
-    for position, x in enumerate(some):
-        for y in some[position + 1 :]:
-            cross = actual[x] * predicted[y] - actual[y] * predicted[x]
-            apart = cross / ((predicted[x] + actual[x]) * (predicted[y] + actual[y]))
-            terms.append(weight[x] * weight[y] * apart * apart)
-    return 2 * math.fsum(terms) / (total * len(columns)) if terms else 0.0
+    def limit(x: int) -> float:
+        """Return what no pair with this class can pass, a little more for rounding."""
+        return factor * weight[x] * heaviest * max(high - shift[x], shift[x] - low) ** 2 * (1 + 1e-9)
+
+    left = sorted(some, key=limit, reverse=True)
+    best: list[tuple[float, int, int]] = []
+    for place, i in enumerate(left):
+        # The classes that could matter most come first: with few pairs asked for, most classes are never paired.
+        if most is not None and len(best) >= most and limit(i) < -best[most - 1][0]:
+            break
+        for j in left[place + 1 :]:
+            contribution = factor * weight[i] * weight[j] * (shift[i] - shift[j]) ** 2
+            if contribution:
+                best.append((-contribution, min(i, j), max(i, j)))
+        best.sort()
+        best = best[:most]
+    return [(-negated, i, j) for negated, i, j in best]
 
 
-def explain(columns: ClassColumns, *, beta: float = 1.0, undefined: Undefined = 0) -> str:
+def explain(columns: ClassColumns, convention: Convention = DEFAULT) -> str:
     """Say in one sentence how far the formulas differ and which classes cause it."""
-    if columns.means_differ(undefined):
+    if columns.means_differ(convention.undefined):
         return "Undefined ratios are left out: the means run over different classes, and the gap has no shares."
-    found = spread(columns, beta, undefined)
+    found = spread(columns, convention)
     shares = found.shares()
     total = math.fsum(shares)
     if len(columns) == 1:

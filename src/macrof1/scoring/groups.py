@@ -1,28 +1,26 @@
 """Scores per group of rows (domain, fold, seed, …), and the two ways to average over groups.
 
-The note's ambiguity exists one level up: the mean of the groups' scores and the score of their pooled counts are two
+The paper's ambiguity exists one level up: the mean of the groups' scores and the score of their pooled counts are two
 numbers (Forman & Scholz 2010, for cross-validation folds). Both are here, named.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from macrof1.convention import ClassSet, Convention, Undefined, checked_formula
-from macrof1.counting.cells import Group, GroupedCounts, group_text
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.frames import count_frame_groups, names_of
-from macrof1.counting.labels import Missing
-from macrof1.errors import EmptyError, InputError
-from macrof1.scoring.macro import score_counts
-from macrof1.scoring.ratios import mean
-from macrof1.scoring.result import ScoreResult, row_notes
+from macrof1.catalogue.reader import chosen_convention
+from macrof1.convention import FORMULAS, ClassSet, Convention, Undefined, checked_formula
+from macrof1.counts import Group, GroupedCounts, class_counts_of, group_text
+from macrof1.errors import EmptyError
+from macrof1.message import Argument, Message, Note
+from macrof1.result import Result, plain
+from macrof1.scoring.macro import mean
+from macrof1.scoring.result import ScoreResult, row_notes, score_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupScore:
+class GroupScore(Result):
     """One group: the values of the columns it was grouped by, and its result."""
 
     key: Group
@@ -30,7 +28,7 @@ class GroupScore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GroupsResult:
+class GroupsResult(Result):
     """Both macro F1s of every group, of all rows together, and both averages over groups.
 
     Attributes
@@ -78,75 +76,29 @@ class GroupsResult:
         if fewer:
             have = "has" if fewer == 1 else "have"
             found.append(
-                f"{fewer:,} of {len(self.groups):,} groups {have} fewer classes than all rows together: each is "
-                "averaged over its own classes; give labels to average all over the same."
+                Note(
+                    f"{fewer:,} of {len(self.groups):,} groups {have} fewer classes than all rows together: each is "
+                    "averaged over its own classes; ",
+                    Argument("labels"),
+                    " averages all over the same.",
+                    code="groups_lack_classes",
+                )
             )
         return found
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain JSON types."""
-        formulas = ("averaged_f1", "f1_of_averages")
         return {
             "by": list(self.by),
             "groups": [
-                {
-                    "key": {name: _plain(value) for name, value in zip(self.by, group.key, strict=True)},
-                    **group.result.to_dict(),
-                }
+                {"key": plain(dict(zip(self.by, group.key, strict=True))), **group.result.to_dict()}
                 for group in self.groups
             ],
             "total": self.total.to_dict(),
-            "mean_of_scores": {formula: self.mean_of_scores(formula) for formula in formulas},
-            "score_of_pooled_counts": {formula: self.score_of_pooled_counts(formula) for formula in formulas},
-            "notes": self.notes,
+            "mean_of_scores": {formula: self.mean_of_scores(formula) for formula in FORMULAS},
+            "score_of_pooled_counts": {formula: self.score_of_pooled_counts(formula) for formula in FORMULAS},
+            "notes": plain(self.notes),
         }
-
-
-def _plain(value: object) -> str | int | float | bool | None:
-    return value if value is None or isinstance(value, (str, int, float, bool)) else str(value)
-
-
-def score_groups(
-    df: Any,
-    *,
-    gold: str | Sequence[str],
-    pred: str | Sequence[str],
-    by: str | Sequence[str],
-    weight: str | None = None,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-) -> GroupsResult:
-    """Score every group of rows and all rows together, in one pass over the data.
-
-    Parameters
-    ----------
-    df, gold, pred, weight, labels, missing, classes, undefined, beta
-        As in `macrof1.score_frame`.
-    by
-        One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
-
-    References
-    ----------
-    Forman & Scholz 2010, "Apples-to-apples in cross-validation studies".
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> df = pl.DataFrame({"fold": [1, 1, 2, 2], "gold": ["a", "b", "a", "b"], "pred": ["a", "b", "a", "a"]})
-    >>> result = score_groups(df, gold="gold", pred="pred", by="fold")
-    >>> result[1].averaged_f1, round(result[2].averaged_f1, 4)
-    (1.0, 0.3333)
-    >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
-    (0.6667, 0.7333)
-    """
-    names = names_of(by)
-    if not names:
-        raise InputError("by is empty: expected at least one column to group by; score_frame scores all rows")
-    counts = count_frame_groups(df, gold=gold, pred=pred, by=names, weight=weight, labels=labels, missing=missing)
-    return score_grouped_counts(counts, classes=classes, undefined=undefined, beta=beta)
 
 
 def score_grouped_counts(
@@ -157,14 +109,14 @@ def score_grouped_counts(
     beta: float = 1.0,
     convention: str | Convention | None = None,
 ) -> GroupsResult:
-    """Score counts per group that were made before."""
-
-    def scored(part: ClassCounts | Confusion, key: Group = ()) -> ScoreResult:
+    """Score counts per group that were made before; parameters as in `score_counts`."""
+    task = class_counts_of(counts.total).task
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
+    groups = []
+    for key, part in counts.groups:
         try:
-            return score_counts(part, classes=classes, undefined=undefined, beta=beta, convention=convention)
+            groups.append(GroupScore(key=key, result=score_counts(part, convention=chosen)))
         except EmptyError as error:
-            named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=False))
-            raise EmptyError(f"{named}: {error}") if named else error from None
-
-    groups = tuple(GroupScore(key=key, result=scored(part, key)) for key, part in counts.groups)
-    return GroupsResult(by=counts.by, groups=groups, total=scored(counts.total))
+            named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
+            raise EmptyError(Message(f"{named}: ", error.message), argument=error.argument) from None
+    return GroupsResult(by=counts.by, groups=tuple(groups), total=score_counts(counts.total, convention=chosen))

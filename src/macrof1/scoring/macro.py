@@ -1,227 +1,143 @@
-"""Both macro F1s, and the result that carries them."""
+"""The formulas: both macro F1s, and the other averages that people print beside them, each from counts alone."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import replace
-from typing import Any
+import math
 
-from macrof1.catalogue.reader import find_convention
-from macrof1.convention import (
-    ClassSet,
-    Convention,
-    Undefined,
-    checked_beta,
-)
-from macrof1.counting.arrays import tally
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Missing
-from macrof1.counting.matrix import Rows
-from macrof1.counting.multilabel import count_multilabel, looks_multilabel
-from macrof1.errors import ConventionError, EmptyError, InputError
-from macrof1.sampling.label_sets import RowSets
-from macrof1.scoring.ratios import f_of_averages, mean_f, select
-from macrof1.scoring.result import ScoreResult
+from macrof1.convention import Convention
+from macrof1.counts import ClassCounts, Number
+from macrof1.errors import EmptyError
+from macrof1.message import Argument, Message
+from macrof1.scoring.ratios import ClassColumns, select
 
 
-def averaged_f1(
-    counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", undefined: Undefined = 0
-) -> float:
-    """Arithmetic mean of the per-class F1 scores: the recommended macro F1.
+def mean_f(counts: ClassCounts, convention: Convention) -> float:
+    """Return the averaged F1: (1/n) Σ 2 tp / (predicted + actual); with beta, the averaged F-beta."""
+    undefined = convention.undefined
+    if convention.beta == 1.0 and convention.classes in ("union", "listed") and isinstance(undefined, int):
+        at_once = counts.mean_f1_at_once(undefined)
+        if at_once is not None:
+            return at_once
+    return mean(select(counts, convention).f(convention.beta, undefined))
 
-    (1/n) Σ 2 tp / (predicted + actual); a class where that is 0/0 counts as `undefined`.
+
+def f_of_averages(columns: ClassColumns, convention: Convention) -> float:
+    """Return the F1 of averages: 2 P̄ R̄ / (P̄ + R̄), with P̄ and R̄ averaged over the classes."""
+    undefined = convention.undefined
+    found = f_of_means(mean(columns.precision(undefined)), mean(columns.recall(undefined)), convention.beta)
+    if columns.means_differ(undefined):
+        return found
+    # It is never below the mean F; where the two are equal, rounding must not say otherwise.
+    return max(found, mean(columns.f(convention.beta, undefined)))
+
+
+def f_of_means(precision: float, recall: float, beta: float) -> float:
+    """Return the F of a precision and a recall, (1 + beta²) P R / (beta² P + R); 0 where both are 0."""
+    square = beta * beta
+    below = square * precision + recall
+    return (1 + square) * precision * recall / below if below else 0.0
+
+
+def mean(values: list[float]) -> float:
+    """Return the mean of what is defined; its sum is rounded once, the same whatever the order of the classes."""
+    total = math.fsum(values)
+    if math.isnan(total):
+        values = [value for value in values if not math.isnan(value)]
+        if not values:
+            raise EmptyError(
+                "undefined ratios are left out, and none is defined",
+                argument="undefined",
+                expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1), " for such data"),
+            )
+        total = math.fsum(values)
+    return total / len(values)
+
+
+def weighted_mean(values: list[float], weights: tuple[Number, ...]) -> float:
+    """Return the mean of what is defined, each class weighed by its gold rows; 0 where there are none.
 
     Notes
     -----
-    In [0, 1]. Also known as macro F1, macro-averaged F1, and ``average="macro"`` in scikit-learn.
-    With `beta`, the mean of (1 + beta²) tp / (predicted + beta² actual).
-
-    References
-    ----------
-    Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> averaged_f1(macrof1.count([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]))
-    0.8222222222222223
+    ``average="weighted"`` in scikit-learn. The mean recall so weighed is the accuracy.
     """
-    return mean_f(counts, beta=checked_beta(beta), classes=classes, undefined=undefined)
+    pairs = [(value, weight) for value, weight in zip(values, weights, strict=True) if not math.isnan(value)]
+    total = _sum([weight for _, weight in pairs])
+    return math.fsum(value * (weight / total) for value, weight in pairs) if total else 0.0
 
 
-def f1_of_averages(
-    counts: ClassCounts, *, beta: float = 1.0, classes: ClassSet = "union", undefined: Undefined = 0
-) -> float:
-    """Harmonic mean of macro precision and macro recall.
-
-    2 P̄ R̄ / (P̄ + R̄), with P̄ and R̄ averaged over all classes; 0 when both are 0.
+def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
+    """Return the F of all classes' counts together: 2 Σ tp / (Σ predicted + Σ actual); 0 where there are none.
 
     Notes
     -----
-    In [0, 1] and never below `averaged_f1`: the harmonic mean is concave (Jensen). Also known as macro F1.
-    With `beta`, (1 + beta²) P̄ R̄ / (beta² P̄ + R̄).
+    With one label per row and all classes, it is the accuracy.
+    """
+    columns = columns.in_range()
+    square = columns.square_of(beta)
+    tp, predicted, actual = map(_sum, (columns.tp, columns.predicted, columns.actual))
+    below = predicted + square * actual
+    return float((1 + square) * tp / below) if below else 0.0
+
+
+def accuracy(counts: ClassCounts) -> float:
+    """Return the part of rows that are right, over all labels; for one label per row."""
+    columns = _all(counts)
+    total = _sum(columns.actual)
+    return _sum(columns.tp) / total if total else 0.0
+
+
+def balanced_accuracy(counts: ClassCounts) -> float:
+    """Return the mean recall of the classes that occur in gold; for one label per row."""
+    columns = _all(counts)
+    found = [t / g for t, g in zip(columns.tp, columns.actual, strict=True) if g]
+    return math.fsum(found) / len(found) if found else 0.0
+
+
+def cohen_kappa(counts: ClassCounts) -> float:
+    """Return Cohen's kappa: how far the accuracy is above what the margins alone would give; NaN for one class.
+
+    (n Σ tp − Σ predicted · actual) / (n² − Σ predicted · actual)
 
     References
     ----------
-    Sokolova & Lapalme 2009; Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> f1_of_averages(macrof1.count([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2]))
-    0.8602150537634408
+    Cohen 1960, "A coefficient of agreement for nominal scales".
     """
-    return f_of_averages(select(counts, classes), beta=checked_beta(beta), undefined=undefined)
+    columns = _all(counts)
+    n = _sum(columns.actual)
+    chance = _sum([p * g for p, g in zip(columns.predicted, columns.actual, strict=True)])
+    below = n * n - chance
+    return (n * _sum(columns.tp) - chance) / below if below > 0 else math.nan
 
 
-def score(
-    gold: Any,
-    pred: Any,
-    *,
-    labels: Iterable[object] | None = None,
-    sample_weight: Any = None,
-    missing: Missing = "error",
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    convention: str | Convention | None = None,
-) -> ScoreResult:
-    """Score predictions under both macro F1s.
+def mcc(counts: ClassCounts) -> float:
+    """Return Matthews' correlation coefficient for any number of classes; 0 where one side has a single class.
 
-    Parameters
+    (n Σ tp − Σ predicted · actual) / √((n² − Σ predicted²) (n² − Σ actual²))
+
+    References
     ----------
-    gold, pred
-        One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
-        For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
-    labels
-        The class set, in order; what was seen, when left out. Labels outside it are errors of the
-        classes they meet, are not averaged over, and are reported in ``result.notes``.
-    sample_weight
-        A non-negative number per row.
-    missing
-        Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
-    classes
-        The class set averaged over: ``"union"`` of gold and predicted (or `labels`), ``"gold"``: only those
-        that occur in gold.
-    undefined
-        What precision, recall and F1 count as where their denominator is 0.
-    beta
-        Weight of recall against precision in both formulas.
-    convention
-        The class set and the policy of a real system, instead of `classes` and `undefined`: ``"weka"``, … (see
-        `macrof1.conventions`), or a `Convention`.
-
-    Returns
-    -------
-    ScoreResult
-        ``averaged_f1``, ``f1_of_averages``, ``gap``, ``per_class``, ``signature(...)`` and more.
-
-    Examples
-    --------
-    >>> result = score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"])
-    >>> round(result.averaged_f1, 4), round(result.f1_of_averages, 4), round(result.gap, 4)
-    (0.7333, 0.7895, 0.0561)
-    >>> result.explanation
-    'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
+    Gorodkin 2004, "Comparing two K-category assignments by a K-category correlation coefficient".
     """
-    if looks_multilabel(gold, pred):
-        if missing != "error":
-            raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty set")
-        counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight)
-        _check_weights(counts)
-        sets = None if sample_weight is not None else RowSets(gold, pred, counts)
-        return replace(_result(counts, None, classes, undefined, beta, convention), sets=sets)
-    counts, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=None)
-    if sample_weight is not None:
-        _check_weights(counts)
-    return _result(counts, cells, classes, undefined, beta, convention)
+    columns = _all(counts)
+    n = _sum(columns.actual)
+    chance = _sum([p * g for p, g in zip(columns.predicted, columns.actual, strict=True)])
+    sides = [n * n - _sum([number * number for number in side]) for side in (columns.predicted, columns.actual)]
+    if min(sides) <= 0:
+        return 0.0
+    # The largest side first: integers of any size divide with one rounding.
+    return _ratio(n * _sum(columns.tp) - chance, sides[0], sides[1])
 
 
-def _check_weights(counts: ClassCounts) -> None:
-    """Refuse rows that all weigh nothing. Listed classes may be empty: they score 0 by convention."""
-    if counts.n_listed is None and not counts.actual.any() and not counts.predicted.any():
-        raise EmptyError("all weights are 0: expected a positive weight in some row")
+def _ratio(above: Number, left: Number, right: Number) -> float:
+    """Return above / √(left · right)."""
+    return math.copysign(math.sqrt((above / left) * (above / right)), above) if above else 0.0
 
 
-def _result(
-    counts: ClassCounts,
-    cells: Confusion | None,
-    classes: ClassSet,
-    undefined: Undefined,
-    beta: float,
-    convention: str | Convention | None,
-) -> ScoreResult:
-    """Score under options, or under a convention that stands for them."""
-    if convention is not None:
-        if classes != "union" or undefined != 0:
-            raise ConventionError("convention= given beside classes= or undefined=: expected one or the other")
-        if isinstance(convention, Convention):
-            if beta != 1.0:
-                raise ConventionError("beta= given beside a Convention, which has its own: expected one or the other")
-            chosen, beta = convention, convention.beta
-        else:
-            chosen = find_convention(convention, task=counts.task).convention
-        classes, undefined = chosen.classes, chosen.undefined
-    return ScoreResult(counts=counts, cells=cells, classes=classes, undefined=undefined, beta=beta)
+def _all(counts: ClassCounts) -> ClassColumns:
+    """Return the columns of all labels, those outside a listed class set too: every row counts."""
+    return ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual).in_range()
 
 
-def score_matrix(
-    matrix: object,
-    *,
-    rows: Rows,
-    labels: Iterable[object] | None = None,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    convention: str | Convention | None = None,
-) -> ScoreResult:
-    """Score a confusion matrix under both macro F1s.
-
-    Parameters
-    ----------
-    matrix
-        Square: nested sequences, a NumPy array or a data frame, of counts or non-negative real weights.
-    rows
-        What a row is: ``"predicted"`` as in the note, or ``"gold"`` as in scikit-learn. Both macro F1s come
-        out the same either way; precision and recall of a class do not.
-    labels
-        Names of the classes, in the order of rows and columns.
-    classes, undefined, beta, convention
-        As in `score`.
-
-    Examples
-    --------
-    >>> print(score_matrix([[100, 10_000], [0, 100]], rows="predicted").f1_of_averages)
-    0.504950495049505
-    """
-    cells = Confusion.from_matrix(matrix, rows=rows, labels=labels)
-    return score_counts(cells, classes=classes, undefined=undefined, beta=beta, convention=convention)
-
-
-def score_counts(
-    counts: ClassCounts | Confusion,
-    *,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    convention: str | Convention | None = None,
-) -> ScoreResult:
-    """Score counts that were made, merged or loaded before.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> parts = macrof1.count(["a", "b"], ["a", "a"]) + macrof1.count(["b"], ["b"])
-    >>> score_counts(parts).averaged_f1 == score(["a", "b", "b"], ["a", "a", "b"]).averaged_f1
-    True
-    """
-    if isinstance(counts, Confusion):
-        tallied = counts.class_counts()
-        _check_weights(tallied)
-        return _result(tallied, counts, classes, undefined, beta, convention)
-    if not isinstance(counts, ClassCounts):
-        raise InputError(
-            f"counts is a {type(counts).__name__}: expected what macrof1.count or macrof1.confusion returns"
-        )
-    _check_weights(counts)
-    return _result(counts, None, classes, undefined, beta, convention)
+def _sum(numbers: list[Number] | tuple[Number, ...]) -> Number:
+    """Add up: integers exactly, reals rounded once."""
+    return math.fsum(numbers) if numbers and isinstance(numbers[0], float) else sum(numbers)

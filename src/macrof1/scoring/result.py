@@ -3,39 +3,57 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
+from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import (
-    CLASS_SETS,
+    DEFAULT,
     FORMULA_NAMES,
+    FORMULAS,
     ClassSet,
     Convention,
     Signature,
+    Task,
     Undefined,
-    checked_beta,
     checked_formula,
-    checked_undefined,
 )
-from macrof1.counting.confusion import ClassCounts, Confusion
-from macrof1.counting.labels import Label, dropped_note, label_name
-from macrof1.errors import ConventionError, CountError
-from macrof1.sampling.intervals import (
-    IntervalMethod,
-    IntervalResult,
-    Measure,
-    interval,
-)
-from macrof1.sampling.label_sets import RowSets
-from macrof1.sampling.noise import clearly_above, noise_floor
-from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Random
-from macrof1.scoring.gap import GapPair, explain, gap_pairs, spread
-from macrof1.scoring.ratios import ClassColumns, f_of_averages, mean, mean_f, select
+from macrof1.counts import ClassCounts, class_counts_of
+from macrof1.errors import CountError, EmptyError
+from macrof1.labels import Label, dropped_note, label_name
+from macrof1.message import Argument, Note
+from macrof1.result import Result
+from macrof1.scoring import macro
+from macrof1.scoring.gap import GapPair, explain, gap, gap_pairs, spread
+from macrof1.scoring.ratios import ClassColumns, select
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+    from macrof1.sampling.intervals import IntervalMethod, IntervalResult, Measure
+    from macrof1.sampling.patterns import Patterns
+    from macrof1.sampling.resampling import Random
+    from macrof1.scoring.definitions import ScoreConventionsResult
+
+
+class RowCells(Protocol):
+    """What can make a confusion matrix: one that was counted, or rows that are counted when it is asked for."""
+
+    def confusion(self) -> Confusion:
+        """Return the cells."""
+        ...
+
+
+class RowPatterns(Protocol):
+    """What can make the distinct kinds of rows that resampling draws from."""
+
+    def patterns(self) -> Patterns:
+        """Return the patterns."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClassScore:
+class ClassScore(Result):
     """One class: its scores, its counts and its share of the gap; NaN where one is undefined and left out."""
 
     label: Label | None
@@ -47,22 +65,9 @@ class ClassScore:
     tp: int | float
     gap_share: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "label": _plain(self.label),
-            "precision": _number(self.precision),
-            "recall": _number(self.recall),
-            "f1": _number(self.f1),
-            "actual": self.actual,
-            "predicted": self.predicted,
-            "tp": self.tp,
-            "gap_share": _number(self.gap_share),
-        }
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreResult:
+class ScoreResult(Result):
     """Both macro F1s of one system, the gap between them, and what they mean.
 
     Every number is computed from the counts when it is asked for.
@@ -71,49 +76,66 @@ class ScoreResult:
     ----------
     counts
         True positives, predicted and actual per class.
-    cells
-        The confusion matrix, or None where it was too large to keep or does not exist (multilabel).
-    sets
-        The label sets of each row (multilabel), for intervals; None where they were not seen or carry weights.
-    classes, undefined, beta
-        The convention, as in `Convention`.
+    convention
+        Class set, undefined ratios and beta, for both formulas.
+    rows
+        What intervals are made of: a confusion matrix, or the rows that were counted; None where neither is known.
     """
 
+    _keys = (
+        "averaged_f1",
+        "f1_of_averages",
+        "gap",
+        "noise_floor",
+        "macro_precision",
+        "macro_recall",
+        "accuracy",
+        "balanced_accuracy",
+        "micro_f1",
+        "weighted_f1",
+        "cohen_kappa",
+        "mcc",
+        "n_classes",
+        "n_rows",
+        "n_dropped",
+        "n_outside",
+        "task",
+        "weighted",
+        "beta",
+        "classes",
+        "undefined",
+        "explanation",
+        "notes",
+        "per_class",
+    )
+
     counts: ClassCounts
-    cells: Confusion | None = None
-    sets: RowSets | None = None
-    classes: ClassSet = "union"
-    undefined: Undefined = 0
-    beta: float = 1.0
+    convention: Convention = DEFAULT
+    rows: RowCells | RowPatterns | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what no score could be computed with."""
-        if self.classes not in CLASS_SETS:
-            raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
-        if self.undefined != 0 or type(self.undefined) is not int:
-            object.__setattr__(self, "undefined", checked_undefined(self.undefined))
-        if self.beta != 1.0 or type(self.beta) is not float:
-            object.__setattr__(self, "beta", checked_beta(self.beta))
-
-    def _weighted(self) -> bool:
-        """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
-        counts = self.counts
-        if counts.weighted or counts.n_rows is None or counts.task == "multilabel":
-            return counts.weighted
-        return int(counts.actual.sum()) != counts.n_rows
+        """Call a class set that the user gave by its name."""
+        if self.counts.n_listed is not None and self.convention.classes == "union":
+            object.__setattr__(self, "convention", replace(self.convention, classes="listed"))
 
     def _columns(self) -> ClassColumns:
-        return select(self.counts, self.classes)
+        return select(self.counts, self.convention)
+
+    @property
+    def cells(self) -> Confusion | None:
+        """The confusion matrix; None where it does not exist (several labels per row) or is not known."""
+        make = getattr(self.rows, "confusion", None)
+        return None if make is None else make()
 
     @property
     def averaged_f1(self) -> float:
         """Mean of the per-class F1 scores: the recommended one."""
-        return mean_f(self.counts, beta=self.beta, classes=self.classes, undefined=self.undefined)
+        return macro.mean_f(self.counts, self.convention)
 
     @property
     def f1_of_averages(self) -> float:
         """Harmonic mean of macro precision and macro recall."""
-        return f_of_averages(self._columns(), beta=self.beta, undefined=self.undefined)
+        return macro.f_of_averages(self._columns(), self.convention)
 
     @property
     def gap(self) -> float:
@@ -121,20 +143,51 @@ class ScoreResult:
 
         Only where undefined ratios are left out is it a plain difference, of means over different classes.
         """
-        columns = self._columns()
-        if columns.means_differ(self.undefined):
-            return self.f1_of_averages - self.averaged_f1
-        return math.fsum(spread(columns, self.beta, self.undefined).shares())
+        return gap(self.counts, self.convention)
 
     @property
     def macro_precision(self) -> float:
         """Mean of the per-class precision."""
-        return mean(self._columns().precision(self.undefined))
+        return macro.mean(self._columns().precision(self.convention.undefined))
 
     @property
     def macro_recall(self) -> float:
         """Mean of the per-class recall."""
-        return mean(self._columns().recall(self.undefined))
+        return macro.mean(self._columns().recall(self.convention.undefined))
+
+    @property
+    def micro_f1(self) -> float:
+        """F1 of all classes' counts together; the accuracy, where rows have one label and all classes count."""
+        return macro.micro_f(self._columns(), self.convention.beta)
+
+    @property
+    def weighted_f1(self) -> float:
+        """Mean of the per-class F1, each class weighed by its gold rows."""
+        columns = self._columns()
+        return macro.weighted_mean(columns.f(self.convention.beta, self.convention.undefined), columns.actual)
+
+    @property
+    def accuracy(self) -> float | None:
+        """Part of all rows that are right, whatever the class set; None for several labels per row."""
+        return self._of_rows(macro.accuracy)
+
+    @property
+    def balanced_accuracy(self) -> float | None:
+        """Mean recall of all classes that occur in gold; None for several labels per row."""
+        return self._of_rows(macro.balanced_accuracy)
+
+    @property
+    def cohen_kappa(self) -> float | None:
+        """Cohen's kappa over all labels; None for several labels per row, NaN where there is only one class."""
+        return self._of_rows(macro.cohen_kappa)
+
+    @property
+    def mcc(self) -> float | None:
+        """Matthews' correlation coefficient over all labels; None for several labels per row."""
+        return self._of_rows(macro.mcc)
+
+    def _of_rows(self, measure: Callable[[ClassCounts], float]) -> float | None:
+        return None if self.counts.task == "multilabel" else measure(self.counts)
 
     @property
     def n_classes(self) -> int:
@@ -145,6 +198,44 @@ class ScoreResult:
     def n_rows(self) -> int | None:
         """Number of rows scored, where it is known."""
         return self.counts.n_rows
+
+    @property
+    def n_dropped(self) -> int:
+        """Rows left out because a label was missing."""
+        return self.counts.n_dropped
+
+    @property
+    def n_outside(self) -> int | float:
+        """Gold and predicted labels outside a listed class set."""
+        return self.counts.n_outside
+
+    @property
+    def task(self) -> Task:
+        """One label per row, or several."""
+        return self.counts.task
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
+        counts = self.counts
+        if counts.weighted or counts.n_rows is None or counts.task == "multilabel":
+            return counts.weighted
+        return sum(counts.actual) != counts.n_rows
+
+    @property
+    def beta(self) -> float:
+        """Weight of recall against precision."""
+        return self.convention.beta
+
+    @property
+    def classes(self) -> ClassSet:
+        """Which classes are averaged over."""
+        return self.convention.classes
+
+    @property
+    def undefined(self) -> Undefined:
+        """What undefined ratios count as."""
+        return self.convention.undefined
 
     @property
     def per_class(self) -> list[ClassScore]:
@@ -159,7 +250,7 @@ class ScoreResult:
             columns.actual,
             columns.predicted,
             columns.tp,
-            [math.nan] * len(columns) if no_shares else spread(columns, self.beta, self.undefined).shares(),
+            [math.nan] * len(columns) if no_shares else spread(columns, self.convention).shares(),
             strict=True,
         )
         return [
@@ -170,7 +261,7 @@ class ScoreResult:
     @property
     def explanation(self) -> str:
         """One sentence: how far the formulas differ and which classes cause it."""
-        return explain(self._columns(), beta=self.beta, undefined=self.undefined)
+        return explain(self._columns(), self.convention)
 
     @property
     def noise_floor(self) -> float | None:
@@ -186,27 +277,49 @@ class ScoreResult:
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        if self.cells is None or self.cells.weighted:
+        from macrof1.sampling.noise import noise_floor
+
+        # Of whole weights it is not known how many rows stand behind a cell.
+        if self.weighted or getattr(self.rows, "confusion", None) is None:
             return None
-        if self._weighted():
-            return None  # whole weights: how many rows stand behind a cell is not known
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None
-        return noise_floor(self._patterns(), 0, self._plain_convention()) or None
+        return noise_floor(self._patterns(), 0, self.convention) or None
 
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
+        from macrof1.sampling.noise import clearly_above
+
         found = row_notes(self.counts)
         floor = self.noise_floor
         if floor is not None and self.gap and not clearly_above(self.gap, floor):
-            found.append("The gap is not clearly above what chance alone would give: the formulas may agree in truth.")
+            found.append(
+                Note(
+                    "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
+                    code="gap_within_noise",
+                )
+            )
         return found
 
     def pairs(self, *, most: int | None = 10) -> list[GapPair]:
         """Return the pairs of classes that cause the gap, the largest contribution first."""
-        return gap_pairs(self.counts, most=most, beta=self.beta, classes=self.classes, undefined=self.undefined)
+        return gap_pairs(self.counts, self.convention, most=most)
+
+    def conventions(self) -> ScoreConventionsResult:
+        """Return what every known system would call macro F1 on these counts.
+
+        Examples
+        --------
+        >>> import macrof1
+        >>> found = macrof1.score([0, 0, 1, 1], [0, 2, 1, 0]).conventions()
+        >>> sorted({round(score.value, 4) for score in found.scores})
+        [0.3889, 0.4, 0.5833, 0.6]
+        """
+        from macrof1.scoring.definitions import score_conventions
+
+        return score_conventions(self.counts)
 
     def interval(
         self,
@@ -250,10 +363,12 @@ class ScoreResult:
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
         (0.6198, 0.8047, 0.0475)
         """
+        from macrof1.sampling.intervals import interval
+
         found = interval(
             self._patterns(),
             of,
-            self._plain_convention(),
+            self.convention,
             label=label,
             confidence_level=confidence_level,
             method=method,
@@ -261,34 +376,35 @@ class ScoreResult:
             rng=rng,
         )
         notes = found.notes
-        n_counted = None if self.cells is None else int(self.cells.cells.sum())
-        if n_counted is not None and self.n_rows is not None and n_counted != self.n_rows:
+        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
+        if n_counted != self.n_rows:
             notes = (
                 *notes,
-                f"Whole-number weights count as so many rows: {n_counted:,}, from {self.n_rows:,} given; where they "
-                "say how much a row matters, the width is wrong, and right in compare(…, sample_weight=…).",
+                Note(
+                    f"Whole-number weights count as so many rows: {n_counted:,}, from {self.n_rows:,} given; where "
+                    "they say how much a row matters, the width is wrong, and right in compare with ",
+                    Argument("sample_weight"),
+                    code="weights_as_rows",
+                ),
             )
         return replace(found, notes=notes, estimate=found.estimate if of == "f1" else getattr(self, of))
 
-    def _plain_convention(self) -> Convention:
-        """Return the convention as it was given, for both formulas."""
-        return Convention(formula="averaged_f1", classes=self.classes, undefined=self.undefined, beta=self.beta)
-
     def _patterns(self) -> Patterns:
         """Return what resampling draws from."""
-        if self.cells is not None:
-            return Patterns.of_cells(self.cells)
-        if self.sets is not None:
-            return self.sets.patterns()
-        raise CountError(
-            "only tp, predicted and actual are known, not how rows combine them: expected the result of score, "
-            "score_matrix, or score_counts(macrof1.confusion(gold, pred)), without weights where rows have label sets"
-        )
+        make: Callable[[], Patterns] | None = getattr(self.rows, "patterns", None)
+        if make is not None:
+            return make()
+        cells = self.cells
+        if cells is not None:
+            from macrof1.sampling.patterns import Patterns
 
-    def convention(self, formula: str = "averaged_f1") -> Convention:
-        """Return the convention under which a formula's number was computed."""
-        classes = "listed" if self.classes == "union" and self.counts.n_listed is not None else self.classes
-        return Convention(formula=checked_formula(formula), classes=classes, undefined=self.undefined, beta=self.beta)
+            return Patterns.of_cells(cells)
+        raise CountError(
+            "only tp, predicted and actual are known, not how rows combine them",
+            argument="counts",
+            expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
+            hint="without weights where rows have several labels",
+        )
 
     def signature(self, formula: str = "averaged_f1") -> str:
         """Return one line that tells a reader exactly what was computed.
@@ -301,10 +417,10 @@ class ScoreResult:
         """
         return str(
             Signature(
-                convention=self.convention(formula),
+                convention=replace(self.convention, formula=checked_formula(formula)),
                 n_classes=self.n_classes,
                 task=self.counts.task,
-                weighted=self._weighted(),
+                weighted=self.weighted,
             )
         )
 
@@ -330,53 +446,65 @@ class ScoreResult:
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain JSON types."""
         return {
-            "averaged_f1": self.averaged_f1,
-            "f1_of_averages": self.f1_of_averages,
-            "gap": self.gap,
-            "noise_floor": self.noise_floor,
-            "macro_precision": self.macro_precision,
-            "macro_recall": self.macro_recall,
-            "n_classes": self.n_classes,
-            "n_rows": self.counts.n_rows,
-            "n_dropped": self.counts.n_dropped,
-            "n_outside": self.counts.n_outside,
-            "task": self.counts.task,
-            "weighted": self._weighted(),
-            "beta": self.beta,
-            "classes": self.convention().classes,
-            "undefined": self.undefined,
-            "explanation": self.explanation,
-            "notes": self.notes,
-            "per_class": [record.to_dict() for record in self.per_class],
-            "signature": {formula: self.signature(formula) for formula in FORMULA_NAMES},
+            # super() needs the class itself, which a dataclass with slots replaces.
+            **Result.to_dict(self),
+            "signature": {formula: self.signature(formula) for formula in FORMULAS},
         }
+
+
+def score_counts(
+    counts: ClassCounts | Confusion,
+    *,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> ScoreResult:
+    """Score counts that were made, merged or loaded before.
+
+    Parameters
+    ----------
+    counts
+        What `macrof1.count` returns, a `Confusion`, or `ClassCounts` from elsewhere.
+    classes, undefined, beta, convention
+        As in `macrof1.score`.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> parts = macrof1.count(["a", "b"], ["a", "a"]) + macrof1.count(["b"], ["b"])
+    >>> score_counts(parts).averaged_f1 == macrof1.score(["a", "b", "b"], ["a", "a", "b"]).averaged_f1
+    True
+    """
+    tallied = class_counts_of(counts)
+    check_weights(tallied)
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=tallied.task)
+    return ScoreResult(counts=tallied, convention=chosen, rows=None if isinstance(counts, ClassCounts) else counts)
+
+
+def check_weights(counts: ClassCounts) -> None:
+    """Reject all-zero weights. Listed classes may be empty: they score 0 by convention."""
+    if counts.n_listed is None and counts.is_empty:
+        raise EmptyError("all weights are 0", expected="a positive weight in some row")
 
 
 def row_notes(counts: ClassCounts) -> list[str]:
     """Say which rows were left out, and which labels lie outside the class set."""
-    found = [dropped_note(counts.n_dropped)] if counts.n_dropped else []
-    if counts.n_outside:
+    found: list[str] = [dropped_note(counts.n_dropped)] if counts.n_dropped else []
+    n = counts.n_outside
+    if n:
         outside = counts.labels[counts.n_listed :]
         names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
-        they = "they count as errors of the classes they meet, and are not averaged over."
-        where = f"the listed classes ({names})"
-        if isinstance(counts.n_outside, float):
-            found.append(f"Gold or predicted labels of weight {counts.n_outside:,.6g} lie outside {where}: {they}")
-        elif counts.n_outside == 1:
-            found.append(
-                f"1 gold or predicted label lies outside {where}: it counts as an error of the class it meets, and is "
-                "not averaged over."
-            )
+        if isinstance(n, float):
+            who = f"Gold or predicted labels of weight {n:,.6g} lie"
         else:
-            found.append(f"{counts.n_outside:,} gold or predicted labels lie outside {where}: {they}")
+            who = "1 gold or predicted label lies" if n == 1 else f"{n:,} gold or predicted labels lie"
+        then = (
+            "it counts as an error of the class it meets, and is"
+            if n == 1 and isinstance(n, int)
+            else ("they count as errors of the classes they meet, and are")
+        )
+        found.append(
+            Note(f"{who} outside the listed classes ({names}): {then} not averaged over.", code="labels_outside")
+        )
     return found
-
-
-def _number(value: float) -> float | None:
-    """Return a number that JSON knows: NaN becomes null."""
-    return None if math.isnan(value) else value
-
-
-def _plain(label: Label | None) -> str | int | float | bool | None:
-    """Return a label as a JSON type; what JSON does not know becomes text."""
-    return label if label is None or isinstance(label, (str, int, float, bool)) else str(label)

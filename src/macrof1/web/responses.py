@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any
 import macrof1
 from macrof1.auditing.figures import read_ratio
 from macrof1.bounding.closed_forms import lowest_averaged_f1
-from macrof1.counting.labels import dropped_note, label_text
 from macrof1.errors import ColumnError, InputError
+from macrof1.labels import dropped_note, label_text
+from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult
@@ -48,8 +49,8 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
     """Score a confusion matrix under both formulas."""
     result = scored(request)
     content = result.to_dict()
-    columns = select(result.counts, result.classes)
-    leanings = spread(columns, result.beta, result.undefined).leanings()
+    columns = select(result.counts, result.convention)
+    leanings = spread(columns, result.convention).leanings()
     for record, leaning in zip(content["per_class"], leanings, strict=True):
         record["leaning"] = "over-precise" if leaning > 0 else "over-recalled" if leaning < 0 else "neither"
     drawn = result.n_classes <= MOST_CLASSES_DRAWN
@@ -65,7 +66,7 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
             for pair in result.pairs(most=None if drawn else 40)
         ],
         "all_pairs": drawn,
-        "conventions": macrof1.score_conventions(result.counts).to_dict() if result.beta == 1 else None,
+        "conventions": score_conventions(result.counts).to_dict() if result.beta == 1 else None,
     }
 
 
@@ -187,7 +188,7 @@ def compare_answer(request: CompareRequest) -> dict[str, Any]:
     }
 
 
-def audited(request: AuditRequest) -> macrof1.AuditResult:
+def audited(request: AuditRequest) -> macrof1.results.AuditResult:
     """Audit what was typed."""
     per_class = {}
     for figures in request.per_class:
@@ -225,7 +226,7 @@ def audit_answer(request: AuditRequest) -> dict[str, Any]:
     return {"kind": "figures", **result.to_dict(), "published_interval": printed}
 
 
-def audited_table(request: TableRequest) -> macrof1.AuditTableResult:
+def audited_table(request: TableRequest) -> macrof1.results.AuditTableResult:
     """Audit a leaderboard."""
     table = UploadedTable.received(request)
     records = table.records() if table.text is None else None

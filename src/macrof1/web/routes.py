@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, unquote
 
 from macrof1 import __version__
 from macrof1.errors import MacroF1Error
+from macrof1.message import spelled
 from macrof1.web import presets, reports, responses
 from macrof1.web.gallery import gallery
 from macrof1.web.models import (
@@ -26,7 +27,7 @@ from macrof1.web.models import (
     TableRequest,
     received,
 )
-from macrof1.web.spelling import spell, worded
+from macrof1.web.spelling import field
 
 _LONGEST: Final = 500
 _HEAVY: Final = ("numpy", "polars", "altair", "vl_convert")
@@ -132,7 +133,8 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
             given["request"] = received(route.takes, sent)
         if route.path.startswith("/api/presets"):
             given["own"] = own
-        content = route.work(**given)
+        with spelled(field):
+            content = route.work(**given)
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in _HEAVY:
             raise
@@ -141,12 +143,12 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
         return _refusal(422, error)
     except MacroF1Error as error:
         return _refusal(400, error)
-    return Reply(200, "text/html; charset=utf-8", content) if route.page else _json(200, worded(content))
+    return Reply(200, "text/html; charset=utf-8", content) if route.page else _json(200, content)
 
 
 def _refusal(status: int, error: MacroF1Error) -> Reply:
     """Say what is wrong in one line, however long the names in it are."""
-    text = error.worded(spell)
+    text = error.worded(field)
     line = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
     return _json(status, {"error": line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"})
 

@@ -53,7 +53,7 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
 
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
-        raise InputError(Message(Argument("port", port)), argument="port", expected="0 (a free one) to 65535")
+        raise InputError.bad_value("port", port, expected="0 (a free one) to 65535")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     opened = socket.socket(family)
     try:
@@ -66,6 +66,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise InputError(
             f"cannot listen on {host}, port {port} ({reason})",
             argument="port",
+            given=port,
             expected="an address of this machine and a free port",
             hint=Message(Argument("port", 0), " takes a free one"),
         ) from None

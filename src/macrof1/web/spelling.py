@@ -2,62 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from macrof1.message import Argument, Message
+from macrof1.message import Argument
 
 _FIELDS: Final = {
-    "beta": "beta",
-    "by": "Column with the system's name",
-    "columns": "Columns with other names",
-    "gold": "Gold column",
-    "labels": "the names of the classes",
-    "n_classes": "Number of classes",
-    "percent": "Figures are",
-    "rounding": "Cut by",
-    "rows": "Rows are",
-    "sample_weight": "Column with counts or weights",
-    "support": "Gold rows per class",
-    "systems": "System columns",
-    "task": "Labels per row",
-    "test": "Test of differences",
-    "weight": "Column with counts or weights",
+    "percent": "“percentages” under “Figures are”",
+    "n_classes": "“Number of classes”",
+    "task": "“Labels per row”",
+    "rounding": "“Cut by”",
+    "columns": "“Columns with other names”",
+    "by": "“Column with the system's name”",
+    "sample_weight": "“Column with counts or weights”",
+    "weight": "“Column with counts or weights”",
+    "systems": "“System columns”",
+    "gold": "“Gold column”",
+    "pred": "a column called “pred”",
+    "header": "a line that names the columns",
+    "file_format": "an ending that tells its format (.csv, .tsv, .jsonl)",
+    "table": "the CSV file",
+    "format": "the CSV file",
 }
-_VALUES: Final = {
-    ("percent", True): "percentages",
-    ("percent", False): "fractions",
-    ("rounding", "round"): "rounding",
-    ("rounding", "truncate"): "truncation",
-    ("rounding", "unknown"): "either",
-    ("rows", "gold"): "gold classes",
-    ("rows", "predicted"): "predicted classes",
-    ("task", "multiclass"): "one",
-    ("task", "multilabel"): "several",
-}
+"""Arguments and the fields that set them."""
+
+_VALUES: Final = {"truncate": "truncation", "multilabel": "several"}
+"""Values that the page calls otherwise."""
 
 
-def spell(argument: Argument) -> str:
-    """Name the field that an argument is, and its value as the page shows it.
+def field(argument: Argument) -> str:
+    """Spell an argument as a field of the page; one that the page has no field for, as words.
 
     Examples
     --------
-    >>> spell(Argument("percent", True)), spell(Argument("n_classes"))
-    ('“Figures are: percentages”', '“Number of classes”')
+    >>> field(Argument("percent", True)), field(Argument("rounding", "truncate"))
+    ('“percentages” under “Figures are”', '“truncation” under “Cut by”')
+    >>> field(Argument("by", "run")), field(Argument("labels"))
+    ("“Column with the system's name”: run", 'labels')
     """
     name = _FIELDS.get(argument.name)
-    if name is None:
-        return str(argument)  # the page has no such field: as the library calls it
-    if not argument.has_value:
-        return f"“{name}”"
-    return f"“{name}: {_VALUES.get((argument.name, argument.value), argument.value)}”"
-
-
-def worded(answer: Any) -> Any:
-    """Return an answer whose messages name the page's fields, and everything else as it is."""
-    if isinstance(answer, Message):
-        return answer.worded(spell)
-    if isinstance(answer, dict):
-        return {name: worded(value) for name, value in answer.items()}
-    if isinstance(answer, list | tuple):
-        return [worded(value) for value in answer]
-    return answer
+    value = argument.value if argument.has_value and not isinstance(argument.value, bool) else None
+    if value is None:
+        return name or argument.name.replace("_", " ")
+    if value in _VALUES:
+        return f"“{_VALUES[value]}” under {name}"
+    shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    return f"{name or argument.name.replace('_', ' ')}: {shown}"

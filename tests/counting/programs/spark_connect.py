@@ -9,7 +9,7 @@ import warnings
 from pathlib import Path
 
 import macrof1
-from macrof1.counting.frames import count_frame_groups
+from macrof1.counting.frames import count_frame, count_frame_groups
 
 
 def counted(frame):
@@ -18,7 +18,7 @@ def counted(frame):
     return {
         "engine": type(frame).__module__,
         "total": grouped.total.records(),
-        "weighted": macrof1.count_frame(frame, **options, weight="weight").records(),
+        "weighted": count_frame(frame, **options, weight="weight").records(),
         "by": [[key, counts.n_rows, counts.records()] for key, counts in grouped.groups],
     }
 
@@ -41,8 +41,8 @@ def main(folder):
     )
     found = {path.stem: counted(session.read.parquet(str(path))) for path in sorted(folder.glob("*.parquet"))}
     lists = session.sql("select array('x', 'y') as gold, array('x') as pred")
-    counts = macrof1.count_frame(lists, gold="gold", pred="pred")
-    found["lists"] = [counts.labels, counts.tp.tolist(), counts.actual.tolist()]
+    counts = count_frame(lists, gold="gold", pred="pred")
+    found["lists"] = [counts.labels, list(counts.tp), list(counts.actual)]
     numbers = session.range(1000).selectExpr("id % 3 as gold", "id % 2 as pred", "id % 5 as fold")
     groups = macrof1.score_groups(numbers, gold="gold", pred="pred", by="fold")
     found["groups"] = [groups.total.averaged_f1, len(groups.groups)]

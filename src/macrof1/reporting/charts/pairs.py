@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from macrof1.counting.labels import label_text
+from macrof1.labels import label_text
 from macrof1.reporting.charts.look import COLOURS
 from macrof1.reporting.table import printable
 from macrof1.scoring.result import ScoreResult

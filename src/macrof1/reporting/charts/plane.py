@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from macrof1.counting.labels import label_text
+from macrof1.labels import label_text
 from macrof1.reporting.charts.look import COLOURS
 from macrof1.reporting.table import printable
 from macrof1.scoring.result import ScoreResult

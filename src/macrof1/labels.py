@@ -7,12 +7,12 @@ says that three of them are equal; NumPy scalars count as the Python values they
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
-import numpy as np
-
 from macrof1.errors import InputError, LabelError, counted, quote_some
+from macrof1.message import Note
 
 Label: TypeAlias = Hashable
 """A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
@@ -39,9 +39,10 @@ def checked_missing(missing: str) -> Missing:
     return missing
 
 
-def dropped_note(n_dropped: int) -> str:
+def dropped_note(n_dropped: int) -> Note:
     """Say how many rows ``missing="drop"`` left out."""
-    return f"{counted(n_dropped, 'row')} without a label {'was' if n_dropped == 1 else 'were'} left out."
+    verb = "was" if n_dropped == 1 else "were"
+    return Note(f"{counted(n_dropped, 'row')} without a label {verb} left out.", code="rows_dropped")
 
 
 def canonical(value: object) -> Label | None:
@@ -49,14 +50,19 @@ def canonical(value: object) -> Label | None:
 
     Examples
     --------
-    >>> canonical(np.int64(3)), canonical(np.str_("a")), canonical(float("nan"))
+    >>> canonical(3), canonical("a"), canonical(float("nan"))
     (3, 'a', None)
     """
-    if isinstance(value, np.generic):
-        value = value.item()
     kind = type(value)
     if kind is str or kind is int or kind is bool or value is None:
         return value
+    # A value cannot be NumPy's where nobody loaded NumPy.
+    numpy = sys.modules.get("numpy")
+    if numpy is not None and isinstance(value, numpy.generic):
+        value = value.item()
+        kind = type(value)
+        if kind is str or kind is int or kind is bool:
+            return value
     if isinstance(value, float):
         if value != value:
             return None
@@ -71,7 +77,7 @@ def canonical(value: object) -> Label | None:
         return None
     if isinstance(value, str) and kind.__str__ in (str.__str__, object.__str__):
         return str(value)
-    if isinstance(value, (list, set, dict, np.ndarray)):
+    if isinstance(value, (list, set, dict)) or kind.__name__ == "ndarray":
         raise LabelError(
             f"{value!r} is no label: expected one label per row, found a {kind.__name__}; "
             "for several labels per row give sets on both sides, or an indicator matrix"

@@ -1,0 +1,210 @@
+"""What was assumed beside the figures, and what they say without it.
+
+One label per row, undefined ratios as 0, every printed row in the means, no class beside those printed: each is an
+assumption. Where the figures contradict each other only under one of them, it is dropped, and the result says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import partial
+from itertools import combinations
+
+from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, empty, meet
+from macrof1.auditing.repairs import MACRO_F1, Outcome, assess
+from macrof1.bounding.closed_forms import harmonic_mean
+from macrof1.convention import FORMULAS
+from macrof1.errors import counted, quote_some
+from macrof1.message import Argument, Note
+
+_EVIDENCE = ("accuracy", "correct", "total")
+_MOST_SUBSETS = 120
+_MOST_EXTRA = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A report read with other assumptions.
+
+    Attributes
+    ----------
+    note
+        What was assumed instead, in a sentence.
+    over
+        Which classes the means are over, where these are not all that are printed: "the 8 classes with support".
+    """
+
+    report: Report
+    outcome: Outcome
+    note: Note
+    over: str | None = None
+
+
+def other_readings(report: Report, *, free: bool) -> list[Reading]:
+    """Return the readings that make a contradictory report consistent, with the fewest assumptions dropped.
+
+    `free` says that one label per row is an assumption, not a fact.
+    """
+    for stage in (_labels(report, free), _empty_classes(report, free), _folds(report, free)):
+        found = [reading for reading in stage if reading.outcome.consistent]
+        if found:
+            return found
+    return []
+
+
+def other_class_sets(report: Report, *, free: bool) -> list[Reading]:
+    """Return the readings whose means are over other classes than those printed: fewer of them, or more."""
+    loose = _loose(report, free)
+    return [reading for reading in (*_fewer(loose), *_more(loose)) if reading.outcome.consistent]
+
+
+def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
+    """Whether a verdict holds only if every row has one label, and nothing printed says so."""
+    if not report.single_label or len(outcome.fits) != 1 or says_one_label(report):
+        return False
+    return assess(replace(report, single_label=False)).fits != outcome.fits
+
+
+def says_one_label(report: Report) -> bool:
+    """Whether figures were published that rows with one label have: accuracy, correct rows, a total."""
+    return any((None, kind) in report.figures for kind in _EVIDENCE)
+
+
+def truncated(report: Report) -> Report | None:
+    """Return the report with every figure cut off instead of rounded; None where that changes nothing."""
+    cut = {key: figure.truncated() for key, figure in report.figures.items()}
+    return None if all(cut[key] is figure for key, figure in report.figures.items()) else replace(report, figures=cut)
+
+
+def without_totals(report: Report) -> Report:
+    """Return the report without accuracy, correct rows and total."""
+    return report.only([key for key in report.figures if key not in {(None, kind) for kind in _EVIDENCE}])
+
+
+def together(readings: list[Reading]) -> Outcome:
+    """Return what several readings leave room for: a verdict needs all of them."""
+    outcomes = [reading.outcome for reading in readings]
+    if len(outcomes) == 1:
+        return outcomes[0]
+    room = Feasible(ratios=outcomes[0].room.ratios)
+    for name in ("macro_precision", "macro_recall", *FORMULAS):
+        ends = [getattr(outcome.room, name) for outcome in outcomes]
+        setattr(room, name, (min(low for low, _ in ends), max(high for _, high in ends)))
+    fits = tuple(name for name in FORMULAS if any(name in outcome.fits for outcome in outcomes))
+    return Outcome(room, None, fits, outcomes[0].has_f1)
+
+
+def _loose(report: Report, free: bool) -> Report:
+    return replace(report, single_label=report.single_label and not free)
+
+
+def _read(report: Report, note: Note, over: str | None = None) -> Reading:
+    return Reading(report, assess(report), note, over)
+
+
+def _labels(report: Report, free: bool) -> Iterator[Reading]:
+    if free and report.single_label:
+        words = (
+            "Rows are taken to have several labels, or labels beside the classes: with one label per row the figures "
+        )
+        yield _read(_loose(report, free), Note(words, "contradict each other.", code="several_labels"))
+
+
+def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
+    """Leave classes without gold rows out of the means, take undefined ratios for 1, or both."""
+    loose = _loose(report, free)
+    absent = frozenset(label for label, size in zip(report.labels, report.sizes, strict=True) if size == 0)
+    kept = len(report.labels) - len(absent)
+    over = f"the {counted(kept, 'class', 'classes')} with support"
+    left_out = Note(
+        f"Rows with support 0 are taken to be left out of the means, which are over {over}.", code="support_0"
+    )
+    as_one = Note("Undefined ratios are taken to count as 1, not as 0.", code="undefined_as_1")
+    undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
+    if absent and kept:
+        yield _read(replace(loose, left_out=absent), left_out, over)
+    if undefined:
+        yield _read(replace(loose, undefined=1), as_one, "the classes, undefined ratios as 1")
+    if absent and kept and undefined:
+        yield _read(replace(loose, left_out=absent, undefined=1), left_out, over)
+
+
+def _looks_undefined(report: Report, label: str, size: int | None) -> bool:
+    """Whether a ratio of a class may have been 0/0: never predicted but a precision of 1, no gold rows but a recall."""
+    tp, fp, fn = report.errors.get(label, (1, 1, 1))
+    if tp + fp == 0 or tp + fn == 0:
+        return True
+    precision, recall = report.bounds(label, "precision"), report.bounds(label, "recall")
+    no_hits = recall[0] == 0 and (label, "recall") in report.figures
+    return (precision[1] == 1 and no_hits) or (size == 0 and recall[1] == 1)
+
+
+def _folds(report: Report, free: bool) -> Iterator[Reading]:
+    """Take the classes' figures for means over folds or groups: then the F1 of a class lies below H(P, R)."""
+    below, above = _off(report)
+    all_given = all((None, kind) in report.figures for kind in RATIOS)
+    if above or not below or (below < 2 and not all_given):
+        return
+    words = "F1 of a class lies below the harmonic mean of its precision and recall: the figures are taken to be means "
+    yield _read(
+        replace(_loose(report, free), tied=False, undefined=1),
+        Note(words, "over folds, seeds or groups.", code="means_over_folds"),
+        "folds or groups",
+    )
+
+
+def _off(report: Report) -> tuple[int, int]:
+    """Count the classes whose F1 lies below and above the harmonic mean of precision and recall."""
+    below = above = 0
+    for label in report.labels:
+        p, r, f = (report.bounds(label, kind) for kind in RATIOS)
+        if ANY in (p, r, f):
+            continue
+        below += f[1] < harmonic_mean(p[0], r[0])
+        above += f[0] > harmonic_mean(p[1], r[1])
+    return below, above
+
+
+def _fewer(report: Report) -> Iterator[Reading]:
+    """Leave one class out of the means, or two, where all macro figures then fit."""
+    given = [kind for kind in RATIOS if (None, kind) in report.figures]
+    if report.n_classes != len(report.labels) or len(given) < 2:
+        return
+    subsets = [
+        frozenset(some)
+        for size in (1, 2)
+        if len(report.labels) > size + 1
+        for some in combinations(report.labels, size)
+    ]
+    for left_out in subsets[:_MOST_SUBSETS]:
+        if _means_fit(report, left_out):
+            names = quote_some(sorted(left_out))
+            note = Note(f"The means are taken to leave out {names}, which makes all macro figures fit.", code="subset")
+            yield _read(replace(report, left_out=left_out, single_label=False), note, f"the classes without {names}")
+
+
+def _means_fit(report: Report, left_out: frozenset[str]) -> bool:
+    """Whether the columns' means without some classes can be the macro precision and recall, before a closer look."""
+    for kind in ("precision", "recall"):
+        column = [report.bounds(label, kind) for label in report.labels if label not in left_out]
+        mean = sum((low for low, _ in column), Fraction(0)), sum((high for _, high in column), Fraction(0))
+        if empty(meet(report.bounds(None, kind), (mean[0] / len(column), mean[1] / len(column)))):
+            return False
+    return True
+
+
+def _more(report: Report) -> Iterator[Reading]:
+    """Add classes that are not printed, unless macro precision and recall are means of those printed."""
+    if not report.labels or MACRO_F1 not in report.figures or report.n_classes != len(report.labels):
+        return
+    if any((None, kind) in report.figures for kind in ("precision", "recall")) and _means_fit(report, frozenset()):
+        return
+    over = f"more classes than the {len(report.labels)} printed"
+    for extra in range(1, _MOST_EXTRA + 1):
+        n_classes = len(report.labels) + extra
+        unseen = "one class that is" if extra == 1 else f"{extra} classes that are"
+        words = f"The rows do not have these means; with {unseen} not printed they could ("
+        note = Note(words, Argument("n_classes", n_classes), ").", code="more_classes")
+        yield _read(replace(report, n_classes=n_classes, single_label=False), note, over)

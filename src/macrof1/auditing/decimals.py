@@ -1,0 +1,54 @@
+"""How many decimals the figures of a report have, where trailing zeros were lost."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from macrof1.auditing.floats import FLOAT_DIGITS, significant_digits
+from macrof1.auditing.intervals import RATIOS, Key
+
+_WHOLE = re.compile(r"\d+(?:[.,]0)?%?")
+_MOST_LOST = 2
+
+
+def decimals_of(text: str) -> int:
+    """Count the decimals of a number as printed.
+
+    Examples
+    --------
+    >>> decimals_of("0.80"), decimals_of("84,3 %"), decimals_of("1")
+    (2, 1, 0)
+    """
+    return len(re.sub(r"\D", "", re.split("[.,]", text)[1])) if re.search("[.,]", text) else 0
+
+
+def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
+    """Return the decimals of figures whose column shows that trailing zeros were lost.
+
+    A column holds one kind of figure of every class, and the macro figure below them. Zeros were lost where some
+    figure has fewer decimals than the longest of the classes, and none that has decimals ends in 0. At most two zeros
+    are taken to be lost, more only for 0 and 1 (and 100 percent); a macro figure of a column of floating-point numbers
+    that is shorter than they are was rounded.
+    """
+    found: dict[Key, int] = {}
+    for kind in RATIOS:
+        column = {key: text for key, text in texts.items() if key[1] == kind}
+        classes = [text for key, text in column.items() if key[0] is not None]
+        longest = max(map(decimals_of, classes), default=0)
+        in_full = any(significant_digits(text) >= FLOAT_DIGITS for text in classes)
+        if not in_full and _keeps_zeros(list(column.values())):
+            continue
+        for key, text in column.items():
+            lost = longest - decimals_of(text)
+            if lost > 0 and (
+                lost <= (_MOST_LOST if key[0] is not None else 1)
+                or (key[0] is not None and (in_full or _WHOLE.fullmatch(text.strip())))
+            ):
+                found[key] = longest
+    return found
+
+
+def _keeps_zeros(texts: Sequence[str]) -> bool:
+    plain = [text.strip().rstrip("% ") for text in texts]
+    return any(text.endswith("0") and decimals_of(text) > 0 and not _WHOLE.fullmatch(text) for text in plain)

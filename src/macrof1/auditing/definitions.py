@@ -1,0 +1,116 @@
+"""Other numbers that go by the name macro F1: weighted and micro averages, accuracy, balanced accuracy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from macrof1.auditing.figures import Interval
+from macrof1.auditing.intervals import ANY, RATIOS, Report, empty, meet
+from macrof1.auditing.repairs import MACRO_F1, assess
+
+_ZERO = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A definition that all macro figures of a report fit."""
+
+    name: str
+    words: str
+
+
+def explaining_definitions(report: Report) -> list[Definition]:
+    """Return the definitions that explain a contradiction: the figures go together without the macro figures."""
+    rest = report
+    for kind in RATIOS:
+        rest = rest.without((None, kind))
+    if not assess(rest).consistent:
+        return []
+    parts = assess(report.without(MACRO_F1)).consistent
+    return [found for found in other_definitions(report) if parts or found.name in ("weighted F1", "micro F1")]
+
+
+def other_definitions(report: Report) -> list[Definition]:
+    """Return every definition beside the two formulas that gives all the macro figures of a report."""
+    if MACRO_F1 not in report.figures:
+        return []
+    tests: tuple[tuple[str, str, Callable[[Report, str], Interval | None]], ...] = (
+        ("weighted F1", "These are the averages weighted by support, called macro", _weighted),
+        ("micro F1", "These are the micro averages, called macro", _micro),
+    )
+    found = [
+        Definition(name, words)
+        for name, words, value in tests
+        if all(_fits(report, kind, value(report, kind)) for kind in RATIOS if (None, kind) in report.figures)
+    ]
+    if not any((None, kind) in report.figures for kind in ("precision", "recall")):
+        if _fits(report, "f1", _given(report, "accuracy")) and not found:
+            found.append(Definition("accuracy", "The macro F1 is the accuracy"))
+    elif _fits(report, "f1", _given(report, "recall")) and not _same(report):
+        found.append(
+            Definition("balanced accuracy", "The macro F1 is the macro recall, which is the balanced accuracy")
+        )
+    return found
+
+
+def _fits(report: Report, kind: str, value: Interval | None) -> bool:
+    return value is not None and not empty(meet(report.bounds(None, kind), value))
+
+
+def _given(report: Report, kind: str) -> Interval | None:
+    return report.bounds(None, kind) if (None, kind) in report.figures else None
+
+
+def _same(report: Report) -> bool:
+    """Whether macro precision and recall are printed alike, so that every mean of them is too."""
+    texts = {report.figures[None, kind].text for kind in ("precision", "recall") if (None, kind) in report.figures}
+    return len(texts) < 2
+
+
+def _column(report: Report, kind: str) -> list[Interval] | None:
+    """Return a column of every class, from figures or from counts; None where a class has neither."""
+    found = []
+    for label in report.labels:
+        exact = report.counted(label, kind)
+        bounds = (exact, exact) if exact is not None else report.bounds(label, kind)
+        if bounds == ANY and (label, kind) not in report.figures:
+            return None
+        found.append(bounds)
+    return found
+
+
+def _weighted(report: Report, kind: str) -> Interval | None:
+    sizes, column = report.all_sizes, _column(report, kind)
+    if sizes is None or column is None or not sum(sizes):
+        return None
+    low, high = (sum((size * ends[end] for size, ends in zip(sizes, column, strict=True)), _ZERO) for end in (0, 1))
+    return low / sum(sizes), high / sum(sizes)
+
+
+def _micro(report: Report, kind: str) -> Interval | None:
+    """Return the micro average: true positives over predictions and over gold rows, summed over the classes."""
+    sizes, recall, precision = report.all_sizes, _column(report, "recall"), _column(report, "precision")
+    if sizes is None or recall is None or precision is None or not sum(sizes):
+        return None
+    tp = [(size * low, size * high) for size, (low, high) in zip(sizes, recall, strict=True)]
+    predicted = [_predicted(hits, ends) for hits, ends in zip(tp, precision, strict=True)]
+    gold, least, most = Fraction(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
+    fewest = sum((low for low, _ in predicted), _ZERO)
+    largest = (
+        None if any(high is None for _, high in predicted) else sum((high or _ZERO for _, high in predicted), _ZERO)
+    )
+    if report.single_label:
+        fewest, largest = max(fewest, gold), gold if largest is None else min(largest, gold)
+    if kind == "recall":
+        return least / gold, most / gold
+    part, whole = (1, _ZERO) if kind == "precision" else (2, gold)
+    low = _ZERO if largest is None else part * least / (largest + whole) if largest + whole else _ZERO
+    return low, min(Fraction(1), part * most / (fewest + whole)) if fewest + whole else Fraction(1)
+
+
+def _predicted(tp: Interval, precision: Interval) -> tuple[Fraction, Fraction | None]:
+    """Return how many rows were predicted as a class; no largest number where its precision may be 0."""
+    least = tp[0] / precision[1] if precision[1] else tp[0]
+    return least, tp[1] / precision[0] if precision[0] else None

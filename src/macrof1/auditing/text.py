@@ -1,0 +1,221 @@
+"""Reports as tools print them: read, audited, and shown as they were read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from macrof1.auditing.audit import audit
+from macrof1.auditing.decimals import decimals_of
+from macrof1.auditing.figures import Rounding, plain_number, read_count
+from macrof1.auditing.result import AuditResult
+from macrof1.bounding.closed_forms import harmonic_mean
+from macrof1.convention import Task
+from macrof1.errors import InputError, counted
+from macrof1.message import Message
+from macrof1.reading.reports.printed import PrintedReport
+from macrof1.reading.reports.reader import read_reports
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS
+from macrof1.result import Result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedReport(Result):
+    """One report of a text.
+
+    Attributes
+    ----------
+    name
+        What the text calls it, or its number.
+    read_as
+        How it was read: format, classes, decimals, and what was told without names.
+    figures
+        Every figure as printed: ``macro_precision``, ``macro_recall``, ``macro_f1``, ``accuracy``, and ``classes``.
+    result
+        The audit.
+    """
+
+    name: str
+    read_as: str
+    figures: Mapping[str, Any]
+    result: AuditResult
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain JSON types, the audit's keys beside the others."""
+        own = Result.to_dict(self)
+        return {"name": own["name"], "read_as": own["read_as"], **own["result"], "figures": own["figures"]}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditTextResult(Result):
+    """Every report of a text."""
+
+    reports: tuple[AuditedReport, ...]
+    _keys: ClassVar[tuple[str, ...]] = ("reports",)
+
+
+def audit_text(
+    text: str, *, percent: bool | None = None, rounding: Rounding = "round", task: Task | None = None
+) -> AuditTextResult:
+    """Audit every report in a text as some tool printed it.
+
+    Parameters
+    ----------
+    text
+        One report or several: text reports and dictionaries of scikit-learn and seqeval, tables in Markdown, LaTeX,
+        HTML or CSV whose rows are classes and averages, logs, key-value lines, confusion matrices, notebooks.
+    percent, rounding, task
+        As in `audit`. Left out, `percent` is told by % signs and by figures above 1.
+
+    Raises
+    ------
+    InputError
+        Where no report is found.
+
+    Examples
+    --------
+    >>> report = audit_text("macro precision: 0.2937, macro recall: 0.2283, macro F1: 0.2095").reports[0]
+    >>> report.result.verdict, report.read_as
+    ('averaged_f1', 'key-value lines, macro averages, 4 decimals')
+    """
+    found = read_reports(text)
+    if not found:
+        raise InputError(
+            "no report was found in the text",
+            argument="text",
+            expected="precision, recall and F1 of classes in a table or a dictionary, a line such as 'Macro-F1: 0.71', "
+            "or a confusion matrix",
+        )
+    audited = []
+    for number, printed in enumerate(found, 1):
+        try:
+            audited.append(_audited(printed, number, percent=percent, rounding=rounding, task=task))
+        except InputError as error:
+            place = f"report {number}, line {printed.line + 1}: "
+            raise InputError(
+                Message(place, *error.args[:1]), argument=error.argument, given=error.given, expected=error.expected,
+                hint=error.hint,
+            ) from None  # fmt: skip
+    return AuditTextResult(reports=tuple(audited))
+
+
+def _audited(
+    printed: PrintedReport, number: int, *, percent: bool | None, rounding: Rounding, task: Task | None
+) -> AuditedReport:
+    if printed.unnamed:
+        _name_by_counts(printed)
+    macro = {kind: printed.macro.get(kind) for kind in RATIOS}
+    labels = _labels(printed)
+    per_class = {
+        label: {kind: text for kind, text in row.figures.items() if kind in (*RATIOS, *ERRORS)}
+        for label, row in zip(labels, printed.classes, strict=True)
+    }
+    result = audit(
+        **macro,
+        n_classes=printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None,
+        per_class=per_class,
+        support=_support(printed, labels),
+        accuracy=printed.accuracy,
+        percent=_percent(printed) if percent is None else percent,
+        rounding=rounding,
+        task=task,
+    )
+    figures = {
+        **{f"macro_{kind}": text for kind, text in macro.items()},
+        "accuracy": printed.accuracy,
+        "classes": [
+            {"label": row.label, **{kind: row.figures.get(kind) for kind in FIELDS}} for row in printed.classes
+        ],
+    }
+    return AuditedReport(
+        name=printed.name or f"report {number}", read_as=_read_as(printed), figures=figures, result=result
+    )
+
+
+def _labels(printed: PrintedReport) -> list[str]:
+    """Return the classes' names, each once."""
+    found: list[str] = []
+    for row in printed.classes:
+        label, again = row.label, 1
+        while label in found:
+            again += 1
+            label = f"{row.label} ({again})"
+        found.append(label)
+    return found
+
+
+def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
+    """Return the supports that are whole numbers; a column of shares is none."""
+    found = {}
+    for label, row in zip(labels, printed.classes, strict=True):
+        try:
+            found[label] = int(read_count(row.figures["support"], "support").bounds[0])
+        except (KeyError, InputError):
+            continue
+    return found
+
+
+def _ratios(printed: PrintedReport) -> list[str]:
+    texts = [row.figures[kind] for row in printed.classes for kind in RATIOS if kind in row.figures]
+    return texts + [printed.macro[kind] for kind in RATIOS if kind in printed.macro]
+
+
+def _percent(printed: PrintedReport) -> bool:
+    """Tell percentages by a % sign or by a figure above 1; an accuracy in the other unit is not used."""
+    texts = _ratios(printed)
+    marked = any(text.endswith("%") for text in texts) or any(plain_number(text)[0] > 1 for text in texts)
+    accuracy = printed.accuracy
+    if accuracy is not None:
+        in_percent = accuracy.endswith("%") or plain_number(accuracy)[0] > 1
+        if in_percent != marked and plain_number(accuracy)[0] not in (0, 1):
+            printed.remarks.append(f"accuracy {accuracy} is in another unit and was not used")
+            printed.accuracy = None
+    return marked
+
+
+def _read_as(printed: PrintedReport) -> str:
+    parts = [printed.source]
+    if printed.classes:
+        parts.append(counted(len(printed.classes), "class", "classes"))
+    elif printed.macro:
+        parts.append("macro averages")
+    texts = _ratios(printed)
+    if texts:
+        parts.append(counted(max(map(decimals_of, texts)), "decimal"))
+    if "support" in printed.kinds:
+        parts.append("support")
+    if all(kind in printed.kinds for kind in ERRORS):
+        parts.append("tp, fp and fn")
+    return "; ".join([", ".join(parts), *printed.remarks])
+
+
+def _name_by_counts(printed: PrintedReport) -> None:
+    """Find the macro F1 among figures without names: the one that the counts give, to a unit of its last decimal."""
+    rows = [[int(row.figures[kind]) for kind in ERRORS] for row in printed.classes]
+    ratios = [(_ratio(tp, tp + fp), _ratio(tp, tp + fn), _ratio(2 * tp, 2 * tp + fp + fn)) for tp, fp, fn in rows]
+    precision, recall, averaged = (sum(column, Fraction(0)) / len(rows) for column in zip(*ratios, strict=True))
+    hits, total = sum(tp for tp, _, _ in rows), sum(tp + fn for tp, _, fn in rows)
+    values = (averaged, harmonic_mean(precision, recall))
+    fitting = {text for text in printed.unnamed if any(_near(text, value) for value in values)}
+    plain = {text for text in fitting if not _near(text, _ratio(hits, total))}
+    if len(plain) != 1:
+        raise InputError(
+            f"no one figure of {', '.join(printed.unnamed)} is the macro F1 of the counts",
+            expected="figures with names, or one that the counts give",
+        )
+    (text,) = plain
+    printed.add("macro", {"f1": text})
+    printed.accuracy = next((text for text in printed.unnamed if _near(text, _ratio(hits, total))), None)
+    printed.remarks.append("figures without names were told by what the counts give")
+
+
+def _ratio(part: int, whole: int) -> Fraction:
+    return Fraction(part, whole) if whole else Fraction(0)
+
+
+def _near(text: str, value: Fraction) -> bool:
+    number, decimals = plain_number(text)
+    scale = 100 if text.endswith("%") or number > 1 else 1
+    return abs(number - scale * value) <= Fraction(1, 10**decimals)

@@ -1,0 +1,20 @@
+"""`mf1 completion`: completion scripts for shells."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+
+def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
+    """Print a completion script for your shell.
+
+    For bash: `mf1 completion bash > ~/.local/share/bash-completion/completions/mf1`, then a new shell.
+
+    Parameters
+    ----------
+    shell
+        bash, zsh or fish.
+    """
+    from macrof1.cli.help import help_app
+
+    print(help_app().generate_completion(shell=shell))

@@ -1,0 +1,209 @@
+"""Words of the command line become arguments of a command's function.
+
+A command is a function: what it takes by position is given by position, what it takes by keyword is an option. The
+types of its signature say what a value may be; a dataclass stands for the options that are its fields. Reading a call
+needs only Python, so that `mf1` starts at once; cyclopts prints the help.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from types import NoneType, UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
+
+from macrof1.errors import InputError, nearest
+
+_ELSEWHERE: Final = {
+    "--average": "mf1 prints both macro F1s, each by its name",
+    "--zero-division": "--undefined says what a ratio with denominator 0 counts as",
+    "--pos-label": "--labels names the classes to average over",
+    "--sample-weight": "--weight names the column of weights",
+    "--sep": "--input-format csv or tsv says how the file is written",
+    "--delimiter": "--input-format csv or tsv says how the file is written",
+    "--decimals": "--digits says how many decimals are printed",
+}
+"""What options of other tools are called here."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameter:
+    """What a signature does not say of an option: its help, and a short name."""
+
+    help: str = ""
+    alias: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Option:
+    """An option as it is written, and the keyword that it sets."""
+
+    name: str
+    keyword: str
+    type: Any
+    flag: bool | None = None
+
+    def value(self, text: str) -> Any:
+        """Read a value, or say what was expected."""
+        if get_origin(self.type) is Literal:
+            for choice in get_args(self.type):
+                if str(choice) == text:
+                    return choice
+            raise InputError.unknown_value(self.keyword, text, get_args(self.type))
+        if self.type in (int, float):
+            try:
+                return self.type(text)
+            except ValueError:
+                kind = "a whole number" if self.type is int else "a number"
+                raise InputError.bad_value(self.keyword, text, expected=kind) from None
+        return text
+
+
+def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> tuple[list[Any], dict[str, Any]]:
+    """Return the arguments that the words of a call give, by position and by keyword.
+
+    Examples
+    --------
+    >>> def greet(*names: str, times: int = 1, loud: bool = False) -> None: ...
+    >>> parse(greet, ["Ada", "--times", "3", "Emmy", "--loud"], "greet")
+    (['Ada', 'Emmy'], {'times': 3, 'loud': True})
+    """
+    taken = _Taken.by(function)
+    positional: list[str] = []
+    given: dict[str, Any] = {}
+    left = list(words)
+    while left:
+        word = left.pop(0)
+        if word == "--":
+            positional += left
+            break
+        if word == "-" or not word.startswith("-"):
+            positional.append(word)
+            continue
+        found, value = _option(word, left, taken.options, command)
+        if get_origin(found.type) is list:
+            given.setdefault(found.keyword, []).append(value)
+        elif found.keyword in given:
+            raise InputError(f"{found.name} is given twice", argument=found.keyword, expected="it once")
+        else:
+            given[found.keyword] = value
+    return taken.placed(positional, command), taken.grouped(given)
+
+
+def _option(word: str, left: list[str], options: dict[str, _Option], command: str) -> tuple[_Option, Any]:
+    """Read one option, and its value from what is left."""
+    name, equals, text = word.partition("=")
+    found = options.get(name)
+    if found is None:
+        raise _unknown(word, name, options, command)
+    if found.flag is None:
+        return found, found.value(text if equals else _next(name, left, options))
+    if equals:
+        raise InputError(f"{word} gives a value to a switch", expected=f"{name} alone")
+    return found, found.flag
+
+
+def _next(name: str, left: list[str], options: dict[str, _Option]) -> str:
+    """Take the value of an option; another option is none, a negative number is one."""
+    if not left:
+        raise InputError(f"{name} needs a value", expected=f"{name} VALUE")
+    if left[0].partition("=")[0] in options or left[0].startswith("--"):
+        raise InputError(f"{name} needs a value before {left[0]}", hint=f"{name}={left[0]} if that is the value")
+    return left.pop(0)
+
+
+def _unknown(word: str, name: str, options: dict[str, _Option], command: str) -> InputError:
+    # Without the hyphens, which all of them share.
+    written = name.lstrip("-").replace("_", "-")
+    guess = nearest(written, [known.removeprefix("--") for known in options if known.startswith("--")])
+    hint = _ELSEWHERE.get(f"--{written}") or (f"did you mean --{guess}?" if guess else None)
+    if Path(word).exists():
+        hint = f"./{word} if it is a file"
+    return InputError(f"unknown option {name} of mf1 {command}", hint=hint or f"mf1 {command} --help shows the options")
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What a command takes: options by name, values by position, and whether more of those may follow."""
+
+    options: dict[str, _Option]
+    places: list[_Option]
+    more: bool
+    groups: dict[str, Any]
+
+    @classmethod
+    def by(cls, function: Callable[..., Any]) -> _Taken:
+        """Read a function's signature."""
+        options: dict[str, _Option] = {}
+        places: list[_Option] = []
+        more = False
+        for parameter in flattened(function):
+            name, (type_, extra) = parameter.name, described(parameter.annotation)
+            if parameter.kind is parameter.VAR_POSITIONAL:
+                more = True
+            elif parameter.kind is parameter.POSITIONAL_ONLY:
+                places.append(_Option(name, name, type_, parameter.default is parameter.empty or None))
+            else:
+                options |= _written(name, type_, extra)
+        hints = get_type_hints(function, include_extras=True)
+        groups = {name: hint for name, hint in hints.items() if is_dataclass(hint)}
+        return cls(options, places, more, groups)
+
+    def placed(self, given: list[str], command: str) -> list[Any]:
+        """Read what is given by position."""
+        if len(given) > len(self.places) and not self.more:
+            unexpected = given[len(self.places)]
+            raise InputError(f"unexpected argument {unexpected!r} of mf1 {command}", hint=f"see mf1 {command} --help")
+        for place in self.places[len(given) :]:
+            if place.flag:
+                raise InputError(f"mf1 {command} needs {place.name.upper()}", hint=f"see mf1 {command} --help")
+        read = [place.value(text) for place, text in zip(self.places, given, strict=False)]
+        return [*read, *given[len(read) :]]
+
+    def grouped(self, given: dict[str, Any]) -> dict[str, Any]:
+        """Put the options that are fields of a group into it."""
+        found = dict(given)
+        for name, group in self.groups.items():
+            found[name] = group(**{each.name: found.pop(each.name) for each in fields(group) if each.name in found})
+        return found
+
+
+def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
+    """Return the ways to write an option."""
+    long = f"--{name.replace('_', '-')}"
+    flag = True if type_ is bool else None
+    found = {written: _Option(written, name, type_, flag) for written in (long, extra.alias) if written}
+    if flag:
+        no = f"--no-{long.removeprefix('--')}"
+        found[no] = _Option(no, name, type_, False)
+    return found
+
+
+def flattened(function: Callable[..., Any]) -> list[inspect.Parameter]:
+    """Return the parameters of a function, with the fields of dataclasses in their place."""
+    hints = get_type_hints(function, include_extras=True)
+    found = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        hint = hints[name]
+        if is_dataclass(hint):
+            types = get_type_hints(hint, include_extras=True)
+            found += [
+                parameter.replace(name=each.name, annotation=types[each.name], default=each.default)
+                for each in fields(hint)
+            ]
+        else:
+            found.append(parameter.replace(annotation=hint))
+    return found
+
+
+def described(hint: Any) -> tuple[Any, Parameter]:
+    """Split an annotation into the type of a value that is given, and what else is said of it."""
+    extra = Parameter()
+    if get_origin(hint) is Annotated:
+        hint, *rest = get_args(hint)
+        extra = next((each for each in rest if isinstance(each, Parameter)), extra)
+    if get_origin(hint) in (Union, UnionType):
+        hint = next(each for each in get_args(hint) if each is not NoneType)
+    return hint, extra

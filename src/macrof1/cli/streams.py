@@ -1,0 +1,48 @@
+"""The standard streams: what they cannot encode, and what becomes of them when they are closed."""
+
+from __future__ import annotations
+
+import codecs
+import io
+import os
+import sys
+from typing import Final
+
+from macrof1.errors import FileError
+
+_ASCII: Final = str.maketrans(
+    {"─": "-", "…": "...", "–": "-", "−": "-", "×": "x", "·": "*", "→": "->", "≤": "<=", "≥": ">=", "₁": "1"}
+    | {"“": '"', "”": '"', "‘": "'", "’": "'", "Δ": "Delta", "τ": "tau", "β": "beta", "²": "^2", "│": "|", "∞": "inf"}
+)
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    """Spell what a stream cannot encode in ASCII: rules and signs by their likes, other letters by number."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(_ASCII)
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
+def prepare() -> None:
+    """Make both output streams fit for any text; refuse to compute what nobody can read."""
+    codecs.register_error("macrof1", _in_ascii)
+    if sys.stdout is None:
+        raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="macrof1")
+
+
+def say(line: str) -> None:
+    """Say one line to the user, beside the output; nobody listens where standard error is closed."""
+    if sys.stderr is not None:
+        try:
+            print(f"mf1: {' '.join(line.split())}", file=sys.stderr)
+        except OSError:
+            sys.stderr = None
+
+
+def close_quietly() -> None:
+    """Send what is left in the buffer of standard output nowhere, so that Python does not stumble over it at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,337 @@
+"""`ClassCounts`: true positives, predicted and actual per class, as plain numbers; all that a macro F1 depends on.
+
+Counts are immutable and add up with ``+``. They know no score, and need nothing but Python.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from operator import add
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+from macrof1.convention import Task
+from macrof1.errors import CountError, InputError, counted
+from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+
+Number: TypeAlias = int | float
+
+Group: TypeAlias = tuple[Any, ...]
+"""The values of the columns that rows were grouped by, in the order of these columns."""
+
+COLUMNS: Final = ("tp", "predicted", "actual")
+
+# What a signed integer of 64 bits holds: counts may always become an array.
+MOST: Final = 2**63 - 1
+EXACT_FLOAT: Final = 2**53
+
+
+class HasClassCounts(Protocol):
+    """Anything that knows its counts per class, such as the cells of a confusion matrix."""
+
+    def class_counts(self) -> ClassCounts:
+        """Return tp, predicted and actual per class."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ClassCounts:
+    """True positives, predicted and actual per class: all that either macro F1 depends on.
+
+    Attributes
+    ----------
+    labels
+        All labels seen or listed. The class set comes first, labels outside it last.
+    tp, predicted, actual
+        Per label: rows where gold and predicted agree on it, where it was predicted, where it is gold.
+    n_rows
+        Rows counted, or None where that is not known (a matrix of real weights, counts copied from a paper).
+    n_listed
+        How many of the labels form a class set that the user gave; None when it is what was seen.
+    n_dropped
+        Rows left out because a label was missing (``missing="drop"``).
+    task
+        ``"multiclass"`` or ``"multilabel"``.
+    weighted
+        Whether the counts are real weights rather than whole numbers of rows.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> macrof1.count(["a", "b"], ["a", "a"]) + macrof1.count(["c"], ["c"])
+    ClassCounts(labels=('a', 'b', 'c'), tp=[1, 0, 1], predicted=[2, 0, 1], actual=[1, 1, 1])
+    """
+
+    labels: tuple[Label | None, ...]
+    tp: tuple[Number, ...]
+    predicted: tuple[Number, ...]
+    actual: tuple[Number, ...]
+    n_rows: int | None = None
+    n_listed: int | None = None
+    n_dropped: int = 0
+    task: Task = "multiclass"
+    weighted: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        labels: Iterable[object],
+        *,
+        tp: Iterable[Any],
+        predicted: Iterable[Any],
+        actual: Iterable[Any],
+        n_rows: int | None = None,
+        task: Task = "multiclass",
+    ) -> ClassCounts:
+        """Build checked counts from three sequences, one number per label.
+
+        Examples
+        --------
+        >>> ClassCounts.of(["a", "b"], tp=[1, 2], predicted=[1, 3], actual=[2, 2]).n_listed
+        2
+        """
+        listed = checked_labels(labels)
+        columns = [checked_column(column, name) for column, name in zip((tp, predicted, actual), COLUMNS, strict=True)]
+        if any(len(column) != len(listed) for column in columns):
+            lengths = ", ".join(str(len(column)) for column in columns)
+            raise CountError(
+                f"{counted(len(listed), 'label')} with {lengths} counts", expected="one number per label in each column"
+            )
+        for label, hits, n_predicted, n_actual in zip(listed, *columns, strict=True):
+            if hits > min(n_predicted, n_actual):
+                raise CountError(
+                    f"class {label!r} has tp={hits} but predicted={n_predicted} and actual={n_actual}",
+                    argument="tp",
+                    expected="tp no larger than either",
+                )
+        weighted = any(isinstance(number, float) for column in columns for number in column)
+        if weighted:
+            columns = [list(map(float, column)) for column in columns]
+        found = [tuple(checked_sum(column)) for column in columns]
+        return ClassCounts(
+            labels=listed,
+            tp=found[0],
+            predicted=found[1],
+            actual=found[2],
+            n_rows=n_rows,
+            n_listed=len(listed),
+            task=task,
+            weighted=weighted,
+        )
+
+    @classmethod
+    def from_errors(
+        cls, errors: Mapping[Any, Sequence[Any]], *, n_rows: int | None = None, task: Task = "multiclass"
+    ) -> ClassCounts:
+        """Build counts from true positives, false positives and false negatives, as model cards print them.
+
+        Parameters
+        ----------
+        errors
+            For each label ``(tp, fp, fn)``.
+        n_rows, task
+            As in the class, where they are known.
+
+        Examples
+        --------
+        >>> ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (10, 0, 5)})
+        ClassCounts(labels=('cat', 'dog'), tp=[629, 10], predicted=[784, 10], actual=[788, 15])
+        """
+        rows = []
+        for label, numbers in errors.items():
+            three = checked_column(numbers, f"the counts of class {label!r}")
+            if len(three) != 3:
+                raise CountError(
+                    f"class {label!r} has {counted(len(three), 'number')}",
+                    argument="errors",
+                    expected="three per class: true positives, false positives, false negatives",
+                )
+            rows.append(three)
+        return cls.of(
+            errors,
+            tp=[t for t, _, _ in rows],
+            predicted=[t + fp for t, fp, _ in rows],
+            actual=[t + fn for t, _, fn in rows],
+            n_rows=n_rows,
+            task=task,
+        )
+
+    @property
+    def n_outside(self) -> Number:
+        """Gold and predicted labels outside a listed class set, counted where they stood."""
+        if self.n_listed is None or self.n_listed == len(self.labels):
+            return 0
+        return sum(self.actual[self.n_listed :]) + sum(self.predicted[self.n_listed :])
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether every count is 0: no row was counted, or all weigh nothing."""
+        return not any(self.actual) and not any(self.predicted)
+
+    def class_counts(self) -> ClassCounts:
+        """Return the counts themselves: what `Confusion` makes of its cells."""
+        return self
+
+    def mean_f1_at_once(self, undefined: int) -> float | None:  # noqa: ARG002 - kinds of counts that can, use it
+        """Return the mean F1 of the class set where the kind of counts has a faster way to it; None where not."""
+        return None
+
+    def __add__(self, other: ClassCounts) -> ClassCounts:
+        """Add counts of more data; label sets may differ."""
+        if not isinstance(other, ClassCounts):
+            return NotImplemented
+        if self.task != other.task:
+            raise CountError(f"cannot add {self.task} counts to {other.task} counts", expected="counts of one task")
+        labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
+        columns = [_sums(labels, self, other, name) for name in COLUMNS]
+        weighted = self.weighted or other.weighted
+        if weighted:
+            columns = [list(map(float, column)) for column in columns]
+        tp, predicted, actual = (tuple(checked_sum(column)) for column in columns)
+        return ClassCounts(
+            labels=labels,
+            tp=tp,
+            predicted=predicted,
+            actual=actual,
+            n_rows=None if self.n_rows is None or other.n_rows is None else self.n_rows + other.n_rows,
+            n_listed=n_listed,
+            n_dropped=self.n_dropped + other.n_dropped,
+            task=self.task,
+            weighted=weighted,
+        )
+
+    def __radd__(self, other: object) -> ClassCounts:
+        """Let ``sum()`` start from 0."""
+        return self if other == 0 and isinstance(other, int) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        """Compare labels with their types, and every count."""
+        if not isinstance(other, ClassCounts):
+            return NotImplemented
+        return (
+            list(map(label_key, self.labels)) == list(map(label_key, other.labels))
+            and self.task == other.task
+            and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
+            and all(getattr(self, name) == getattr(other, name) for name in COLUMNS)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # counts are compared, not looked up
+
+    def __repr__(self) -> str:
+        """Show labels and counts, shortened where there are many."""
+        shown = ", ".join(f"{name}={list(getattr(self, name)[:10])}" for name in COLUMNS)
+        more = ", …" if len(self.labels) > 10 else ""
+        return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
+
+
+def _sums(labels: Sequence[Label | None], left: ClassCounts, right: ClassCounts, name: str) -> list[Number]:
+    """Add one column of two counts, in the order of the labels of their sum."""
+    if left.labels == right.labels == labels:
+        keys = [list(map(label_key, side)) for side in (left.labels, right.labels, labels)]
+        if keys[0] == keys[1] == keys[2]:
+            return list(map(add, getattr(left, name), getattr(right, name)))
+    total: dict[Any, Number] = {label_key(label): 0 for label in labels}
+    for part in (left, right):
+        for label, number in zip(part.labels, getattr(part, name), strict=True):
+            total[label_key(label)] += number
+    return list(total.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupedCounts:
+    """Counts per group and of all groups together, from one pass over the data.
+
+    Attributes
+    ----------
+    by
+        Names of the columns that rows were grouped by.
+    groups
+        Key and counts of each group, in the order of the keys.
+    total
+        The pooled counts.
+    """
+
+    by: tuple[str, ...]
+    groups: tuple[tuple[Group, Confusion | ClassCounts], ...]
+    total: Confusion | ClassCounts
+
+
+def group_text(by: Sequence[str], group: Group) -> str:
+    """Name a group for people."""
+    return ", ".join(f"{name}={value}" for name, value in zip(by, group, strict=True))
+
+
+def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
+    """Return the counts per class of what holds them, or refuse what is no counts."""
+    if isinstance(counts, ClassCounts):
+        return counts
+    if not hasattr(counts, "class_counts"):
+        raise InputError(
+            f"counts is of type {type(counts).__name__}",
+            argument="counts",
+            given=counts,
+            expected="what macrof1.count returns, a Confusion, or ClassCounts",
+        )
+    return counts.class_counts()
+
+
+def too_large(value: object) -> CountError:
+    """Report a count that 64 bits do not hold."""
+    return CountError(
+        f"{value} is too large for a count",
+        given=value,
+        expected=f"at most 2**63 - 1 = {MOST:,}",
+        hint="divide all counts by the same factor and give them as real weights",
+    )
+
+
+def checked_column(values: Iterable[Any], what: str) -> list[Number]:
+    """Return counts as Python's own numbers; refuse what is not a finite number, 0 or larger.
+
+    Examples
+    --------
+    >>> checked_column([3, 0.5], "tp")
+    [3, 0.5]
+    """
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise CountError(f"{what}: {values!r} given", expected="a sequence of numbers")
+    found: list[Number] = []
+    for value in values:
+        number = value.item() if hasattr(value, "item") and not isinstance(value, int | float) else value
+        if isinstance(number, bool) or not isinstance(number, int | float):
+            raise CountError(f"{what}: found {value!r}", given=value, expected="whole numbers or real weights")
+        if number < 0:
+            raise CountError(f"{what}: found {number}", given=number, expected="no negative number")
+        if isinstance(number, float) and not math.isfinite(number):
+            raise CountError(f"{what}: found NaN or infinity", given=number, expected="finite numbers, 0 or larger")
+        if isinstance(number, int) and number > MOST:
+            raise too_large(number)
+        found.append(float(number) if isinstance(number, float) else int(number))
+    if any(isinstance(number, float) for number in found):
+        for number in found:
+            if isinstance(number, int) and number > EXACT_FLOAT:
+                raise CountError(
+                    f"{what}: {number} beside real weights is beyond 2**53, where they are no longer exact",
+                    given=number,
+                    expected="whole numbers only, or smaller ones",
+                )
+    return found
+
+
+def checked_sum(column: list[Number]) -> list[Number]:
+    """Refuse counts whose sum does not fit 63 bits, and weights whose sum is infinite."""
+    total = sum(column)
+    if isinstance(total, float):
+        if not math.isfinite(total):
+            raise CountError("the weights sum to infinity", expected="a finite total")
+    elif total > MOST:
+        raise CountError(
+            f"the counts sum to more than 2**63 - 1 = {MOST:,}",
+            expected="a total that fits 63 bits",
+            hint="divide all counts by the same factor and give them as real weights",
+        )
+    return column

@@ -1,0 +1,457 @@
+"""The calls that go all the way: read, count, score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, overload
+
+from macrof1.catalogue.reader import chosen_convention
+from macrof1.convention import ClassSet, Convention, Task, Undefined
+from macrof1.counting.arrays import tally
+from macrof1.counting.batches import CountAccumulator
+from macrof1.counting.confusion import Confusion
+from macrof1.counting.frames import count_frame, count_frame_groups, names_of
+from macrof1.counting.matrix import Rows
+from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.errors import InputError
+from macrof1.labels import Missing
+from macrof1.message import Argument, Message
+from macrof1.sampling.label_sets import RowSets
+from macrof1.scoring.groups import GroupsResult, score_grouped_counts
+from macrof1.scoring.result import ScoreResult, check_weights, score_counts
+
+if TYPE_CHECKING:
+    from macrof1.reading.sources import FileFormat, Source
+
+
+def score(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> ScoreResult:
+    """Score predictions under both macro F1s.
+
+    Parameters
+    ----------
+    gold, pred
+        One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
+        For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
+    labels
+        The class set, in order; what was seen, when left out. Labels outside it are errors of the
+        classes they meet, are not averaged over, and are reported in ``result.notes``.
+    sample_weight
+        A non-negative number per row.
+    missing
+        Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
+    classes
+        The class set averaged over: ``"union"`` of gold and predicted (or `labels`), ``"gold"``: only those
+        that occur in gold.
+    undefined
+        What precision, recall and F1 count as where their denominator is 0.
+    beta
+        Weight of recall against precision in both formulas.
+    convention
+        The class set and the policy of a real system, instead of `classes` and `undefined`: ``"weka"``, … (see
+        `macrof1.conventions`), or a `Convention`.
+
+    Returns
+    -------
+    ScoreResult
+        ``averaged_f1``, ``f1_of_averages``, ``gap``, ``per_class``, ``signature(...)`` and more.
+
+    Examples
+    --------
+    >>> result = score(["cat", "cat", "dog", "dog"], ["cat", "dog", "dog", "dog"])
+    >>> round(result.averaged_f1, 4), round(result.f1_of_averages, 4), round(result.gap, 4)
+    (0.7333, 0.7895, 0.0561)
+    >>> result.explanation
+    'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
+    """
+    several = looks_multilabel(gold, pred)
+    task: Task = "multilabel" if several else "multiclass"
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
+    if several:
+        counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)
+        rows = None if sample_weight is not None else RowSets(gold, pred, counts)
+        check_weights(counts)
+        return ScoreResult(counts=counts, convention=chosen, rows=rows)
+    counts, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=None)
+    if sample_weight is not None:
+        check_weights(counts)
+    return ScoreResult(counts=counts, convention=chosen, rows=cells)
+
+
+def averaged_f1(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> float:
+    """Arithmetic mean of the per-class F1 scores: the recommended macro F1, as one float.
+
+    (1/n) Σ 2 tp / (predicted + actual); a class where that is 0/0 counts as `undefined`. Parameters as in `score`.
+
+    Notes
+    -----
+    In [0, 1]. Also known as macro F1, macro-averaged F1, and ``average="macro"`` in scikit-learn.
+    With `beta`, the mean of (1 + beta²) tp / (predicted + beta² actual).
+
+    References
+    ----------
+    Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
+
+    Examples
+    --------
+    >>> averaged_f1([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
+    0.8222222222222223
+    """
+    return score(
+        gold,
+        pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        missing=missing,
+        classes=classes,
+        undefined=undefined,
+        beta=beta,
+        convention=convention,
+    ).averaged_f1
+
+
+def f1_of_averages(
+    gold: Any,
+    pred: Any,
+    *,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> float:
+    """Harmonic mean of macro precision and macro recall, as one float.
+
+    2 P̄ R̄ / (P̄ + R̄), with P̄ and R̄ averaged over all classes; 0 when both are 0. Parameters as in `score`.
+
+    Notes
+    -----
+    In [0, 1] and never below `averaged_f1`: the harmonic mean is concave (Jensen). Also known as macro F1.
+    With `beta`, (1 + beta²) P̄ R̄ / (beta² P̄ + R̄).
+
+    References
+    ----------
+    Sokolova & Lapalme 2009; Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347.
+
+    Examples
+    --------
+    >>> f1_of_averages([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
+    0.8602150537634408
+    """
+    return score(
+        gold,
+        pred,
+        labels=labels,
+        sample_weight=sample_weight,
+        missing=missing,
+        classes=classes,
+        undefined=undefined,
+        beta=beta,
+        convention=convention,
+    ).f1_of_averages
+
+
+def score_matrix(
+    matrix: object,
+    *,
+    rows: Rows,
+    labels: Iterable[object] | None = None,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> ScoreResult:
+    """Score a confusion matrix under both macro F1s.
+
+    Parameters
+    ----------
+    matrix
+        Square: nested sequences, a NumPy array or a data frame, of counts or non-negative real weights.
+    rows
+        What a row is: ``"predicted"`` as in the paper, or ``"gold"`` as in scikit-learn. Both macro F1s come
+        out the same either way; precision and recall of a class do not.
+    labels
+        Names of the classes, in the order of rows and columns.
+    classes, undefined, beta, convention
+        As in `score`.
+
+    Examples
+    --------
+    >>> print(score_matrix([[100, 10_000], [0, 100]], rows="predicted").f1_of_averages)
+    0.504950495049505
+    """
+    cells = Confusion.from_matrix(matrix, rows=rows, labels=labels)
+    return score_counts(cells, classes=classes, undefined=undefined, beta=beta, convention=convention)
+
+
+@overload
+def score_file(source: Source, *, by: None = None, **options: Any) -> ScoreResult: ...
+
+
+@overload
+def score_file(source: Source, *, by: str | Sequence[str], **options: Any) -> GroupsResult: ...
+
+
+def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
+    source: Source,
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    by: str | Sequence[str] | None = None,
+    sample_weight: str | None = None,
+    labels: Iterable[object] | None = None,
+    multilabel: str | None = None,
+    missing: Missing = "error",
+    header: bool = True,
+    file_format: FileFormat | None = None,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> ScoreResult | GroupsResult:
+    r"""Score a prediction file of any size, under both macro F1s; memory grows with distinct pairs of labels.
+
+    Parameters
+    ----------
+    source
+        Path of a CSV, TSV, JSON-lines, Parquet or Arrow file, plain or compressed (.gz, .zst); a pattern
+        (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these, which
+        are scored as one table.
+    gold, pred, sample_weight
+        Column names, or positions counted from 1, as text. Without them, columns with usual names are taken
+        (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and every row counts once.
+    by
+        One or more columns to group by: then every group of rows is scored, and all rows together. In CSV and TSV
+        files groups are text.
+    labels
+        The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
+    multilabel
+        The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
+        labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
+    missing
+        Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
+    header
+        Whether the first line of a CSV or TSV file names the columns.
+    file_format
+        ``"csv"``, ``"tsv"``, ``"jsonl"``, ``"parquet"`` or ``"arrow"``, if it cannot be inferred from the file.
+    classes, undefined, beta, convention
+        As in `macrof1.score`.
+
+    Returns
+    -------
+    ScoreResult or GroupsResult
+        A `GroupsResult` where `by` is given.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "preds.csv"
+    >>> _ = path.write_text("fold,gold,pred\n1,cat,cat\n1,cat,dog\n2,dog,dog\n2,dog,dog\n")
+    >>> result = score_file(path)
+    >>> round(result.averaged_f1, 4), round(result.f1_of_averages, 4), result.n_rows
+    (0.7333, 0.7895, 4)
+    >>> score_file(path, by="fold")["2"].averaged_f1
+    1.0
+    """
+    from macrof1.counting.tables import count_file, count_file_groups  # loads Polars
+
+    options: dict[str, Any] = {
+        "gold": gold,
+        "pred": pred,
+        "weight": sample_weight,
+        "labels": labels,
+        "multilabel": multilabel,
+        "missing": missing,
+        "header": header,
+        "file_format": file_format,
+    }
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    if by is None:
+        return score_counts(count_file(source, **options), convention=chosen)
+    return score_grouped_counts(count_file_groups(source, by=by, **options), convention=chosen)
+
+
+@overload
+def score_frame(df: Any, *, by: None = None, **options: Any) -> ScoreResult: ...
+
+
+@overload
+def score_frame(df: Any, *, by: str | Sequence[str], **options: Any) -> GroupsResult: ...
+
+
+def score_frame(  # type: ignore[misc]  # as above
+    df: Any,
+    *,
+    gold: str | Sequence[str],
+    pred: str | Sequence[str],
+    by: str | Sequence[str] | None = None,
+    sample_weight: str | None = None,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> ScoreResult | GroupsResult:
+    """Score a data frame of any engine that Narwhals speaks, under both macro F1s.
+
+    The engine groups the rows where they are; only the cells of the confusion matrix come back.
+
+    Parameters
+    ----------
+    df
+        pandas, Polars (eager or lazy), a PyArrow table, a DuckDB relation, Dask, Ibis or PySpark.
+    gold, pred
+        Names of the label columns. For several labels per row: two columns of lists, or two sequences of
+        columns, one per label, that hold 0 and 1 or booleans.
+    by
+        One or more columns to group by, as in `score_groups`.
+    sample_weight
+        Name of a column with a non-negative number per row. Integers are added exactly; reals are added by the
+        engine in double precision, in its own order.
+    labels
+        The class set, in order; with one column per label, the names of these columns.
+    missing
+        Rows without a label (null, NaN, NA): ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
+    classes, undefined, beta, convention
+        As in `macrof1.score`.
+
+    Notes
+    -----
+    Whole floats are integers here, on every engine, since pandas stores integers with nulls as floats.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> df = pl.LazyFrame({"gold": ["cat", "cat", "dog", "dog"], "pred": ["cat", "dog", "dog", "dog"]})
+    >>> result = score_frame(df, gold="gold", pred="pred")
+    >>> round(result.averaged_f1, 4), result.n_rows
+    (0.7333, 4)
+    """
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    if by is None:
+        counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
+        return score_counts(counts, convention=chosen)
+    names = names_of(by)
+    if not names:
+        raise InputError(
+            Message(Argument("by"), " is empty"), argument="by", given=by, expected="at least one column to group by"
+        )
+    groups = count_frame_groups(
+        df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
+    )
+    return score_grouped_counts(groups, convention=chosen)
+
+
+def score_groups(
+    df: Any,
+    *,
+    gold: str | Sequence[str],
+    pred: str | Sequence[str],
+    by: str | Sequence[str],
+    sample_weight: str | None = None,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+) -> GroupsResult:
+    """Score every group of rows of a data frame and all rows together, in one pass over the data.
+
+    Parameters
+    ----------
+    df, gold, pred, sample_weight, labels, missing, classes, undefined, beta, convention
+        As in `macrof1.score_frame`.
+    by
+        One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
+
+    References
+    ----------
+    Forman & Scholz 2010, "Apples-to-apples in cross-validation studies".
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> df = pl.DataFrame({"fold": [1, 1, 2, 2], "gold": ["a", "b", "a", "b"], "pred": ["a", "b", "a", "a"]})
+    >>> result = score_groups(df, gold="gold", pred="pred", by="fold")
+    >>> result[1].averaged_f1, round(result[2].averaged_f1, 4)
+    (1.0, 0.3333)
+    >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
+    (0.6667, 0.7333)
+    """
+    return score_frame(
+        df,
+        gold=gold,
+        pred=pred,
+        by=by,
+        sample_weight=sample_weight,
+        labels=labels,
+        missing=missing,
+        classes=classes,
+        undefined=undefined,
+        beta=beta,
+        convention=convention,
+    )
+
+
+class Accumulator(CountAccumulator):
+    """Both macro F1s of data that arrives in batches; exact however the batches are cut.
+
+    Parameters
+    ----------
+    labels
+        The class set, in order; what was seen, when left out.
+    missing
+        Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
+
+    Notes
+    -----
+    Memory grows with the distinct pairs of labels. Weights are added without rounding, whole or real, so that
+    neither the size nor the order of the batches, nor the order of merges, changes a bit.
+
+    Examples
+    --------
+    >>> accumulator = Accumulator()
+    >>> for gold, pred in [(["cat", "cat"], ["cat", "dog"]), (["dog", "dog"], ["dog", "dog"])]:
+    ...     _ = accumulator.update(gold, pred)
+    >>> round(accumulator.score().averaged_f1, 4), accumulator.n_rows
+    (0.7333, 4)
+    >>> other = Accumulator().update(["bird"], ["bird"])
+    >>> accumulator.merge(other).score().n_classes
+    3
+    """
+
+    def score(
+        self,
+        *,
+        classes: ClassSet = "union",
+        undefined: Undefined = 0,
+        beta: float = 1.0,
+        convention: str | Convention | None = None,
+    ) -> ScoreResult:
+        """Score all batches so far; parameters as in `macrof1.score`."""
+        return score_counts(self.counts(), classes=classes, undefined=undefined, beta=beta, convention=convention)

@@ -1,0 +1,128 @@
+"""Dictionaries as JSON and Python print them, found in the midst of text; numbers keep their digits."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_TOKEN = re.compile(
+    r"""\s*(?:
+      (?P<open>[\[{(]) | (?P<close>[\]})]) | (?P<comma>,) | (?P<colon>:)
+    | (?P<string>"(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*')
+    | (?P<call>[A-Za-z_][\w.]*\() | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?%?) | (?P<word>[A-Za-z_]\w*)
+    )""",
+    re.VERBOSE,
+)
+_START = re.compile(r"\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{")
+_WRAPPERS = ("float", "int", "array", "ict", "Decimal", "tensor", "str_")
+_DEEPEST = 40
+
+
+class Number(str):
+    """A number as printed."""
+
+    __slots__ = ()
+
+
+class NotALiteralError(Exception):
+    """What stands here is no dictionary; never leaves this room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Literal:
+    """A value, where it stands, and the words before it that name it."""
+
+    value: Any
+    start: int
+    end: int
+    title: str
+
+
+def literals(text: str) -> list[Literal]:
+    """Find the dictionaries of a text; one that breaks off at the end of the text is closed there."""
+    found: list[Literal] = []
+    place = 0
+    while (start := _START.search(text, place)) is not None:
+        try:
+            value, end = _Parser(text).value(start.start(), 0)
+        except NotALiteralError:
+            place = start.start() + 1
+            continue
+        before = text[found[-1].end if found else 0 : start.start()].rpartition("\n")[2]
+        found.append(Literal(value, start.start(), end, before.strip(" \t=:")))
+        place = end
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Parser:
+    text: str
+
+    def token(self, place: int) -> tuple[str, str, int]:
+        found = _TOKEN.match(self.text, place)
+        if found is None:
+            if not self.text[place:].strip():
+                return "end", "", len(self.text)
+            raise NotALiteralError
+        kind = found.lastgroup or ""
+        return kind, found[kind], found.end()
+
+    def value(self, place: int, depth: int) -> tuple[Any, int]:
+        kind, text, end = self.token(place)
+        if depth > _DEEPEST:
+            raise NotALiteralError
+        if kind == "open":
+            return self.mapping(end, depth) if text == "{" else self.sequence(end, depth)
+        if kind == "string":
+            return _unquoted(text), end
+        if kind == "number":
+            return Number(text), end
+        if kind == "call" and any(name in text for name in _WRAPPERS):
+            inner, end = self.sequence(end, depth)
+            return (inner[0] if inner else None), end
+        if kind == "word":
+            return (Number("nan") if text.lower() == "nan" else None), end
+        raise NotALiteralError
+
+    def mapping(self, place: int, depth: int) -> tuple[dict[Any, Any], int]:
+        found: dict[Any, Any] = {}
+        while True:
+            kind, _, end = self.token(place)
+            if kind in ("close", "end"):
+                return found, end
+            if kind == "comma":
+                place = end
+                continue
+            key, end = self.value(place, depth + 1)
+            kind, _, end = self.token(end)
+            if kind != "colon" or isinstance(key, (dict, list)):
+                raise NotALiteralError
+            if self.token(end)[0] == "end":
+                return found, len(self.text)
+            found[key], place = self.value(end, depth + 1)
+
+    def sequence(self, place: int, depth: int) -> tuple[list[Any], int]:
+        found: list[Any] = []
+        while True:
+            kind, _, end = self.token(place)
+            if kind in ("close", "end"):
+                return found, end
+            if kind == "comma":
+                place = end
+            elif kind == "word" and self.text[end : end + 1] == "=":
+                # A keyword such as dtype=float32 says nothing about the values.
+                place = self.value(end + 1, depth + 1)[1]
+            else:
+                item, place = self.value(place, depth + 1)
+                found.append(item)
+
+
+def _unquoted(text: str) -> str:
+    if text[0] == '"':
+        try:
+            return str(json.loads(text))
+        except ValueError:
+            return text[1:-1]
+    return re.sub(r"\\(.)", r"\1", text[1:-1])

@@ -1,0 +1,145 @@
+"""Dictionaries of figures: by class and average, by figure, as lists side by side, or flat with telling keys."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from macrof1.reading.reports.literals import Number, literals
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, names_labels, role_of
+
+_SPREADS = frozenset({"std", "sd", "stdev", "var", "variance", "stderr", "se", "ci", "low", "high", "min", "max"})
+
+
+def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
+    """Read every dictionary of a text that holds figures; with where it begins and ends."""
+    found = []
+    for literal in literals(text):
+        line = text.count("\n", 0, literal.start)
+        reports = reports_of(literal.value, literal.title, line)
+        found += [(report, literal.start, literal.end) for report in reports]
+    return found
+
+
+def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
+    """Read one value; several reports where it holds several."""
+    if isinstance(value, list):
+        return _records(value, title, line)
+    if not isinstance(value, dict):
+        return []
+    rows = _rows(value)
+    report = PrintedReport("dictionary", line)
+    others: dict[tuple[str, ...], dict[str, str]] = {}
+    for key, figures in rows.items():
+        _place(report, key, figures)
+    for key, item in value.items():
+        if isinstance(item, Number):
+            _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
+    if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
+        report.source = "scikit-learn report as a dictionary"
+    found = [report] if report.classes or report.macro or report.averages else []
+    found += _beside(others, report, line)
+    for key, item in value.items():
+        if isinstance(item, (dict, list)) and str(key) not in rows and kind_of(str(key)) is None:
+            inner = reports_of(item, str(key), line)
+            for each in inner:
+                each.name = each.name or str(key)
+            found += inner
+    return found
+
+
+def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
+    """Return figures by class or average, whichever way the dictionary is turned."""
+    found: dict[str, dict[str, str]] = {}
+    for key, item in value.items():
+        kind = kind_of(str(key))
+        if isinstance(item, dict):
+            figures = {
+                str(kind_of(str(inner))): str(figure)
+                for inner, figure in item.items()
+                if isinstance(figure, Number) and kind_of(str(inner)) is not None
+            }
+            if len(figures.keys() & set(FIELDS)) >= 2:
+                found[str(key)] = figures
+            elif kind in FIELDS:
+                for label, figure in item.items():
+                    if isinstance(figure, Number):
+                        found.setdefault(str(label), {})[str(kind)] = str(figure)
+    found.update(_side_by_side(value))
+    return found
+
+
+def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
+    """Read lists of equal length: one per figure, and perhaps one of labels."""
+    lists = {str(key): item for key, item in value.items() if isinstance(item, list) and item}
+    figures = {kind: item for key, item in lists.items() if (kind := kind_of(key)) in FIELDS and _numbers(item)}
+    if len(figures) < 2 or len({len(item) for item in figures.values()}) != 1:
+        return {}
+    size = len(next(iter(figures.values())))
+    labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), range(size))
+    return {
+        str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
+        for place, label in enumerate(labels)
+    }
+
+
+def _numbers(item: list[Any]) -> bool:
+    return all(isinstance(each, Number) for each in item)
+
+
+def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
+    """Read a list of dictionaries, each of which names its class."""
+    report, found = PrintedReport("list of records", line), []
+    for item in items:
+        if not isinstance(item, dict):
+            continue
+        label = next(
+            (value for key, value in item.items() if names_labels(str(key)) and not isinstance(value, (dict, list))),
+            None,
+        )
+        figures = {
+            kind: str(value) for key, value in item.items() if isinstance(value, Number) and (kind := kind_of(str(key)))
+        }
+        if label is not None and len(figures) >= 2:
+            _place(report, str(label), figures)
+        else:
+            found += reports_of(item, title, line)
+    return [report, *found] if report.classes else found
+
+
+def _place(report: PrintedReport, key: str, figures: dict[str, str]) -> None:
+    role = role_of(key)
+    if role == "accuracy":
+        report.accuracy = next(iter(figures.values()))
+    elif role is not None:
+        report.add(role, figures)
+    else:
+        report.classes.append(PrintedClass(key, figures))
+
+
+def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]], name: str, item: Number) -> None:
+    """Sort a flat figure by what its key says."""
+    key = key_of(name)
+    if key is None:
+        return
+    if key.kind == "accuracy":
+        report.accuracy = report.accuracy or str(item)
+    elif key.kind in (*RATIOS, *ERRORS) and key.role is not None:
+        if key.rest:
+            others.setdefault((key.role, *key.rest), {}).setdefault(key.kind, str(item))
+        else:
+            report.add(key.role, {key.kind: str(item)})
+
+
+def _beside(others: dict[tuple[str, ...], dict[str, str]], report: PrintedReport, line: int) -> list[PrintedReport]:
+    """Return averages of another kind, such as over documents, as reports of their own; lone figures are named."""
+    found = []
+    for (role, *rest), figures in others.items():
+        if role not in ("macro", "average") or _SPREADS.intersection(rest):
+            continue
+        if len(figures) > 1 or not report.macro:
+            averages = {"macro": figures}
+            found.append(PrintedReport("dictionary", line, " ".join(["macro", *rest]), averages=averages))
+        else:
+            report.remarks.append(f"not used: {' '.join([*figures, role, *rest])}")
+    return found

@@ -1,0 +1,90 @@
+"""Key-value lines: ``Macro-F1: 38.57%``, ``macro precision = 0.5``, ``LOC: precision: 90%; recall: 91%; FB1: 91``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from macrof1.reading.reports.cells import NUMBER, figure_of, parts_of, unmarked, without_spread
+from macrof1.reading.reports.lines import label_of
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, role_of
+
+_PAIR = re.compile(
+    rf"(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}\s?%?(?:\s*\(\d+\s*/\s*\d+\))?)(?![\w.])"
+)
+_SCOPE = re.compile(r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=[^\W\d_][^:=]{0,30}[:=]\s*[\d.])")
+_HEADING = re.compile(
+    r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$", re.IGNORECASE
+)
+
+
+@dataclass(slots=True)
+class PairReader:
+    """Collects the key-value lines of a report: averages by role, and blocks of one class each."""
+
+    context: str
+    heading: str | None = None
+    figures: dict[str | None, dict[str, str]] = field(default_factory=dict)
+    accuracy: str | None = None
+    n_classes: int | None = None
+
+    def read(self, line: str) -> bool:
+        """Read one line; return whether it held a figure that is known."""
+        plain = without_spread(unmarked(line))
+        scope_found = _SCOPE.match(plain)
+        scope = None
+        if scope_found is not None and kind_of(scope_found["scope"]) is None:
+            scope, plain = scope_found["scope"], plain[scope_found.end() :]
+        known = False
+        for pair in _PAIR.finditer(plain):
+            known |= self._pair(pair["key"].strip(" \t*-#>|"), pair["value"], scope)
+        if not known and (heading := _HEADING.match(line)) is not None:
+            self.heading = label_of(heading["name"])
+        return known
+
+    def _pair(self, name: str, value: str, scope: str | None) -> bool:
+        key, figure = key_of(name), figure_of(value)
+        if key is None or figure is None:
+            return False
+        if key.kind == "n_classes":
+            self.n_classes = int(figure) if figure.isdecimal() else None
+            return True
+        if key.kind == "accuracy":
+            self.accuracy = self.accuracy or figure
+            return True
+        if key.kind not in (*FIELDS, "predicted"):
+            return False
+        where = key.role or self._scope(scope, key.rest)
+        figures = self.figures.setdefault(where, {})
+        figures.setdefault(key.kind, figure)
+        parts = parts_of(value)
+        if parts is not None and key.kind in ("precision", "recall"):
+            figures.setdefault("tp", parts[0])
+            figures.setdefault("predicted" if key.kind == "precision" else "support", parts[1])
+        return True
+
+    def _scope(self, scope: str | None, rest: tuple[str, ...]) -> str | None:
+        """Tell what a figure without an average in its key is about: its line, the words of its key, its heading."""
+        if scope is not None:
+            return role_of(scope) or f"class {label_of(scope)}"
+        if rest:
+            return f"class {' '.join(rest)}"
+        if self.heading is not None:
+            return role_of(self.heading) or f"class {self.heading}"
+        return None
+
+    def report(self, line: int) -> PrintedReport | None:
+        """Return what was collected as a report; None where no average or class has figures."""
+        report = PrintedReport("key-value lines", line, accuracy=self.accuracy, n_classes=self.n_classes)
+        for where, figures in self.figures.items():
+            ratios = [kind for kind in figures if kind in RATIOS]
+            if where is not None and where.startswith("class "):
+                if len(ratios) >= 2 or all(kind in figures for kind in ERRORS):
+                    report.classes.append(PrintedClass(where.removeprefix("class "), figures))
+            elif where is not None:
+                report.add(where, figures)
+            elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
+                report.add("macro", figures)
+                report.remarks.append("figures without a name of their own are taken to be macro averages")
+        return report if report.averages or report.classes else None

@@ -1,0 +1,89 @@
+"""A printed report: every figure as text, by class and by average."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
+
+
+@dataclass(slots=True)
+class PrintedClass:
+    """One class and its figures as printed, by kind: precision, recall, f1, support, tp, fp, fn."""
+
+    label: str
+    figures: dict[str, str]
+
+
+@dataclass(slots=True)
+class PrintedReport:
+    """What one report says, figure by figure as printed.
+
+    Attributes
+    ----------
+    source
+        What it was read as: ``"scikit-learn report"``, ``"Markdown table"``.
+    line
+        Where it begins.
+    name
+        What it is called in the text, or None.
+    averages
+        Figures of the averages by role: macro, micro, weighted, samples, average, total.
+    unnamed
+        Figures beside counts that the text does not name.
+    matrix
+        A confusion matrix with gold labels as rows.
+    remarks
+        How figures were told apart where the text does not name them, and what was not used.
+    """
+
+    source: str
+    line: int = 0
+    name: str | None = None
+    classes: list[PrintedClass] = field(default_factory=list)
+    averages: dict[str, dict[str, str]] = field(default_factory=dict)
+    accuracy: str | None = None
+    n_classes: int | None = None
+    matrix: list[list[int]] | None = None
+    unnamed: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def macro(self) -> dict[str, str]:
+        """The macro figures; those of an average that is not named otherwise, where none is called macro."""
+        return self.averages.get("macro") or self.averages.get("average") or {}
+
+    @property
+    def kinds(self) -> list[str]:
+        """What the classes have figures of."""
+        seen = {kind for row in self.classes for kind in row.figures}
+        return [kind for kind in (*RATIOS, "support", *ERRORS) if kind in seen]
+
+    def add(self, role: str, figures: dict[str, str]) -> None:
+        """Add the figures of an average; the first of a kind stays."""
+        self.averages[role] = {**figures, **self.averages.get(role, {})}
+
+    def takes(self, other: PrintedReport) -> bool:
+        """Whether what follows in the text belongs to this report: it adds, and repeats nothing."""
+        both = self.averages.keys() & other.averages.keys()
+        repeats = any(self.averages[role].keys() & other.averages[role].keys() for role in both)
+        if self.macro.get("f1") and other.macro.get("f1"):
+            return False
+        if self.classes and other.classes:
+            return False
+        if other.classes and (self.macro or self.accuracy) and not self.matrix:
+            return False
+        return not repeats and not (self.matrix and other.matrix) and not (self.accuracy and other.accuracy)
+
+    def take(self, other: PrintedReport) -> None:
+        """Add what follows in the text."""
+        self.classes = self.classes or other.classes
+        for role, figures in other.averages.items():
+            self.add(role, figures)
+        self.accuracy = self.accuracy or other.accuracy
+        self.n_classes = self.n_classes or other.n_classes
+        self.matrix = self.matrix or other.matrix
+        self.name = self.name or other.name
+        if other.classes and not self.kinds:
+            self.source = other.source
+        self.remarks += other.remarks

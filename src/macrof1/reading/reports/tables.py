@@ -1,0 +1,344 @@
+"""Tables with a header: rows are classes and averages, or systems."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from macrof1.errors import InputError
+from macrof1.reading.reports.cells import figure_of, is_empty, parts_of, unmarked
+from macrof1.reading.reports.lines import (
+    Cell,
+    Separator,
+    aligned,
+    cells_of,
+    holds_figure,
+    is_rule,
+    label_of,
+    separator_of,
+)
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.vocabulary import (
+    ERRORS,
+    FIELDS,
+    KINDS,
+    RATIOS,
+    columns_of,
+    key_of,
+    kind_of,
+    names_systems,
+    phrase,
+    role_of,
+)
+
+_TELLING = frozenset((*RATIOS, *ERRORS))
+_FORMATS: dict[Separator, str] = {
+    "pipes": "Markdown table",
+    "ampersands": "LaTeX table",
+    "tabs": "table",
+    "semicolons": "CSV table",
+    "commas": "CSV table",
+    "spaces": "table",
+}
+_AVERAGES = ("macro", "micro", "weighted", "samples")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: what it measures (None where that is not known), of which average, and where its name ends."""
+
+    text: str
+    kind: str | None
+    role: str | None
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The columns of a table beside the one that names the rows."""
+
+    separator: Separator
+    columns: tuple[Column, ...]
+    label: str
+    label_last: bool
+
+    @property
+    def kinds(self) -> set[str]:
+        """What the columns measure."""
+        return {column.kind for column in self.columns if column.kind}
+
+    @property
+    def of_systems(self) -> bool:
+        """Whether the rows are systems, each with its averages."""
+        return any(column.role == "macro" and column.kind == "f1" for column in self.columns)
+
+
+def read_header(line: str) -> Header | None:
+    """Read a line as the header of a table of figures; None where it is none."""
+    separator = separator_of(line)
+    parts = _aligned_header(line) if separator == "spaces" else _split_header(line, separator)
+    if parts is None and separator == "commas":
+        separator, parts = "spaces", _aligned_header(line)
+    if parts is None:
+        return None
+    label, texts, label_last = parts
+    columns = _named(texts)
+    header = Header(separator, columns, label, label_last)
+    kinds = header.kinds
+    enough = len(kinds & _TELLING) >= 2 or ("f1" in kinds and bool(kinds & {"accuracy", "support", "cells"}))
+    return header if enough or header.of_systems else None
+
+
+def _split_header(line: str, separator: Separator) -> tuple[str, list[Cell], bool] | None:
+    cells = [unmarked(cell) for cell in cells_of(line, separator)]
+    if any(figure_of(cell) for cell in cells[1:]):
+        return None
+    texts = [Cell(cell, 0) for cell in cells]
+    if cells and kind_of(cells[0]) in _TELLING:
+        return "", texts, False
+    return (cells[0], texts[1:], False) if cells else None
+
+
+def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
+    parts = [Cell(found[0], found.end()) for found in re.finditer(r"\S+(?: \S+)*", line.replace("\t", "   "))]
+    texts: list[Cell] = []
+    for part in parts:
+        words = part.text.split(" ")
+        several = columns_of(words) if len(words) > 1 and phrase(part.text) else None
+        if several is None and len(words) > 1 and kind_of(part.text) is None:
+            rest = columns_of(words[1:])
+            several = None if rest is None or texts else [words[0], *rest]
+        texts += [Cell(text, part.end) for text in several] if several else [part]
+    if not texts or any(figure_of(text.text) for text in texts[1:]):
+        return None
+    if phrase(texts[-1].text) in ("class", "label") and len(texts) > 2:
+        return texts[-1].text, texts[:-1], True
+    first = texts[0]
+    if kind_of(first.text) is None and (len(texts) > 2) and not line[:1].isspace():
+        return first.text, texts[1:], False
+    if kind_of(first.text) is None and phrase(first.text) in ("class", "label"):
+        return first.text, texts[1:], False
+    return "", texts, False
+
+
+def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
+    """Find what each column measures; of two that measure the same, the plainer name counts."""
+    found: list[Column] = []
+    for text in texts:
+        kind, role = kind_of(text.text), None
+        if kind is None:
+            key = key_of(text.text)
+            if key is not None and key.role in _AVERAGES and not key.rest:
+                kind, role = key.kind, key.role
+        found.append(Column(text.text, kind, role, text.end))
+    best: dict[tuple[str, str | None], Column] = {}
+    for column in found:
+        if column.kind is not None:
+            other = best.setdefault((column.kind, column.role), column)
+            if _strength(column) < _strength(other):
+                best[column.kind, column.role] = column
+    kept = set(map(id, best.values()))
+    return tuple(column if id(column) in kept else Column(column.text, None, None, column.end) for column in found)
+
+
+def _strength(column: Column) -> int:
+    words = KINDS[column.kind or ""]
+    plain = phrase(column.text)
+    return words.index(plain) if plain in words else len(words)
+
+
+def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
+    """Read a line below a header: its name, and the cells by column; None where it is no row."""
+    if header.separator == "spaces":
+        return _aligned_row(line, header)
+    mark = {"commas": ",", "tabs": "\t", "semicolons": ";"}.get(header.separator)
+    if separator_of(line) != header.separator and (mark is None or mark not in line):
+        return None
+    try:
+        cells = cells_of(line, header.separator)
+    except (StopIteration, ValueError):
+        return None
+    if (
+        header.separator == "pipes"
+        and len(cells) > len(header.columns) + 1
+        and not any(cells[len(header.columns) + 1 :])
+    ):
+        cells = cells[: len(header.columns) + 1]
+    if len(cells) == len(header.columns) and not header.label:
+        cells = ["", *cells]
+    if len(cells) != len(header.columns) + 1:
+        # Several tabs in a row align columns; they do not stand for empty cells.
+        return _aligned_row(line, header) if header.separator == "tabs" else None
+    if not all(
+        holds_figure(cell) or column.kind in (None, "cells")
+        for cell, column in zip(cells[1:], header.columns, strict=True)
+    ):
+        return None
+    return label_of(cells[0]), dict(zip(header.columns, cells[1:], strict=True))
+
+
+def _aligned_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
+    cells, width = aligned(line), len(header.columns)
+    if header.label_last:
+        start = next((place for place, cell in enumerate(cells) if holds_figure(cell.text)), len(cells))
+        figures, words = cells[start : start + width], [*cells[:start], *cells[start + width :]]
+    else:
+        start = len(cells)
+        while start > 0 and len(cells) - start < width and holds_figure(cells[start - 1].text):
+            start -= 1
+        figures, words = cells[start:], cells[:start]
+    label = label_of(" ".join(word.text for word in words))
+    if not any(figure_of(cell.text) for cell in figures):
+        return None
+    if len(figures) == width:
+        return label, {column: cell.text for column, cell in zip(header.columns, figures, strict=True)}
+    if label and (role_of(label) is not None or len(figures) > 1):
+        return label, _by_place(figures, header)
+    return None
+
+
+def _by_place(figures: Sequence[Cell], header: Header) -> dict[Column, str]:
+    """Match cells with columns by where they end, in order, where some are empty."""
+    found: dict[Column, str] = {}
+    columns, start = header.columns, 0
+    for number, cell in enumerate(figures):
+        last = len(columns) - (len(figures) - number - 1)
+        best = min(range(start, last), key=lambda place: abs(columns[place].end - cell.end))
+        found[columns[best]] = cell.text
+        start = best + 1
+    return found
+
+
+@dataclass(slots=True)
+class TableReader:
+    """Reads the tables of a text, line by line."""
+
+    lines: list[str]
+    refuse: bool = True
+
+    def read(self, place: int, header: Header) -> tuple[list[PrintedReport], int]:
+        """Read the table below a header; return its reports, and the line after it."""
+        rows, end = self._rows(place + 1, header)
+        if not rows:
+            return [], place + 1
+        if header.of_systems or names_systems(header.label):
+            return systems(header, rows, place), end
+        return [one_report(header, [row[1:] for row in rows], place)], end
+
+    def _rows(self, start: int, header: Header) -> tuple[list[tuple[int, str, dict[Column, str]]], int]:
+        rows: list[tuple[int, str, dict[Column, str]]] = []
+        end, averaged, gap = start, False, False
+        for number in range(start, len(self.lines)):
+            line = self.lines[number]
+            if not line.strip() or is_rule(line):
+                gap = gap or not line.strip()
+                if gap and header.separator != "spaces" and rows and not line.strip():
+                    break
+                continue
+            row = read_row(line, header)
+            if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
+                self._refuse_half(number, header, bool(rows) and not averaged)
+                break
+            is_average = role_of(row[0]) is not None
+            if averaged and gap and not is_average:
+                break
+            averaged, gap = averaged or is_average, False
+            rows.append((number, *row))
+            end = number + 1
+        return rows, end
+
+    def _refuse_half(self, number: int, header: Header, inside: bool) -> None:
+        """Refuse a table with a line in its midst that cannot be read: it is never half-read in silence."""
+        if not (inside and self.refuse) or read_header(self.lines[number]) is not None:
+            return
+        for line in self.lines[number + 1 :]:
+            if read_header(line) is not None or not line.strip():
+                return
+            row = read_row(line, header)
+            if row is not None and role_of(row[0]) in _AVERAGES:
+                raise InputError(
+                    f"line {number + 1} of the report cannot be read: {self.lines[number].strip()[:60]!r}",
+                    expected=f"a name and {len(header.columns)} figures, as in the rows around it",
+                )
+
+
+def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], place: int) -> PrintedReport:
+    """Sort the rows of a table into classes and averages."""
+    report = PrintedReport(_source(header, rows), place)
+    named = [role_of(label) for label, _ in rows]
+    last_class = max((number for number, role in enumerate(named) if role is None), default=-1)
+    for number, (label, cells) in enumerate(rows):
+        figures, role = _figures(cells), named[number]
+        if role in ("average", "total") and number < last_class and "macro" in named:
+            role = None  # a class that happens to be called so
+        if role == "accuracy":
+            report.accuracy = figures.get("f1") or next(iter(figures.values()), None)
+        elif role is not None:
+            report.add(role, figures)
+        elif any(kind in FIELDS for kind in figures):
+            report.classes.append(PrintedClass(label, figures))
+    return report
+
+
+def _figures(cells: dict[Column, str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for column, text in cells.items():
+        figure = figure_of(text)
+        if column.kind is not None and figure is not None:
+            found[column.kind] = figure
+            parts = parts_of(text)
+            if parts is not None and column.kind in ("precision", "recall"):
+                found.setdefault("tp", parts[0])
+                found.setdefault("predicted" if column.kind == "precision" else "support", parts[1])
+    return found
+
+
+def systems(header: Header, rows: Sequence[tuple[int, str, dict[Column, str]]], place: int) -> list[PrintedReport]:
+    """Read rows that are systems: each is a report with averages, and the four cells where they are printed."""
+    found = []
+    for number, label, cells in rows:
+        report = PrintedReport(_FORMATS[header.separator], number, label or f"row {number - place}")
+        bare = not header.of_systems
+        for column, text in cells.items():
+            figure = figure_of(text)
+            if column.kind == "cells":
+                report.classes = two_classes(text)
+            elif column.kind == "accuracy" and figure is not None:
+                report.accuracy = figure
+            elif column.kind in RATIOS and figure is not None:
+                report.add(column.role or ("average" if bare else "macro"), {column.kind: figure})
+        found.append(report)
+    return found
+
+
+def two_classes(text: str) -> list[PrintedClass]:
+    """Read the cells of a table of two classes, printed as tn fp fn tp, as the counts of both classes."""
+    numbers = re.findall(r"\d+", text)
+    if len(numbers) != 4:
+        return []
+    tn, fp, fn, tp = numbers
+    return [
+        PrintedClass("negative", {"tp": tn, "fp": fn, "fn": fp}),
+        PrintedClass("positive", {"tp": tp, "fp": fp, "fn": fn}),
+    ]
+
+
+def _source(header: Header, rows: Sequence[tuple[str, dict[Column, str]]]) -> str:
+    """Name the tool whose words these are, or the format."""
+    words = [phrase(column.text) for column in header.columns]
+    roles = {role_of(label) for label, _ in rows}
+    if header.separator == "spaces" and words[:4] == ["precision", "recall", "f1 score", "support"]:
+        return (
+            "scikit-learn report" if "accuracy" in roles or "micro" not in roles else "scikit-learn or seqeval report"
+        )
+    if words == ["tp", "fp", "fn", "prec", "rec", "f1"]:
+        return "Spark NLP log"
+    if "f measure" in words and header.label_last:
+        return "Weka report"
+    return _FORMATS[header.separator]
+
+
+def is_blank_row(cells: Sequence[str]) -> bool:
+    """Whether no cell says anything."""
+    return all(is_empty(cell) for cell in cells)

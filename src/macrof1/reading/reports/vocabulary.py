@@ -1,0 +1,175 @@
+"""The words of printed reports: what a column, a row or a key is called, tool by tool.
+
+A new tool adds words here, seldom code. A phrase is compared without case, marks and punctuation: ``F1-score``,
+``f1_score``, ``F$_1$ score`` and ``**F1 score (%)**`` are one phrase.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+KINDS: Final[dict[str, tuple[str, ...]]] = {
+    "precision": (
+        "precision", "prec", "p", "pre", "ppv", "pos pred value", "positive predictive value", "precision score",
+        "precision or positive predictive value",
+    ),
+    "recall": (
+        "recall", "rec", "r", "sensitivity", "tpr", "tp rate", "true positive rate", "recall score",
+        "sensitivity recall hit rate or true positive rate",
+    ),
+    "f1": (
+        "f1", "f1 score", "f1 scores", "f score", "f measure", "f", "fscore", "fmeasure", "f meas", "fb1", "f1 measure",
+        "f1score", "f 1", "f 1 score", "fb 1", "f1 score harmonic mean of precision and sensitivity", "f1 m",
+    ),
+    "support": ("support", "n", "gold", "instances", "examples", "# examples", "# instances", "n gold", "occurrences",
+                "condition positive or support", "nb", "sup"),
+    "predicted": ("predicted", "n predicted", "n pred", "found"),
+    "tp": ("tp", "true positive", "true positives", "true positive hit", "true pos"),
+    "fp": ("fp", "false positive", "false positives", "false positive type 1 error false alarm", "false pos"),
+    "fn": ("fn", "false negative", "false negatives", "false negative miss type 2 error", "false neg"),
+    "tn": ("tn", "true negative", "true negatives", "true negative correct rejection", "true neg"),
+    "cells": ("tn fp fn tp",),
+    "accuracy": ("accuracy", "acc", "overall accuracy", "overall acc", "accuracy score", "exact match"),
+    "n_classes": ("labels", "of classes", "# of classes", "number of classes", "n classes", "num classes"),
+}  # fmt: skip
+
+RATIOS: Final = ("precision", "recall", "f1")
+ERRORS: Final = ("tp", "fp", "fn")
+FIELDS: Final = (*RATIOS, "support", *ERRORS)
+
+_OTHER = (
+    "fp rate", "fpr", "mcc", "roc area", "prc area", "auc", "roc auc", "specificity", "tnr", "neg pred value", "npv",
+    "prevalence", "detection rate", "detection prevalence", "balanced accuracy", "kappa", "ppcr", "time", "loss",
+    "epoch", "full recall", "full f1 score", "full support", "total", "iou", "threshold",
+)  # fmt: skip
+_LABEL_WORDS = frozenset(
+    {
+        "class", "classes", "label", "labels", "category", "categories", "entity", "entities", "type", "types", "tag",
+        "tags", "field", "fields", "name", "intent", "emotion", "sentiment", "topic", "language", "relation",
+    }
+)  # fmt: skip
+_SYSTEM_WORDS = frozenset(
+    {
+        "model", "models", "system", "systems", "team", "run", "method", "methods", "approach", "submission",
+        "participant", "classifier", "algorithm", "experiment", "architecture",
+    }
+)  # fmt: skip
+_ROLES: Final[dict[str, str]] = {
+    "macro": "macro", "unweighted": "macro", "micro": "micro", "weighted": "weighted", "wtd": "weighted",
+    "samples": "samples", "sample": "samples", "accuracy": "accuracy", "acc": "accuracy",
+}  # fmt: skip
+_AVERAGE = frozenset({"avg", "average", "averaged", "averages", "mean"})
+_TOTAL = frozenset({"all", "total", "overall", "sum", "global"})
+_FILLER = frozenset(
+    {
+        "f1", "score", "scores", "the", "of", "over", "by", "and", "per", "class", "classes", "f", "precision",
+        "recall", "fields", "labels", "entities", "measure", "types",
+    }
+)  # fmt: skip
+_SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+
+
+@lru_cache(maxsize=4096)
+def phrase(text: str) -> str:
+    """Return a text as the phrase that vocabularies hold.
+
+    Examples
+    --------
+    >>> phrase("**F1-score (%)**"), phrase("all fields (macro avg.)"), phrase("P_macro"), phrase("F$_1$")
+    ('f1 score', 'all fields macro avg', 'p macro', 'f1')
+    """
+    plain = re.sub(r"\\(?:text|math)\w+|\\%|[↑↓]|\(%\)|\[%\]", " ", text.translate(_SUBSCRIPTS))
+    plain = re.sub(r"(?<=[A-Za-z])\$?_?\{?(1)\}?\$(?![\w])", r"\1", plain)
+    plain = re.sub(r"(?<=[a-z])(?=[A-Z][a-z])", " ", plain).casefold()
+    return " ".join(re.findall(r"[^\W_]+|#", plain))
+
+
+_KIND_OF = {words: kind for kind, known in KINDS.items() for words in known}
+_KNOWN = frozenset(_KIND_OF) | frozenset(_OTHER)
+
+
+def kind_of(text: str) -> str | None:
+    """Return what a column or a key measures, where the whole phrase is known."""
+    found = _KIND_OF.get(phrase(text))
+    if found is None and "(" in text:
+        # PyCM names a figure twice: PPV(Precision or positive predictive value).
+        found = _KIND_OF.get(phrase(text.partition("(")[0]))
+    return found
+
+
+def columns_of(words: list[str]) -> list[str] | None:
+    """Split words into known phrases, the longest first; None where a word is in none of them."""
+    found, place = [], 0
+    while place < len(words):
+        for length in (4, 3, 2, 1):
+            words_here = " ".join(words[place : place + length])
+            if place + length <= len(words) and phrase(words_here) in _KNOWN:
+                found.append(words_here)
+                place += length
+                break
+        else:
+            return None
+    return found
+
+
+def names_labels(text: str) -> bool:
+    """Whether a header says that its column holds classes."""
+    words = phrase(text).split()
+    return not words or (words[-1] in _LABEL_WORDS and len(words) <= 3) or words[0] in _LABEL_WORDS
+
+
+def names_systems(text: str) -> bool:
+    """Whether a header says that its column holds systems."""
+    return bool(_SYSTEM_WORDS.intersection(phrase(text).split()))
+
+
+@lru_cache(maxsize=4096)
+def role_of(text: str) -> str | None:
+    """Return the role of a row that is not a class: an average, accuracy or a total.
+
+    Examples
+    --------
+    >>> [role_of(text) for text in ("macro avg", "all (micro avg.)", "avg / total", "Overall", "cats", "average")]
+    ['macro', 'micro', 'weighted', 'total', None, 'average']
+    """
+    words = phrase(text).split()
+    named = [word for word in words if word in _ROLES]
+    rest = [word for word in words if word not in _ROLES and word not in _AVERAGE and word not in _TOTAL]
+    if not words or any(word not in _FILLER for word in rest):
+        return None
+    if named:
+        return _ROLES[named[0]]
+    averaged, summed = any(word in _AVERAGE for word in words), any(word in _TOTAL for word in words)
+    if averaged:
+        # Old versions of scikit-learn called the weighted average "avg / total".
+        return "weighted" if words == ["avg", "total"] else "average"
+    return "total" if summed and not rest else None
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What a key of a key-value line means: ``P_macro_doc`` is precision, macro, and "doc" besides."""
+
+    kind: str
+    role: str | None
+    rest: tuple[str, ...]
+
+
+@lru_cache(maxsize=4096)
+def key_of(text: str) -> Key | None:
+    """Read a key such as ``Macro-F1``, ``macro precision``, ``eval_f1_macro`` or ``F1 (macro)``; None where unknown."""
+    words = phrase(text).split()
+    for length in range(min(len(words), 8), 0, -1):
+        for start in range(len(words) - length + 1):
+            kind = _KIND_OF.get(" ".join(words[start : start + length]))
+            if kind is None:
+                continue
+            others = words[:start] + words[start + length :]
+            roles = [_ROLES[word] for word in others if word in _ROLES]
+            kept = tuple(word for word in others if word not in _ROLES and word not in _AVERAGE and word not in _FILLER)
+            averaged = any(word in _AVERAGE for word in others)
+            return Key(kind, roles[0] if roles else "average" if averaged and not kept else None, kept)
+    return None

@@ -1,0 +1,43 @@
+"""Every result type by name, for annotations: ``def report(result: macrof1.results.ScoreResult) -> None: ...``."""
+
+from macrof1.auditing.result import AuditFinding, AuditResult
+from macrof1.auditing.table import AuditRow, AuditSummary, AuditTableResult
+from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
+from macrof1.bounding.largest_gap import LargestGapResult
+from macrof1.bounding.witness import WitnessResult
+from macrof1.catalogue.reader import NamedConvention
+from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
+from macrof1.result import Result
+from macrof1.sampling.intervals import IntervalResult
+from macrof1.scoring.definitions import ConventionScore, ScoreConventionsResult
+from macrof1.scoring.gap import GapPair
+from macrof1.scoring.groups import GroupScore, GroupsResult
+from macrof1.scoring.result import ClassScore, ScoreResult
+
+__all__ = [
+    "AuditFinding",
+    "AuditResult",
+    "AuditRow",
+    "AuditSummary",
+    "AuditTableResult",
+    "BoundsResult",
+    "ClassScore",
+    "CompareResult",
+    "ConventionScore",
+    "Difference",
+    "Flip",
+    "GapPair",
+    "GroupScore",
+    "GroupsResult",
+    "IntervalResult",
+    "LargestGapResult",
+    "NamedConvention",
+    "NoFlipResult",
+    "Result",
+    "ScoreConventionsResult",
+    "ScoreRange",
+    "ScoreResult",
+    "SystemPair",
+    "SystemScore",
+    "WitnessResult",
+]
