@@ -11,7 +11,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
-from macrof1._version import __version__
+from macrof1 import __version__
 from macrof1.errors import FileError
 from macrof1.message import Argument, Message
 from macrof1.web.routes import answer
