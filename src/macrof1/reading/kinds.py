@@ -6,8 +6,6 @@ import csv
 import io
 from pathlib import Path
 
-from macrof1.reading.sources import GOLD_NAMES, PRED_NAMES
-
 _TEXT = (".csv", ".tsv", ".txt", ".json")
 _ENOUGH = 100_000
 
@@ -20,6 +18,8 @@ def holds_predictions(text: str) -> bool:
     >>> holds_predictions("id,gold,pred"), holds_predictions(",cat,dog"), holds_predictions('{"gold": 1}')
     (True, False, True)
     """
+    from macrof1.reading.sources import GOLD_NAMES, PRED_NAMES
+
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
     if first.startswith("{"):
         return '"matrix"' not in text[:10_000]

@@ -277,11 +277,11 @@ class ScoreResult(Result):
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        from macrof1.sampling.noise import noise_floor
-
         # Of whole weights it is not known how many rows stand behind a cell.
         if self.weighted or getattr(self.rows, "confusion", None) is None:
             return None
+        from macrof1.sampling.noise import noise_floor
+
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None
@@ -290,11 +290,9 @@ class ScoreResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
-        from macrof1.sampling.noise import clearly_above
-
         found = row_notes(self.counts)
         floor = self.noise_floor
-        if floor is not None and self.gap and not clearly_above(self.gap, floor):
+        if floor is not None and self.gap and not _clearly_above(self.gap, floor):
             found.append(
                 Note(
                     "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
@@ -450,6 +448,12 @@ class ScoreResult(Result):
             **Result.to_dict(self),
             "signature": {formula: self.signature(formula) for formula in FORMULAS},
         }
+
+
+def _clearly_above(gap: float, floor: float) -> bool:
+    from macrof1.sampling.noise import clearly_above
+
+    return clearly_above(gap, floor)
 
 
 def score_counts(

@@ -14,6 +14,7 @@ from typing import Any, Final
 from macrof1 import __version__
 from macrof1.errors import FileError
 from macrof1.message import Argument, Message
+from macrof1.web.presets import EXAMPLES, example
 from macrof1.web.routes import answer
 
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -50,7 +51,7 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
     contents["index.html"] = _page(contents.pop("static/index.html").decode("utf-8")).encode("utf-8")
     contents["macrof1.zip"] = _library()
-    contents["frozen.json"] = json.dumps(dict(_frozen(own)), ensure_ascii=False).encode("utf-8")
+    contents |= {name: json.dumps(dict(part), ensure_ascii=False).encode("utf-8") for name, part in _frozen(own)}
     contents["own.json"] = json.dumps(own, ensure_ascii=False).encode("utf-8")
     contents |= {f"pyodide/{name}": (pyodide / name).read_bytes() for name in _PYODIDE}
     worker = contents.pop("static/sw.js").decode("utf-8")
@@ -89,22 +90,35 @@ def _sources(folder: Any, path: str) -> Iterator[tuple[str, bytes]]:
             yield f"{path}/{one.name}", one.read_bytes()
 
 
-def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Answer now what the page asks first, and what no browser can compute."""
+Frozen = tuple[str, dict[str, Any]]
 
-    def frozen(target: str, body: Any = None) -> tuple[str, dict[str, Any]]:
+
+def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
+    """Answer now what the page asks first, and, in files of their own, what no browser can compute."""
+
+    def frozen(target: str, body: Any = None) -> Frozen:
         text = "" if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
         reply = answer("GET" if body is None else "POST", target, text, own=own)
         return f"{target} {text}", {"status": reply.status, "json": "json" in reply.media_type, "text": reply.text}
 
-    for target in ("/api/health", "/api/presets", "/api/plane", "/api/paper", "/api/gallery"):
-        yield frozen(target)
     first = frozen("/api/presets/own?" if own is not None else "/api/presets/moderation?moved=120")
-    yield first
     given = json.loads(first[1]["text"])
     matrices = [given, *([given["rival"]] if "rival" in given else [])]
-    for matrix in matrices:
-        yield frozen("/api/score", {name: matrix[name] for name in ("labels", "matrix", "rows")})
+    scores = [
+        frozen("/api/score", {name: matrix[name] for name in ("labels", "matrix", "rows")}) for matrix in matrices
+    ]
+    yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane")), first, *scores]
+    yield "frozen-paper.json", [frozen("/api/paper")]
+    yield "frozen-gallery.json", [frozen("/api/gallery")]
+    # The page asks for its examples with all fields of the form, in this order.
+    compared = []
+    for name in EXAMPLES:
+        found = example(name)
+        options = {key: found["options"].get(key, "") for key in ("gold", "systems", "by", "weight")}
+        compared.append(
+            frozen("/api/compare", {"text": found["text"], "name": found["name"], **options, "test": "delta"})
+        )
+    yield "frozen-compare.json", compared
 
 
 def _service_worker(text: str, contents: dict[str, bytes]) -> str:

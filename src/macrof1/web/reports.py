@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import macrof1
 from macrof1.web import responses
 from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
 
@@ -12,7 +13,10 @@ def score(request: MatrixRequest) -> str:
     """Return the scores as one HTML file that opens anywhere."""
     from macrof1.reporting.reports import score_page
 
-    return score_page(responses.scored(request), command=_COMMAND)
+    result = macrof1.score_matrix(
+        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
+    )
+    return score_page(result, command=_COMMAND)
 
 
 def compare(request: CompareRequest) -> str:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import math
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from threading import Lock
@@ -15,12 +17,13 @@ from typing import TYPE_CHECKING, Any
 import macrof1
 from macrof1.auditing.figures import read_ratio
 from macrof1.bounding.closed_forms import lowest_averaged_f1
-from macrof1.errors import ColumnError, InputError
+from macrof1.counts import ClassCounts
+from macrof1.errors import ColumnError, EmptyError, InputError
 from macrof1.labels import dropped_note, label_text
 from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
-from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.result import ScoreResult, score_counts
 from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
 from macrof1.web.models import (
     AuditRequest,
@@ -39,10 +42,24 @@ if TYPE_CHECKING:
 
 
 def scored(request: MatrixRequest) -> ScoreResult:
-    """Score the matrix of a request."""
-    return macrof1.score_matrix(
-        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
+    """Score the matrix of a request, by its counts per class: these need no more than Python."""
+    columns = [list(column) for column in zip(*request.matrix, strict=True)]
+    predicted, actual = (request.matrix, columns) if request.rows == "predicted" else (columns, request.matrix)
+    total = _sum([_sum(row) for row in request.matrix])
+    if not total:
+        raise EmptyError("the confusion matrix holds only zeros", expected="at least one row of data")
+    counts = ClassCounts.of(
+        request.labels,
+        tp=[row[place] for place, row in enumerate(request.matrix)],
+        predicted=[_sum(row) for row in predicted],
+        actual=[_sum(row) for row in actual],
+        n_rows=total if isinstance(total, int) else None,
     )
+    return score_counts(counts, undefined=request.undefined, beta=request.beta)
+
+
+def _sum(numbers: Sequence[int | float]) -> int | float:
+    return sum(numbers) if all(isinstance(number, int) for number in numbers) else math.fsum(numbers)
 
 
 def score_answer(request: MatrixRequest) -> dict[str, Any]:

@@ -16,7 +16,6 @@ from typing import Any, Final, Self
 
 from macrof1.errors import EmptyError, FileError, MacroF1Error, counted
 from macrof1.reading.kinds import file_holds_matrix, holds_predictions
-from macrof1.reading.matrices import parse_matrix, read_matrix
 from macrof1.reporting.table import printable
 from macrof1.web.limits import (
     LONGEST_NAME,
@@ -185,6 +184,8 @@ def read_counts(request: Upload, *, rows: RowsAre) -> tuple[Any, str]:
                     f"{table.shown} has {n_lines:,} lines",
                     expected=f"a matrix of at most {MOST_CLASSES} classes, or columns such as gold and pred",
                 )
+            from macrof1.reading.matrices import parse_matrix
+
             cells, kind = parse_matrix(table.text, rows=rows, name=path.name), "matrix"
     _check_classes(cells, table.shown)
     return cells, kind
@@ -193,6 +194,8 @@ def read_counts(request: Upload, *, rows: RowsAre) -> tuple[Any, str]:
 def read_own(file: str, *, rows: RowsAre) -> Any:
     """Read the file that the explorer is started with: predictions or a matrix, whichever it holds."""
     if file_holds_matrix(file):
+        from macrof1.reading.matrices import read_matrix
+
         cells = read_matrix(file, rows=rows)
     else:
         from macrof1.counting.tables import count_file_cells

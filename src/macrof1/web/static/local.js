@@ -3,7 +3,9 @@
 import { progress } from "./api.js";
 
 let worker = null;
-let frozen = null; // answers that came with the page
+// Answers that came with the page: those that it asks for first, and those that no browser can compute.
+const FROZEN = { "/api/paper": "frozen-paper.json", "/api/gallery": "frozen-gallery.json", "/api/compare": "frozen-compare.json" };
+const files = new Map();
 let asked = 0;
 const waiting = new Map();
 
@@ -31,9 +33,10 @@ export function prepare() {
 }
 
 export async function reply(path, body) {
-  frozen ??= await (await fetch("frozen.json")).json();
+  const file = Object.hasOwn(FROZEN, path) ? FROZEN[path] : "frozen.json";
+  if (!files.has(file)) files.set(file, fetch(file).then((response) => response.json()));
   const text = body === undefined ? "" : JSON.stringify(body);
-  const known = frozen[`${path} ${text}`];
+  const known = (await files.get(file))[`${path} ${text}`];
   if (known) return known;
   if (!worker) start();
   asked += 1;
