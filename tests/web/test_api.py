@@ -276,14 +276,14 @@ def test_counts_that_a_browser_would_round_are_refused(server):
 
 def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     _, answer, _ = server.ask("/api/audit", {"precision": "29.37", "percent": False})
-    assert answer["error"].endswith("percentages need “Figures are: percentages”")
+    assert answer["error"].endswith("percentages need “percentages” under “Figures are”")
     classes = [{"label": name, "precision": "0.80", "recall": "0.60", "support": "10"} for name in ("a", "b")]
     _, answer, _ = server.ask("/api/audit", {"f1": "0.69", "per_class": classes})
     assert len(answer["notes"]) == 2
     assert all("“" in note and "--" not in note and "=" not in note for note in answer["notes"])
     one = {"label": "a", "precision": "0.1", "recall": "0.5", "f1": "0.3"}
     _, answer, _ = server.ask("/api/audit", {"n_classes": 2, "per_class": [one]})
-    assert answer["notes"][-1].endswith("they would fit together (“Cut by: truncation”).")
+    assert answer["notes"][-1].endswith("they would fit together (“truncation” under “Cut by”).")
     damaged = base64.b64encode(b"PAR1 and no more").decode("ascii")
     for path, given, said in (
         ("compare", {"text": '{"gold": 1', "name": "x.jsonl"}, "x.jsonl"),
