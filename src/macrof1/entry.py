@@ -21,7 +21,8 @@ from macrof1.scoring.groups import GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, check_weights, score_counts
 
 if TYPE_CHECKING:
-    from macrof1.reading.sources import FileFormat, Source
+    from macrof1.reading.files import Source
+    from macrof1.reading.tables import FileFormat
 
 
 def score(

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from macrof1.auditing.assumptions import (
+    Reading,
     other_class_sets,
     other_readings,
     rests_on_one_label,
@@ -110,7 +111,7 @@ def audit(
     report, notes = read_report(published)
     free = task is None
     result = judge(examine(report, free=free), notes, free=free)
-    if rounding == "round" and result.verdict != "either":
+    if rounding == "round" and (result.findings or result.verdict != "either"):
         result = _with_truncation(report, result)
     return result
 
@@ -153,7 +154,7 @@ def judge(
     findings: tuple[AuditFinding, ...] = ()
     if examined.readings:
         report, outcome = examined.readings[0].report, together(examined.readings)
-        notes = (*notes, *(note for note in dict.fromkeys(reading.note for reading in examined.readings[:1])))
+        notes = _instead(notes, examined.readings[0])
     elif not outcome.consistent and not examined.definitions and not examined.cut_fits:
         if usual is not None:
             blamed = sorted(blamed, key=lambda repair: repair.formula not in (None, usual))
@@ -161,7 +162,7 @@ def judge(
     published = report.figures.get(MACRO_F1)
     verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
     if free and not examined.readings and verdict in FORMULAS and rests_on_one_label(report, outcome):
-        notes = (*notes, _one_label_note(verdict))
+        notes = (*notes, _one_label_note(outcome.fits[0]))
         verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
     ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
@@ -175,7 +176,7 @@ def judge(
         not_tested=not_tested(report, counted=solutions is not None or outcome.room.broken is not None),
         notes=notes,
         published=None if published is None else published.text,
-        decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=0),
+        decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=4),
         percent=any(figure.scale == 100 for figure in report.figures.values()),
         averaged_f1=_floats(ranges["averaged_f1"]),
         f1_of_averages=_floats(ranges["f1_of_averages"]),
@@ -183,6 +184,14 @@ def judge(
         counts=_counts(report, basis),
         n_solutions=None if solutions is None else len(solutions),
     )
+
+
+def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
+    """Say what was assumed instead; what it replaces is not said any more."""
+    gone = {"n_classes_assumed"} if reading.over else set()
+    if not reading.report.single_label:
+        gone.add("one_label_assumed")
+    return (*(note for note in notes if getattr(note, "code", None) not in gone), reading.note)
 
 
 def definition_of(verdict: Verdict, examined: Examined) -> str | None:
@@ -195,9 +204,9 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
     return f"{FORMULA_NAMES[verdict] if verdict in FORMULAS else 'macro F1'} over {over}"
 
 
-def _one_label_note(verdict: Verdict) -> Note:
+def _one_label_note(formula: Formula) -> Note:
     return Note(
-        f"With one label per row the macro F1 is {FORMULA_NAMES[verdict]} (", Argument("task", "multiclass"), ").",
+        f"With one label per row the macro F1 is {FORMULA_NAMES[formula]} (", Argument("task", "multiclass"), ").",
         code="one_label_decides",
     )  # fmt: skip
 

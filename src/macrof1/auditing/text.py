@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,12 +10,14 @@ from typing import Any, ClassVar
 
 from macrof1.auditing.audit import audit
 from macrof1.auditing.decimals import decimals_of
-from macrof1.auditing.figures import Rounding, plain_number, read_count
+from macrof1.auditing.figures import Rounding, read_count
 from macrof1.auditing.result import AuditResult
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import Task
-from macrof1.errors import InputError, counted
+from macrof1.counts import ClassCounts
+from macrof1.errors import InputError, counted, quote_some
 from macrof1.message import Message
+from macrof1.reading.numbers import plain_number
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.reader import read_reports
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS
@@ -101,6 +104,23 @@ def audit_text(
     return AuditTextResult(reports=tuple(audited))
 
 
+def report_counts(text: str) -> ClassCounts:
+    """Return the counts of the report of a text, where they are printed or follow from its figures."""
+    reports = audit_text(text).reports
+    if len(reports) > 1:
+        names = quote_some(report.name for report in reports)
+        raise InputError(f"{counted(len(reports), 'report')} in the text: {names}", expected="one to score")
+    counts = reports[0].result.counts
+    if counts is None:
+        n = reports[0].result.n_solutions
+        why = "no whole counts follow from its figures" if n is None else f"{n:,} sets of counts give its figures"
+        raise InputError(
+            f"the report ({reports[0].read_as}) does not determine counts: {why}",
+            expected="tp, fp and fn of every class, a confusion matrix, or support and more decimals",
+        )
+    return counts
+
+
 def _audited(
     printed: PrintedReport, number: int, *, percent: bool | None, rounding: Rounding, task: Task | None
 ) -> AuditedReport:
@@ -109,11 +129,14 @@ def _audited(
     macro = {kind: printed.macro.get(kind) for kind in RATIOS}
     labels = _labels(printed)
     per_class = {
-        label: {kind: text for kind, text in row.figures.items() if kind in (*RATIOS, *ERRORS)}
+        label: {kind: text for kind, text in row.figures.items() if kind in (*RATIOS, *ERRORS)} | _errors(row.figures)
         for label, row in zip(labels, printed.classes, strict=True)
     }
+    _add_matrix(printed, per_class)
     result = audit(
-        **macro,
+        precision=macro["precision"],
+        recall=macro["recall"],
+        f1=macro["f1"],
         n_classes=printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None,
         per_class=per_class,
         support=_support(printed, labels),
@@ -134,6 +157,29 @@ def _audited(
     )
 
 
+def _errors(figures: Mapping[str, str]) -> dict[str, str]:
+    """Return fp and fn where true positives are printed beside predictions and gold rows: ``50.50% (101/200)``."""
+    if not all(figures.get(kind, "").isdecimal() for kind in ("tp", "predicted", "support")):
+        return {}
+    tp, predicted, actual = (int(figures[kind]) for kind in ("tp", "predicted", "support"))
+    return {"fp": str(predicted - tp), "fn": str(actual - tp)} if tp <= min(predicted, actual) else {}
+
+
+def _add_matrix(printed: PrintedReport, per_class: dict[str, dict[str, str]]) -> None:
+    """Add the counts of a confusion matrix beside a table, where its rows or columns have the table's supports."""
+    matrix = printed.matrix
+    if matrix is None or "tp" in printed.kinds or len(matrix) != len(per_class):
+        return
+    sizes = list(_support(printed, list(per_class)).values())
+    for cells in (matrix, [list(column) for column in zip(*matrix, strict=True)]):
+        if sizes == [sum(row) for row in cells]:
+            for place, figures in enumerate(per_class.values()):
+                tp = cells[place][place]
+                fp = sum(row[place] for row in cells) - tp
+                figures |= {"tp": str(tp), "fp": str(fp), "fn": str(sizes[place] - tp)}
+            return
+
+
 def _labels(printed: PrintedReport) -> list[str]:
     """Return the classes' names, each once."""
     found: list[str] = []
@@ -149,9 +195,13 @@ def _labels(printed: PrintedReport) -> list[str]:
 def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
     """Return the supports that are whole numbers; a column of shares is none."""
     found = {}
+    texts = [row.figures["support"] for row in printed.classes if "support" in row.figures]
+    # pandas prints 110.000 for 110; a column of thousands does not end in .000 throughout.
+    floats = all(re.fullmatch(r"\d+\.0+", text) for text in texts)
     for label, row in zip(labels, printed.classes, strict=True):
         try:
-            found[label] = int(read_count(row.figures["support"], "support").bounds[0])
+            text = row.figures["support"]
+            found[label] = int(read_count(text.partition(".")[0] if floats else text, "support").bounds[0])
         except (KeyError, InputError):
             continue
     return found

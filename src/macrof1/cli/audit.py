@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
@@ -14,6 +16,7 @@ from macrof1.message import Argument
 if TYPE_CHECKING:
     from macrof1.auditing.result import AuditResult
     from macrof1.auditing.table import AuditTableResult
+    from macrof1.auditing.text import AuditTextResult
 
 from macrof1.auditing.figures import Rounding
 
@@ -45,13 +48,16 @@ def audit(
 
     With figures of the classes: mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80
 
+    What a tool printed: mf1 audit report.txt · mf1 audit - · mf1 audit notebook.ipynb
+
     A leaderboard: mf1 audit leaderboard.csv --support offense=1202,other=2330
 
     Parameters
     ----------
     file
-        A leaderboard to audit row by row: CSV or TSV with a header; - for standard input. Columns are found by
-        their names (macro_f1, offense_precision, accuracy, …).
+        Reports as tools print them: text, Markdown, LaTeX, HTML, JSON or a notebook; - for standard input. Or a
+        leaderboard to audit row by row, CSV or TSV with a header, whose columns are found by their names (macro_f1,
+        offense_precision, accuracy, …).
     precision
         Macro precision, as printed: trailing zeros count.
     recall
@@ -95,21 +101,33 @@ def audit(
     result = (
         _one_report(figures, per_class or [], columns, options)
         if file is None
-        else _table(file, {**figures, "per_class": per_class}, columns, options)
+        else _file(file, {**figures, "per_class": per_class}, columns, options)
     )
     if html is not None:
         write_report(html, audit_page(result, command=this_command()))
     print_result(render_audit(result, format), format, audit_notes(result))
 
 
-def _table(file: str, figures: dict[str, Any], columns: str | None, options: dict[str, Any]) -> AuditTableResult:
+def _file(
+    file: str, figures: dict[str, Any], columns: str | None, options: dict[str, Any]
+) -> AuditTableResult | AuditTextResult:
+    """Audit a leaderboard row by row, or every report of a text."""
     from macrof1.auditing.table import audit_table
+    from macrof1.auditing.text import audit_text
     from macrof1.reading.leaderboards import named_values
+    from macrof1.reading.reports.files import is_delimited, report_text
+    from macrof1.reading.reports.reader import read_reports
 
     for name, value in figures.items():
         if value:
-            raise InputError(f"{option(Argument(name))} given beside a table: expected figures or a table, not both")
-    return audit_table(file, columns=named_values(columns, "columns", "macro_f1=F-Score,name=Team"), **options)
+            raise InputError(f"{option(Argument(name))} given beside a file: expected figures or a file, not both")
+    roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
+    only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
+    text = report_text(file)
+    if not only_tables and (not is_delimited(text) or any(report.classes for report in read_reports(text))):
+        return audit_text(text, percent=options["percent"], rounding=options["rounding"], task=options["task"])
+    rows = list(csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=text.count))) if file == "-" else file
+    return audit_table(rows, columns=roles, **options)
 
 
 def _one_report(

@@ -34,6 +34,13 @@ MatrixRows: TypeAlias = Annotated[
     Literal["predicted", "gold"] | None,
     Parameter(help="What a row of the matrix is: predicted (as in the paper) or gold (as in scikit-learn)."),
 ]
+Report: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
+        "standard input.",
+    ),
+]
 Gold: TypeAlias = Annotated[
     str | None,
     Parameter(

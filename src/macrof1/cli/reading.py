@@ -50,7 +50,7 @@ def read_one_matrix(
     options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
 ) -> Confusion:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; what serves predictions alone is refused."""
-    from macrof1.reading.matrices import read_matrix
+    from macrof1.counting.matrix_tables import read_matrix
 
     if options.matrix is None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
@@ -61,6 +61,19 @@ def read_one_matrix(
             "--matrix needs --rows: expected --rows predicted (as in the paper) or --rows gold (scikit-learn)"
         )
     return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
+
+
+def read_report_counts(
+    source: str, matrix: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None
+) -> ClassCounts:
+    """Read the counts behind the report of ``--report``; what serves predictions or a matrix is refused."""
+    from macrof1.auditing.text import report_counts
+    from macrof1.reading.reports.files import report_text
+
+    others = [*(["--by"] if by is not None else []), *(["--matrix"] if matrix.given else [])]
+    for given in (*files, *others, *reading.given()):
+        raise InputError(f"{given} given beside --report: expected the report alone")
+    return report_counts(report_text(source))
 
 
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:

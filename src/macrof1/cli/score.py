@@ -14,11 +14,12 @@ from macrof1.cli.options import (
     MatrixOptions,
     MoreFiles,
     PredictionOptions,
+    Report,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
-from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix
+from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix, read_report_counts
 from macrof1.errors import InputError
 
 
@@ -32,6 +33,7 @@ def score(
         Parameter(help="Columns to group by: domain,fold. One result per group, and both averages over groups."),
     ] = None,
     matrix: MatrixOptions,
+    report: Report = None,
     convention: ConventionOptions,
     format: Format = "text",
     digits: Digits = None,
@@ -40,7 +42,8 @@ def score(
     """Score a prediction file, or a confusion matrix, under both macro F1s.
 
     `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
-    `mf1 score --matrix confusion.csv --rows gold` · `mf1 score part-*.counts.json -f json`
+    `mf1 score --matrix confusion.csv --rows gold` · `mf1 score --report report.txt` ·
+    `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.scores import checked_digits, render_score
     from macrof1.scoring.result import score_counts
@@ -48,7 +51,9 @@ def score(
     checked_digits(digits)
     files = given_files(file, more)
     rules = asdict(convention)
-    if matrix.given:
+    if report is not None:
+        result = score_counts(read_report_counts(report, matrix, files, reading, by), **rules)
+    elif matrix.given:
         result = score_counts(read_one_matrix(matrix, files, reading, by), **rules)
     elif by is None:
         result = score_counts(read_counts(files, reading), **rules)

@@ -32,6 +32,7 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
+from macrof1.reading.files import whole_text
 
 SUFFIX = ".counts.json"
 _FORMAT = "macrof1 counts"
@@ -179,12 +180,7 @@ def is_saved(path: str | Path) -> bool:
 
 def read_saved(path: str | Path) -> SavedCounts:
     """Read and check one file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise FileError(f"{path} is not UTF-8: expected counts that mf1 count wrote") from None
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}; expected counts that mf1 count wrote") from None
+    text, _ = whole_text(path, expected="counts that mf1 count wrote")
     try:
         content = json.loads(text)
     except ValueError as error:

@@ -9,14 +9,17 @@ from typing import Any, Literal, TypeAlias, get_args
 
 from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditTableResult
+from macrof1.auditing.text import AuditTextResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message
+from macrof1.reporting.audited_texts import read_line, reports_table, rows_of, summary
 from macrof1.reporting.paged import set_table
 from macrof1.reporting.scores import AS_CSV
 from macrof1.reporting.table import Table, printable
 
+Audited: TypeAlias = AuditResult | AuditTableResult | AuditTextResult
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
 VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
@@ -25,12 +28,14 @@ _MOST_ROWS = 60
 _DIGITS = Context(prec=99)
 
 
-def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "text") -> str:
-    """Print an audit of one report or of a table as text, JSON, CSV, Markdown, LaTeX or HTML."""
+def render_audit(result: Audited, output: AuditFormat = "text") -> str:
+    """Print an audit of one report, of a table or of a text as text, JSON, CSV, Markdown, LaTeX or HTML."""
     if output == "json":
         return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if output == "html":
         return audit_page(result)
+    if isinstance(result, AuditTextResult):
+        return _text_report(result, output)
     rows = result.rows if isinstance(result, AuditTableResult) else (AuditRow(name="", result=result),)
     if output == "csv":
         return _csv(rows, named=isinstance(result, AuditTableResult))
@@ -41,8 +46,28 @@ def render_audit(result: AuditResult | AuditTableResult, output: AuditFormat = "
     return _single_report(result, output)
 
 
-def audit_notes(result: AuditResult | AuditTableResult) -> list[str]:
+def _text_report(result: AuditTextResult, output: AuditFormat) -> str:
+    """Print the reports of a text: one in full, several as a table."""
+    if output == "csv":
+        return _csv(rows_of(result), named=True)
+    if len(result.reports) == 1:
+        (report,) = result.reports
+        return "\n\n".join([read_line(report), _single_report(report.result, output)])
+    table, findings = reports_table(result), _told(result)
+    if output == "latex":
+        return set_table(table, summary(result), findings, broken=len(table.header) - 1)
+    shown = table.to_markdown() if output == "markdown" else table.to_text()
+    return "\n\n".join([shown, summary(result)])
+
+
+def _told(result: AuditTextResult) -> list[str]:
+    return [f"{report.name}: {finding.message}" for report in result.reports for finding in report.result.findings]
+
+
+def audit_notes(result: Audited) -> list[str]:
     """Return what stands below the figures and has no column in CSV."""
+    if isinstance(result, AuditTextResult):
+        return [f"{report.name}: {note}" for report in result.reports for note in report.result.notes]
     if isinstance(result, AuditTableResult):
         return [*result.summary.sentences, *_untested(result), *result.notes]
     return [*(f"Not tested: {gap}." for gap in result.not_tested), *result.notes]
@@ -73,6 +98,8 @@ def _counts_table(result: AuditResult) -> Table | None:
 
 def _facts(result: AuditResult) -> list[tuple[str, str]]:
     found = [("verdict", VERDICTS[result.verdict])]
+    if result.definition is not None:
+        found.append(("definition", result.definition))
     if result.published is not None:
         found.append(("published", result.published))
     found += [(name, _range(result, formula)) for formula, name in FORMULA_NAMES.items()]
@@ -207,11 +234,16 @@ def _table_report(result: AuditTableResult, output: str) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
-def audit_page(result: AuditResult | AuditTableResult, *, command: str | None = None) -> str:
+def audit_page(result: Audited, *, command: str | None = None) -> str:
     """Return an HTML page that needs nothing else; with a chart of the two formulas where charts are installed."""
     from macrof1.reporting.page import Page
 
     page = Page("Audit of published macro F1s")
+    if isinstance(result, AuditTextResult):
+        page.text(summary(result))
+        page.table(reports_table(result))
+        _listed(page, "What cannot be true", _told(result))
+        return page.html(command=command)
     if isinstance(result, AuditResult):
         page.table(Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2))
         page.text(printable(result.reason))

@@ -10,21 +10,26 @@ import csv
 import math
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import macrof1
 from macrof1.auditing.figures import read_ratio
+from macrof1.auditing.result import AuditResult, AuditTableResult
+from macrof1.auditing.text import AuditTextResult
 from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError
 from macrof1.labels import dropped_note, label_text
+from macrof1.reading.leaderboards import published_classes
+from macrof1.reading.reports.files import is_delimited
+from macrof1.reading.rows import columns_of
+from macrof1.reading.tables import TableFile
 from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult, score_counts
-from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
+from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS
 from macrof1.web.models import (
     AuditRequest,
     CompareRequest,
@@ -35,7 +40,7 @@ from macrof1.web.models import (
     TableRequest,
 )
 from macrof1.web.moving import moved_class
-from macrof1.web.uploads import UploadedTable, check_labels, read_counts, read_own
+from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
 
 if TYPE_CHECKING:
     from macrof1.comparing.result import CompareResult
@@ -106,10 +111,10 @@ def move_answer(request: MoveRequest) -> dict[str, Any]:
 
 
 def read_answer(request: ReadRequest) -> dict[str, Any]:
-    """Read a confusion matrix, or count predictions, from text."""
-    cells, kind = read_counts(request, rows=request.rows)
-    notes = [dropped_note(cells.n_dropped)] if cells.n_dropped else []
-    return {**_matrix(cells), "read_as": kind, "notes": notes}
+    """Read a confusion matrix as some tool printed it, or count predictions."""
+    found = read_matrix(request, rows=request.rows)
+    notes = [dropped_note(found.n_dropped)] if found.n_dropped else []
+    return {**_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes}
 
 
 def own_matrix(file: str, *, rows: RowsAre) -> dict[str, Any]:
@@ -117,16 +122,12 @@ def own_matrix(file: str, *, rows: RowsAre) -> dict[str, Any]:
     return _matrix(read_own(file, rows=rows))
 
 
-def _matrix(cells: Any) -> dict[str, Any]:
-    labels = [label_text(label) for label in cells.labels]
-    if len(set(labels)) != len(labels):
-        raise InputError("two labels differ in type only, such as 1 and '1'", expected="labels that differ as text")
-    matrix = cells.to_matrix(rows="predicted").tolist()
-    if max(map(max, matrix)) > MOST_COUNT:
+def _matrix(found: ReadMatrix) -> dict[str, Any]:
+    if max(map(max, found.matrix)) > MOST_COUNT:
         raise InputError(
             f"a cell holds more than {MOST_COUNT:,}", expected="counts up to that", hint="mf1 score takes more"
         )
-    return {"labels": labels, "matrix": matrix, "rows": "predicted"}
+    return {"labels": found.labels, "matrix": found.matrix, "rows": "predicted"}
 
 
 @cache
@@ -144,13 +145,12 @@ def compared(request: CompareRequest) -> CompareResult:
     """Compare the systems of a request."""
     from macrof1.comparing.inputs import Inputs, compare_inputs
 
-    table = UploadedTable.received(request)
-    with table.as_file() as path:
-        _check_number_of_systems(request, path)
+    with UploadedTable.received(request).opened() as table:
+        _check_number_of_systems(request, table)
         with contextlib.suppress(ColumnError):  # a leaderboard has no such column
-            check_labels(path, table.shown, {"gold": request.gold or None})
+            check_labels(table, {"gold": request.gold or None})
         inputs = Inputs(
-            files=[str(path)],
+            files=[table],
             gold=request.gold or None,
             systems=next(csv.reader([request.systems]), []) or None,
             by=request.by or None,
@@ -169,25 +169,14 @@ def compared(request: CompareRequest) -> CompareResult:
         )
 
 
-def _check_number_of_systems(request: CompareRequest, path: Path) -> None:
+def _check_number_of_systems(request: CompareRequest, table: TableFile) -> None:
     """Refuse more systems than can be compared while somebody waits."""
-    import polars as pl
-
-    from macrof1.reading.sources import opened_one, scan
-
-    with opened_one(path, header=True, file_format=None) as table:
-        if table.format == "jsonl":
-            n = len(table.columns) - 1
-        else:
-            kinds = {name.lower().replace(" ", "_").rpartition("_")[2] for name in table.columns}
-            if request.by in table.columns or {"precision", "recall"} <= kinds:
-                names = pl.col(request.by).n_unique() if request.by in table.columns else pl.len()
-                try:
-                    n = int(scan([table]).select(names).collect(engine="streaming").item())
-                except pl.exceptions.PolarsError:
-                    return  # what is wrong is said by those who read it
-            else:
-                n = len(table.columns) - 1
+    if request.by in table.columns:
+        n = len(set(map(str, columns_of(table, [request.by])[request.by])))
+    elif len(published_classes(table.columns)) >= 2:
+        n = len(columns_of(table, table.columns[:1])[table.columns[0]])
+    else:
+        n = len(table.columns) - 1
     if n > MOST_SYSTEMS:
         raise InputError(f"{n:,} systems", expected=f"at most {MOST_SYSTEMS}", hint="mf1 compare takes more")
 
@@ -205,7 +194,7 @@ def compare_answer(request: CompareRequest) -> dict[str, Any]:
     }
 
 
-def audited(request: AuditRequest) -> macrof1.results.AuditResult:
+def audited(request: AuditRequest) -> AuditResult:
     """Audit what was typed."""
     per_class = {}
     for figures in request.per_class:
@@ -243,25 +232,23 @@ def audit_answer(request: AuditRequest) -> dict[str, Any]:
     return {"kind": "figures", **result.to_dict(), "published_interval": printed}
 
 
-def audited_table(request: TableRequest) -> macrof1.results.AuditTableResult:
-    """Audit a leaderboard."""
-    table = UploadedTable.received(request)
-    records = table.records() if table.text is None else None
-    n_rows = (table.text or "").count("\n") - 1
-    if n_rows > MOST_TABLE_ROWS:
-        raise InputError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
-    with table.as_file() as path:
-        return macrof1.audit_table(
-            path if records is None else records,
-            support=_pairs(request.support, "cat=120,dog=80"),
-            columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
-            rounding=request.rounding,
-        )
+def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
+    """Audit a leaderboard, or the reports of a text as some tool printed them."""
+    upload = UploadedTable.received(request)
+    if upload.text is not None and not is_delimited(upload.text):
+        return macrof1.audit_text(upload.text, rounding=request.rounding)
+    return macrof1.audit_table(
+        upload.rows(),
+        support=_pairs(request.support, "cat=120,dog=80"),
+        columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
+        rounding=request.rounding,
+    )
 
 
 def table_answer(request: TableRequest) -> dict[str, Any]:
-    """Audit a leaderboard row by row."""
-    return {"kind": "table", **audited_table(request).to_dict()}
+    """Audit a leaderboard row by row, or every report in a text."""
+    result = audited_table(request)
+    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **result.to_dict()}
 
 
 def _pairs(text: str, example: str) -> dict[str, str]:

@@ -6,16 +6,23 @@ import base64
 import binascii
 import contextlib
 import csv
+import math
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Any, Final, Literal, NamedTuple, Self
 
-from macrof1.errors import EmptyError, FileError, MacroF1Error, counted
-from macrof1.reading.kinds import file_holds_matrix, holds_predictions
+from macrof1.errors import EmptyError, FileError, counted
+from macrof1.labels import label_text
+from macrof1.reading.columns import usual_columns
+from macrof1.reading.dialect import separator_of
+from macrof1.reading.files import InputFile
+from macrof1.reading.leaderboards import RowTable, rows_in
+from macrof1.reading.printed_matrices import parse_printed_matrix
+from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.table import printable
 from macrof1.web.limits import (
     LONGEST_NAME,
@@ -88,26 +95,17 @@ class UploadedTable:
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @contextmanager
-    def as_file(self, *, most_rows: int = MOST_ROWS) -> Iterator[Path]:
-        """Put the table where the readers of files can read it; messages speak of the name that the user knows."""
+    def opened(self, *, most_rows: int = MOST_ROWS) -> Iterator[TableFile]:
+        """Open it as the readers of files do; messages speak of the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
             path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
             if self.text is None:
                 self._check_size(path, most_rows)
             try:
-                yield path
+                yield inspected(InputFile(path, self.shown, None, len(self.content)), True, None)
             except csv.Error as error:
                 raise FileError(f"{self.shown} cannot be read as a table: {error}", expected="CSV or TSV") from None
-            except MacroF1Error as error:
-                raise self._renamed(error, path) from None
-
-    def _renamed(self, error: MacroF1Error, path: Path) -> MacroF1Error:
-        def named(text: str) -> str:
-            return text.replace(str(path), self.shown).replace(path.name, self.shown)
-
-        message = error.message
-        return type(error)(type(message)(*(named(part) if isinstance(part, str) else part for part in message.parts)))
 
     def _check_size(self, path: Path, most_rows: int) -> None:
         from macrof1.reading.sizes import SizeLimits, check_size
@@ -115,13 +113,20 @@ class UploadedTable:
         limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
         check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return the rows of a Parquet or Arrow file."""
-        from macrof1.reading.columns import read_table
+    def rows(self) -> RowTable:
+        """Return all rows and the header of a table of published figures."""
+        n_lines = (self.text or "").count("\n")
+        if n_lines > 2 * MOST_TABLE_ROWS:
+            raise _too_many_rows(n_lines)
+        with self.opened(most_rows=MOST_TABLE_ROWS) as table:
+            found = rows_in(table)
+        if len(found.rows) > MOST_TABLE_ROWS:
+            raise _too_many_rows(len(found.rows))
+        return found
 
-        with self.as_file(most_rows=MOST_TABLE_ROWS) as path:
-            columns, table, _ = read_table(path)
-            return [dict(zip(columns, row, strict=True)) for row in zip(*table.values(), strict=True)]
+
+def _too_many_rows(n_rows: int) -> FileError:
+    return FileError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
 
 
 def _check_first_line(text: str, shown: str) -> None:
@@ -168,47 +173,78 @@ def _unpacked(content: bytes, shown: str) -> bytes:
     return bytes(unpacked)
 
 
-def read_counts(request: Upload, *, rows: RowsAre) -> tuple[Any, str]:
-    """Read a confusion matrix, or count predictions; say which of the two it was."""
-    table = UploadedTable.received(request)
-    with table.as_file() as path:
-        if table.text is None or holds_predictions(table.text):
-            from macrof1.counting.tables import count_file_cells
+class ReadMatrix(NamedTuple):
+    """A matrix that was read or counted, predictions as rows; what it was read from, and what its rows were."""
 
-            check_labels(path, table.shown)
-            cells, kind = count_file_cells(path), "predictions"
-        else:
-            n_lines = table.text.count("\n")
-            if n_lines > 2 * MOST_CLASSES:
-                raise FileError(
-                    f"{table.shown} has {n_lines:,} lines",
-                    expected=f"a matrix of at most {MOST_CLASSES} classes, or columns such as gold and pred",
-                )
-            from macrof1.reading.matrices import parse_matrix
-
-            cells, kind = parse_matrix(table.text, rows=rows, name=path.name), "matrix"
-    _check_classes(cells, table.shown)
-    return cells, kind
+    labels: list[str]
+    matrix: list[list[int | float]]
+    kind: Literal["matrix", "predictions"]
+    rows: RowsAre
+    n_dropped: int = 0
 
 
-def read_own(file: str, *, rows: RowsAre) -> Any:
+def read_matrix(request: Upload, *, rows: RowsAre) -> ReadMatrix:
+    """Read a confusion matrix as some tool printed it, or count predictions."""
+    upload = UploadedTable.received(request)
+    if upload.text is not None and not holds_predictions(upload.text):
+        return _printed(upload.text, upload.shown, rows)
+    from macrof1.counting.tables import count_file_cells
+
+    with upload.opened() as table:
+        check_labels(table, {"gold": None, "pred": None})
+        return _counted(count_file_cells([table]), upload.shown)
+
+
+def read_own(file: str, *, rows: RowsAre) -> ReadMatrix:
     """Read the file that the explorer is started with: predictions or a matrix, whichever it holds."""
-    if file_holds_matrix(file):
-        from macrof1.reading.matrices import read_matrix
-
-        cells = read_matrix(file, rows=rows)
-    else:
+    with opened_tables(file, True, None) as tables:
+        text = tables[0].file.text() if len(tables) == 1 and tables[0].is_text and tables[0].in_rows else ""
+        if text and not holds_predictions(text):
+            return _printed(text, file, rows)
         from macrof1.counting.tables import count_file_cells
 
-        cells = count_file_cells(file)
-    _check_classes(cells, file)
-    return cells
+        return _counted(count_file_cells(tables), file)
 
 
-def _check_classes(cells: Any, shown: str) -> None:
-    if len(cells.labels) > MOST_CLASSES:
-        raise FileError(f"{shown} has {len(cells.labels):,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
-    _check_longest(max((len(str(label)) for label in cells.labels), default=0), shown)
+def _printed(text: str, shown: str, rows: RowsAre) -> ReadMatrix:
+    n_lines = text.count("\n")
+    if n_lines > 2 * MOST_CLASSES:
+        raise FileError(
+            f"{shown} has {n_lines:,} lines",
+            expected=f"a matrix of at most {MOST_CLASSES} classes, or columns such as gold and pred",
+        )
+    found = parse_printed_matrix(text, shown)
+    if found.labels is not None and len(found.labels) != len(found.cells):
+        raise FileError(f"{shown} has {len(found.labels)} names for {len(found.cells)} classes", expected="one each")
+    labels = [label_text(label) for label in found.labels or range(len(found.cells))]
+    sides = {len(row) for row in found.cells} | {len(found.cells)}
+    if len(sides) > 1:
+        raise FileError(f"{shown} is not square", expected="a confusion matrix with as many rows as columns")
+    are = found.rows or rows
+    matrix = found.cells if are == "predicted" else [list(column) for column in zip(*found.cells, strict=True)]
+    _check_classes(labels, shown)
+    _check_cells(matrix, shown)
+    return ReadMatrix(labels, matrix, "matrix", are)
+
+
+def _counted(cells: Any, shown: str) -> ReadMatrix:
+    labels = [label_text(label) for label in cells.labels]
+    _check_classes(labels, shown)
+    return ReadMatrix(labels, cells.to_matrix(rows="predicted").tolist(), "predictions", "predicted", cells.n_dropped)
+
+
+def _check_classes(labels: list[str], shown: str) -> None:
+    if len(labels) > MOST_CLASSES:
+        raise FileError(f"{shown} has {len(labels):,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+    if len(set(labels)) != len(labels):
+        raise FileError(f"{shown} has a class twice, or as 1 and '1'", expected="names that differ as text")
+    _check_longest(max(map(len, labels), default=0), shown)
+
+
+def _check_cells(matrix: list[list[int | float]], shown: str) -> None:
+    for cell in (cell for row in matrix for cell in row):
+        if not math.isfinite(cell) or cell < 0:
+            raise FileError(f"{shown} holds {cell}", expected="finite numbers, 0 or larger")
 
 
 def _check_longest(longest: int, shown: str) -> None:
@@ -216,7 +252,7 @@ def _check_longest(longest: int, shown: str) -> None:
         raise FileError(f"{shown} has a label of {counted(longest, 'character')}", expected=f"at most {LONGEST_NAME}")
 
 
-def check_labels(path: Path, shown: str, columns: Mapping[str, str | None] | None = None) -> None:
+def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
     """Refuse far too many labels, or far too long ones, before their cells are made, which takes long.
 
     Parameters
@@ -224,22 +260,38 @@ def check_labels(path: Path, shown: str, columns: Mapping[str, str | None] | Non
     columns
         The columns of labels by their role; None stands for the usual name.
     """
+    if table.in_rows:
+        return
     import polars as pl
 
-    from macrof1.reading.sources import opened_one, resolve, scan
+    from macrof1.reading.scans import scan
 
-    with opened_one(path, header=True, file_format=None) as table:
-        if table.format == "jsonl":
+    for role, wanted in columns.items():
+        column = table.find(wanted, role)
+        if table.is_text:
+            source = pl.scan_csv(table.path, separator=table.separator, infer_schema=False, quote_char=None)
+        elif str(table.types.get(column)).partition("(")[0] in ("List", "Array", "Struct"):
             return
-        for role, wanted in (columns or {"gold": None, "pred": None}).items():
-            column = resolve(table, wanted, role)
-            if table.types.get(column) in (pl.List, pl.Array, pl.Struct):
-                return
-            label = pl.col(column)
-            # What is wrong with the table is said by those who read it.
-            with contextlib.suppress(pl.exceptions.PolarsError):
-                found = scan([table]).select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
-                n, longest = found.collect(engine="streaming").row(0)
-                if n > MOST_LABELS:
-                    raise FileError(f"{shown} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
-                _check_longest(longest or 0, shown)
+        else:
+            source = scan([table])
+        label = pl.col(column)
+        # What is wrong with the table is said by those who read it.
+        with contextlib.suppress(pl.exceptions.PolarsError):
+            found = source.select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
+            n, longest = found.collect(engine="streaming").row(0)
+            if n > MOST_LABELS:
+                raise FileError(f"{table.name} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+            _check_longest(longest or 0, table.name)
+
+
+def holds_predictions(text: str) -> bool:
+    """Tell predictions by their header, or by being records."""
+    first = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
+    if first.startswith("{"):
+        return '"matrix"' not in text[:10_000]
+    try:
+        fields = next(csv.reader([first], delimiter=separator_of([first])), [])
+    except csv.Error:
+        return False
+    names = [field.strip() for field in fields]
+    return bool(usual_columns(names, "gold")) and bool(usual_columns(names, "pred"))

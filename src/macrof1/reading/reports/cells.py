@@ -9,7 +9,7 @@ from typing import Final
 NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+)"
 _EMPTY = frozenset({"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "none", "null", "?", "…", "...", "undefined"})
 _MARKS = re.compile(
-    r"\*\*|__|`|(?<!\\)\$|\\(?:textbf|textit|emph|underline|mathbf|bf|it|uline)\b|[{}]|\\(?=%)|[*†‡]+$|^[*]+"
+    r"\*\*|__|`|(?<!\\)\$|\\(?:textbf|textit|emph|underline|mathbf|bf|it|uline)\b|[{}]|\\(?=%)|[*†‡_]+$|^[*_]+"
 )
 _TAGS = re.compile(r"<[^<>]*>")
 _NUMPY = re.compile(r"(?:np\.|numpy\.)?(?:float|int)(?:16|32|64)\(([^()]*)\)")

@@ -80,4 +80,6 @@ def label_of(text: str) -> str:
         return plain[1:-1]
     if any(mark in plain for mark in ("**", "\\text", "\\emph", "\\bf", "</", "__")):
         plain = unmarked(plain)
+    if len(plain) > 2 and plain[0] == plain[-1] and plain[0] in "*_":
+        plain = plain[1:-1]
     return plain.removesuffix(":").strip()

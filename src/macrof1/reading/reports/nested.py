@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from macrof1.reading.reports.cells import figure_of
 from macrof1.reading.reports.literals import Number, literals
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, names_labels, role_of
@@ -28,17 +29,22 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     if not isinstance(value, dict):
         return []
     rows = _rows(value)
-    report = PrintedReport("dictionary", line)
+    name = value.get("name")
+    report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
     others: dict[tuple[str, ...], dict[str, str]] = {}
     for key, figures in rows.items():
         _place(report, key, figures)
     for key, item in value.items():
-        if isinstance(item, Number):
+        if _is_figure(item):
             _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
     if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
         report.source = "scikit-learn report as a dictionary"
     found = [report] if report.classes or report.macro or report.averages else []
-    found += _beside(others, report, line)
+    beside = _beside(others, report, line)
+    if not found and len(beside) == 1:
+        # A prefix such as eval_ that all keys share says nothing.
+        beside[0].accuracy, beside[0].name = report.accuracy, None
+    found += beside
     for key, item in value.items():
         if isinstance(item, (dict, list)) and str(key) not in rows and kind_of(str(key)) is None:
             inner = reports_of(item, str(key), line)
@@ -57,13 +63,13 @@ def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
             figures = {
                 str(kind_of(str(inner))): str(figure)
                 for inner, figure in item.items()
-                if isinstance(figure, Number) and kind_of(str(inner)) is not None
+                if _is_figure(figure) and kind_of(str(inner)) is not None
             }
             if len(figures.keys() & set(FIELDS)) >= 2:
                 found[str(key)] = figures
             elif kind in FIELDS:
                 for label, figure in item.items():
-                    if isinstance(figure, Number):
+                    if _is_figure(figure):
                         found.setdefault(str(label), {})[str(kind)] = str(figure)
     found.update(_side_by_side(value))
     return found
@@ -81,6 +87,11 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
         str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
         for place, label in enumerate(labels)
     }
+
+
+def _is_figure(value: Any) -> bool:
+    """Whether a value is a number, or text that is one: "0.80"."""
+    return isinstance(value, Number) or (isinstance(value, str) and figure_of(value) is not None)
 
 
 def _numbers(item: list[Any]) -> bool:
@@ -117,7 +128,7 @@ def _place(report: PrintedReport, key: str, figures: dict[str, str]) -> None:
         report.classes.append(PrintedClass(key, figures))
 
 
-def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]], name: str, item: Number) -> None:
+def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]], name: str, item: str) -> None:
     """Sort a flat figure by what its key says."""
     key = key_of(name)
     if key is None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from macrof1.reading.reports.cells import NUMBER, figure_of, parts_of, unmarked, without_spread
 from macrof1.reading.reports.lines import label_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, role_of
+from macrof1.reading.reports.tables import two_classes
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(
     rf"(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}\s?%?(?:\s*\(\d+\s*/\s*\d+\))?)(?![\w.])"
@@ -17,6 +18,16 @@ _SCOPE = re.compile(r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=[^\
 _HEADING = re.compile(
     r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$", re.IGNORECASE
 )
+
+
+_BARE = re.compile(rf"^[\s\d.*-]*?(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s+(?P<value>{NUMBER}\s?%?)\s*$")
+_CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)
+
+
+def _label_in(name: str, words: tuple[str, ...]) -> str:
+    """Return the part of a key that names a class as it is written: ``0.0`` of ``Class 0.0 precision``."""
+    found = re.search(r"[\W_]+".join(map(re.escape, words)), name, re.IGNORECASE) if words else None
+    return found[0] if found else " ".join(words)
 
 
 @dataclass(slots=True)
@@ -36,12 +47,26 @@ class PairReader:
         scope = None
         if scope_found is not None and kind_of(scope_found["scope"]) is None:
             scope, plain = scope_found["scope"], plain[scope_found.end() :]
-        known = False
+        known = self._cells(plain)
         for pair in _PAIR.finditer(plain):
             known |= self._pair(pair["key"].strip(" \t*-#>|"), pair["value"], scope)
+        bare = None if known else _BARE.match(plain)
+        if bare is not None:
+            # Without a colon between them, only a key that names an average is one.
+            key = key_of(bare["key"])
+            if key is not None and not key.rest and (key.role not in (None, "total") or key.kind == "accuracy"):
+                known = self._pair(bare["key"], bare["value"], None)
         if not known and (heading := _HEADING.match(line)) is not None:
-            self.heading = label_of(heading["name"])
+            words = set(phrase(heading["name"]).split())
+            self.heading = None if words & SECTIONS else label_of(heading["name"])
         return known
+
+    def _cells(self, line: str) -> bool:
+        """Read the cells of a table of two classes: ``tn, fp, fn, tp: 1442 267 311 628``."""
+        found = _CELLS.search(line)
+        if found is not None:
+            self.figures.setdefault(None, {}).update(zip(("tn", "fp", "fn", "tp"), found.groups(), strict=True))
+        return found is not None
 
     def _pair(self, name: str, value: str, scope: str | None) -> bool:
         key, figure = key_of(name), figure_of(value)
@@ -51,11 +76,12 @@ class PairReader:
             self.n_classes = int(figure) if figure.isdecimal() else None
             return True
         if key.kind == "accuracy":
-            self.accuracy = self.accuracy or figure
-            return True
-        if key.kind not in (*FIELDS, "predicted"):
+            if key.role is None and not key.rest:
+                self.accuracy = self.accuracy or figure
+            return key.role is None
+        if key.kind not in (*FIELDS, "predicted", "tn"):
             return False
-        where = key.role or self._scope(scope, key.rest)
+        where = key.role or self._scope(scope, _label_in(name, key.rest))
         figures = self.figures.setdefault(where, {})
         figures.setdefault(key.kind, figure)
         parts = parts_of(value)
@@ -64,12 +90,12 @@ class PairReader:
             figures.setdefault("predicted" if key.kind == "precision" else "support", parts[1])
         return True
 
-    def _scope(self, scope: str | None, rest: tuple[str, ...]) -> str | None:
+    def _scope(self, scope: str | None, rest: str) -> str | None:
         """Tell what a figure without an average in its key is about: its line, the words of its key, its heading."""
         if scope is not None:
             return role_of(scope) or f"class {label_of(scope)}"
         if rest:
-            return f"class {' '.join(rest)}"
+            return f"class {rest}"
         if self.heading is not None:
             return role_of(self.heading) or f"class {self.heading}"
         return None
@@ -84,6 +110,8 @@ class PairReader:
                     report.classes.append(PrintedClass(where.removeprefix("class "), figures))
             elif where is not None:
                 report.add(where, figures)
+            elif all(kind in figures for kind in (*ERRORS, "tn")):
+                report.classes = two_classes(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
             elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are taken to be macro averages")

@@ -69,21 +69,22 @@ class PrintedReport:
         repeats = any(self.averages[role].keys() & other.averages[role].keys() for role in both)
         if self.macro.get("f1") and other.macro.get("f1"):
             return False
+        if self.matrix and other.matrix:
+            return False
         if self.classes and other.classes:
+            return bool(self.matrix or other.matrix) and len(self.classes) == len(other.classes)
+        if other.classes and (self.macro or self.accuracy) and not other.matrix:
             return False
-        if other.classes and (self.macro or self.accuracy) and not self.matrix:
-            return False
-        return not repeats and not (self.matrix and other.matrix) and not (self.accuracy and other.accuracy)
+        return not repeats and not (self.accuracy and other.accuracy)
 
     def take(self, other: PrintedReport) -> None:
         """Add what follows in the text."""
-        self.classes = self.classes or other.classes
+        if not self.classes or (self.matrix and other.classes):
+            self.classes, self.source = other.classes or self.classes, other.source if other.classes else self.source
         for role, figures in other.averages.items():
             self.add(role, figures)
         self.accuracy = self.accuracy or other.accuracy
         self.n_classes = self.n_classes or other.n_classes
         self.matrix = self.matrix or other.matrix
         self.name = self.name or other.name
-        if other.classes and not self.kinds:
-            self.source = other.source
         self.remarks += other.remarks

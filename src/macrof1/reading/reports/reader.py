@@ -2,41 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
+from macrof1.reading.reports.matrices import bracketed, lined_up
 from macrof1.reading.reports.nested import nested_reports
+from macrof1.reading.reports.pages import notebook_outputs, plain_text
 from macrof1.reading.reports.pairs import PairReader
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.tables import TableReader, read_header
+from macrof1.reading.reports.transposed import read_transposed
 from macrof1.reading.reports.unnamed import one_line_table, unnamed_row
+
+_LONGEST_NAME = 60
 
 
 def read_reports(text: str) -> list[PrintedReport]:
-    """Read every report of a text; refuse a text without one."""
+    """Read every report of a text, or of the outputs of a notebook; none where there is none."""
+    outputs = notebook_outputs(text)
+    if outputs is None:
+        return _merged(_blocks(plain_text(text)))
+    found = []
+    for name, output in outputs:
+        reports = _merged(_blocks(plain_text(output)))
+        for number, report in enumerate(reports, 1):
+            own = f"{name}, report {number}" if len(reports) > 1 else name
+            report.name = f"{own}: {report.name}" if report.name else own
+        found += reports
+    return found
+
+
+def _merged(blocks: list[PrintedReport]) -> list[PrintedReport]:
+    """Join what belongs together: a table of classes, and the averages that follow it."""
     merged: list[PrintedReport] = []
-    for block in _blocks(text):
+    for block in blocks:
         if merged and merged[-1].takes(block):
             merged[-1].take(block)
         else:
             merged.append(block)
-    return [report for report in merged if _is_report(report)]
+    return [report for report in _with_averages_above(merged) if _is_report(report)]
+
+
+def _with_averages_above(reports: list[PrintedReport]) -> list[PrintedReport]:
+    """Join averages with the classes below them, where those have no averages of their own."""
+    found: list[PrintedReport] = []
+    for report in reports:
+        above = found[-1] if found else None
+        if above is not None and above.macro and not above.classes and report.classes and not report.averages:
+            above.take(report)
+        else:
+            found.append(report)
+    return found
 
 
 def _is_report(report: PrintedReport) -> bool:
     """Whether there is anything to audit: a macro F1, or figures of several classes."""
-    return "f1" in report.macro or len(report.classes) > 1 or report.matrix is not None
+    return "f1" in report.macro or len(report.classes) > 1
 
 
 def _blocks(text: str) -> list[PrintedReport]:
-    """Read dictionaries first, then the lines between them."""
+    """Read dictionaries and matrices in brackets first, then the lines between them."""
     found: list[PrintedReport] = []
-    rest, last = list(text), 0
-    for report, start, end in nested_reports(text):
+    rest = list(text)
+    for report, start, end in [*nested_reports(text), *bracketed(text)]:
         found.append(report)
-        for place in range(max(start, last), end):
-            if rest[place] != "\n":
-                rest[place] = " "
-        last = max(last, end)
+        rest[start:end] = [mark if mark == "\n" else " " for mark in rest[start:end]]
     return sorted([*found, *_Lines("".join(rest).splitlines()).blocks()], key=lambda report: report.line)
 
 
@@ -48,23 +78,46 @@ class _Lines:
     found: list[PrintedReport] = field(default_factory=list)
 
     def blocks(self) -> list[PrintedReport]:
-        tables, context = TableReader(self.lines), "\n".join(self.lines)
+        context = "\n".join(self.lines)
         pairs, begun, place = PairReader(context), 0, 0
         while place < len(self.lines):
-            line = self.lines[place]
-            header = read_header(line) if line.strip() else None
-            if header is not None:
-                reports, after = tables.read(place, header)
-                if reports:
-                    self._keep(pairs, begun)
-                    pairs, begun, place = PairReader(context), after, after
-                    self.found += reports
-                    continue
-            if not pairs.read(line):
+            table = self._table(place) if self.lines[place].strip() else None
+            if table is not None:
+                self._keep(pairs, begun)
+                name = self._name(place)
+                reports, place = table
+                for report in reports:
+                    report.name = report.name or name
+                self.found += reports
+                pairs, begun = PairReader(context), place
+                continue
+            if not pairs.read(self.lines[place]):
                 self._unnamed(place, context)
             place += 1
         self._keep(pairs, begun)
         return self.found
+
+    def _name(self, place: int) -> str | None:
+        """Return the heading just above a table."""
+        above = [line.strip(" \t#*:=-") for line in self.lines[max(0, place - 3) : place] if line.strip()]
+        return (
+            above[-1]
+            if above and 0 < len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
+            else None
+        )
+
+    def _table(self, place: int) -> tuple[list[PrintedReport], int] | None:
+        """Read the table that begins at a line, with the line after it; None where none does."""
+        header = read_header(self.lines[place])
+        if header is not None:
+            reports, after = TableReader(self.lines).read(place, header)
+            if reports:
+                return reports, after
+        for read in (read_transposed, lined_up):
+            found = read(self.lines, place)
+            if found is not None:
+                return [found[0]], found[1]
+        return None
 
     def _unnamed(self, place: int, context: str) -> None:
         line = self.lines[place]

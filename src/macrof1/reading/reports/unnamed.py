@@ -36,8 +36,10 @@ def unnamed_row(line: str, context: str) -> PrintedReport | None:
 
 
 def one_line_table(line: str) -> PrintedReport | None:
-    """Read a table whose cells all stand on one line: names of columns, names of rows, figures row by row or column by
-    column, whichever makes the F1 of each class the harmonic mean of its precision and recall.
+    """Read a table whose cells all stand on one line: names of columns, names of rows, figures.
+
+    The figures stand row by row or column by column, whichever makes the F1 of each class the harmonic mean of its
+    precision and recall.
     """
     tail = _NUMBERS.search(line)
     if tail is None:

@@ -69,6 +69,15 @@ _FILLER = frozenset(
         "recall", "fields", "labels", "entities", "measure", "types",
     }
 )  # fmt: skip
+SECTIONS: Final = frozenset(
+    {
+        "evaluation", "metrics", "metric", "result", "results", "report", "stats", "statistics", "summary", "test",
+        "dev", "validation", "train", "training", "scores", "score", "confusion", "matrix", "performance", "detailed",
+        "by",
+    }
+)  # fmt: skip
+"""Words of headings that name no class."""
+
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
@@ -95,8 +104,9 @@ def kind_of(text: str) -> str | None:
     """Return what a column or a key measures, where the whole phrase is known."""
     found = _KIND_OF.get(phrase(text))
     if found is None and "(" in text:
-        # PyCM names a figure twice: PPV(Precision or positive predictive value).
-        found = _KIND_OF.get(phrase(text.partition("(")[0]))
+        # PyCM names a figure twice: PPV(Precision or positive predictive value), P(Condition positive or support).
+        short, _, long = text.partition("(")
+        found = _KIND_OF.get(phrase(long)) or (_KIND_OF.get(phrase(short)) if len(phrase(short)) > 1 else None)
     return found
 
 

@@ -1,0 +1,87 @@
+"""Tables whose rows are figures and whose columns are classes, as pandas, caret and PyCM print them."""
+
+from __future__ import annotations
+
+import re
+
+from macrof1.reading.reports.cells import figure_of, is_empty
+from macrof1.reading.reports.lines import aligned, cells_of, is_rule, label_of, separator_of
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of, role_of
+
+_FAR = 120
+_LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", re.IGNORECASE)
+
+
+def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
+    """Read a table of which a line is one figure of every class; None where it is none, with the line after it."""
+    first = _row(lines[place])
+    if first is None or first[0] not in FIELDS or len(first[1]) < 2:
+        return None
+    width, rows, end = len(first[1]), {first[0]: first[1]}, place + 1
+    for number in range(place + 1, len(lines)):
+        if not lines[number].strip() and not lines[number - 1].strip():
+            break
+        row = _row(lines[number])
+        if row is not None and len(row[1]) == width:
+            if row[0] in FIELDS and row[0] not in rows:
+                rows[row[0]] = row[1]
+            end = number + 1
+    if len(rows.keys() & set(RATIOS)) < 2 and not set(ERRORS) <= rows.keys():
+        return None
+    report = PrintedReport("table with one column per class", place)
+    for column, label in enumerate(_labels(lines, place, width)):
+        figures = {kind: figure for kind, cells in rows.items() if (figure := figure_of(cells[column])) is not None}
+        role = role_of(label)
+        if role == "accuracy":
+            report.accuracy = figures.get("f1") or next(iter(figures.values()), None)
+        elif role is not None:
+            report.add(role, figures)
+        else:
+            report.classes.append(PrintedClass(label, figures))
+    return report, end
+
+
+def _row(line: str) -> tuple[str, list[str]] | None:
+    """Return what a line measures, and its cells, where it begins with a known name."""
+    if not line.strip() or is_rule(line):
+        return None
+    if separator_of(line) != "spaces":
+        name, *cells = cells_of(line, separator_of(line))
+        kind = kind_of(label_of(name))
+        fine = kind is not None and all(figure_of(cell) or is_empty(cell) for cell in cells)
+        return (str(kind), cells) if fine and cells else None
+    words = aligned(line)
+    start = len(words)
+    while start > 1 and (figure_of(words[start - 1].text) is not None or is_empty(words[start - 1].text)):
+        start -= 1
+    kind = kind_of(label_of(" ".join(word.text for word in words[:start])))
+    return (kind, [word.text for word in words[start:]]) if kind is not None and start < len(words) else None
+
+
+def _labels(lines: list[str], place: int, width: int) -> list[str]:
+    """Find the names of the columns above the table; numbers where there are none."""
+    for number in range(place - 1, max(-1, place - _FAR), -1):
+        line = lines[number]
+        if not line.strip() or is_rule(line):
+            continue
+        separator = separator_of(line)
+        if separator != "spaces":
+            cells = [label_of(cell) for cell in cells_of(line, separator)]
+            return cells[-width:] if len(cells) >= width else _numbered(width)
+        if line.count("Class:") == width:
+            return [part.strip() for part in line.split("Class:")[1:]]
+        plain = _LABELLED.sub("", line, count=1)
+        for names in (re.split(r"\s{2,}", plain.strip()), plain.split()):
+            if len(names) == width and (plain != line or number == _above(lines, place)):
+                return names
+    return _numbered(width)
+
+
+def _above(lines: list[str], place: int) -> int:
+    """Return the nearest line above that says something."""
+    return next((number for number in range(place - 1, -1, -1) if lines[number].strip()), -1)
+
+
+def _numbered(width: int) -> list[str]:
+    return [f"class {number}" for number in range(1, width + 1)]
