@@ -1,4 +1,4 @@
-"""Confusion matrices as NumPy, pandas, Markdown and LaTeX print them, with totals, corner cells and titles of the axes."""
+"""Confusion matrices as NumPy, pandas, Markdown and LaTeX print them: with totals, corner cells, titles of the axes."""
 
 from __future__ import annotations
 
@@ -27,23 +27,26 @@ class PrintedMatrix(NamedTuple):
 
 
 def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
-    """Read a matrix as some tool printed it: CSV, TSV or JSON first, then what people copy.
+    r"""Read a matrix as some tool printed it: CSV, TSV or JSON first, then what people copy.
 
     Examples
     --------
-    >>> parse_printed_matrix("array([[5, 1],\\n       [2, 7]])")
+    >>> parse_printed_matrix("array([[5, 1],\n       [2, 7]])")
     PrintedMatrix(labels=None, cells=[[5, 1], [2, 7]], rows=None)
-    >>> print(*parse_printed_matrix("Predicted  a  b  All\\nActual\\na  5  1  6\\nb  2  7  9\\nAll  7  8  15"), sep="; ")
-    ['a', 'b']; [[5, 1], [2, 7]]; gold
+    >>> crosstab = "Predicted  a  b  All\nActual\na  5  1  6\nb  2  7  9\nAll  7  8  15"
+    >>> parse_printed_matrix(crosstab)
+    PrintedMatrix(labels=['a', 'b'], cells=[[5, 1], [2, 7]], rows='gold')
     """
     try:
         found = _totalled(*parse_matrix_table(text, name))
     except MacroF1Error as error:
         table = _bracketed(text) or _rows(text)
         read = _matrix(table)
-        if read is None:
+        found = _totalled(*read) if read is not None else (None, [])
+        if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
             raise error from None
-        found = _totalled(*read)
+    if any(len(row) != len(found[1]) for row in found[1]):
+        raise CountError(f"{name} is not square", expected="a confusion matrix with as many rows as columns")
     if any(not isinstance(cell, int | float) or isinstance(cell, bool) for row in found[1] for cell in row):
         raise CountError(f"{name} holds cells that are not numbers", expected="counts or weights")
     return PrintedMatrix(*found, _orientation(text))
@@ -86,15 +89,19 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
     # A header of numbers, as of classes called 0 and 1, has no name before it and is one line too many.
     if len(places) == width + 1 and len(table[places[0]]) == width and len(table[places[1]]) == width + 1:
         places = places[1:]
-    if len(places) < 2:
+    if len(places) < 2 or not _whole(numbers, places):
         return None
     cells = [numbers[place] for place in places]
     index = [" ".join(table[place][: len(table[place]) - width]).strip() for place in places]
     header = next((row[-width:] for row in reversed(table[: places[0]]) if len(row) >= width), None)
     if header is None and any(index) and len(table[places[0] - 1]) == width - 1 and places[0]:
         header = table[places[0] - 1]
-    labels = index if all(index) else header
-    return (labels, cells)
+    return index if all(index) else header, cells
+
+
+def _whole(numbers: list[list[int | float]], places: list[int]) -> bool:
+    """Whether the lines of the matrix stand together, and no line of numbers was passed over below their first."""
+    return all(place in places or not found for place, found in enumerate(numbers) if place >= places[0])
 
 
 def _trailing(row: list[str]) -> list[int | float]:
@@ -128,8 +135,14 @@ def _totalled(
 
 
 def _orientation(text: str) -> Literal["gold", "predicted"] | None:
-    """Tell what rows are by titles of the axes: that of the columns stands before that of the rows."""
+    r"""Tell what rows are by titles of the axes.
+
+    The title of the columns stands above that of the rows; in one corner cell, as in ``gold \ predicted``, behind it.
+    """
     gold, predicted = _GOLD.search(text), _PREDICTED.search(text)
     if gold is None or predicted is None:
         return None
-    return "gold" if predicted.start() < gold.start() else "predicted"
+    first, last = sorted((gold, predicted), key=lambda match: match.start())
+    in_corner = "\n" not in text[first.start() : last.end()]
+    rows_title = first if in_corner else last
+    return "gold" if rows_title is gold else "predicted"

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 import macrof1
 from macrof1.auditing.figures import read_ratio
-from macrof1.auditing.result import AuditResult, AuditTableResult
+from macrof1.auditing.result import AuditResult
+from macrof1.auditing.table import AuditTableResult
 from macrof1.auditing.text import AuditTextResult
 from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.counts import ClassCounts

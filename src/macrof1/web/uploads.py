@@ -217,9 +217,6 @@ def _printed(text: str, shown: str, rows: RowsAre) -> ReadMatrix:
     if found.labels is not None and len(found.labels) != len(found.cells):
         raise FileError(f"{shown} has {len(found.labels)} names for {len(found.cells)} classes", expected="one each")
     labels = [label_text(label) for label in found.labels or range(len(found.cells))]
-    sides = {len(row) for row in found.cells} | {len(found.cells)}
-    if len(sides) > 1:
-        raise FileError(f"{shown} is not square", expected="a confusion matrix with as many rows as columns")
     are = found.rows or rows
     matrix = found.cells if are == "predicted" else [list(column) for column in zip(*found.cells, strict=True)]
     _check_classes(labels, shown)

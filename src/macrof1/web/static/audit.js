@@ -121,7 +121,38 @@ function tableVerdict({ formula, verdicts }) {
   return verdicts.averaged_f1 || verdicts.f1_of_averages || verdicts.neither ? "not one formula throughout" : "cannot be told";
 }
 
+// Reports as some tool printed them: shown as rows, each with how it was read.
+function showText(answer) {
+  shown = null;
+  const only = answer.reports.length === 1 ? answer.reports[0] : null;
+  $("audit-actions").hidden = false;
+  $("audit-source").textContent = `Read: ${leaderboard.name}${only ? `, ${only.read_as}` : ""}`;
+  $("verdict").textContent = only ? VERDICTS[only.verdict] : `${answer.reports.length} reports`;
+  $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[only?.verdict] ?? ""}`;
+  $("reason").textContent = only ? only.reason : "Every report of the text, with its verdict, stands below.";
+  $("intervals").replaceChildren();
+  $("audit-counts").replaceChildren();
+  list($("audit-findings"), answer.reports.flatMap((one) => one.findings.map((finding) => `${one.name}: ${finding.message}`)));
+  list($("audit-notes"), only ? only.notes : []);
+  board = { rows: answer.reports };
+  $("audit-table-panel").hidden = false;
+  rowsChart($("audit-chart"), answer.reports);
+  table($("audit-rows"), [
+    { title: "report", head: true, value: (row) => row.name },
+    { title: "verdict", text: true, value: (row) => el("span", { class: `badge ${row.findings.length ? "bad" : ""}` }, VERDICTS[row.verdict]) },
+    { title: "printed", value: (row) => row.published ?? "–" },
+    { title: "averaged F1", value: (row) => span(row.averaged_f1, row) },
+    { title: "F1 of averages", value: (row) => span(row.f1_of_averages, row) },
+    { title: "why", text: true, value: (row) => row.reason },
+    { title: "read as", text: true, value: (row) => row.read_as },
+  ], answer.reports);
+}
+
 function showTable(answer) {
+  if (answer.kind === "text") {
+    showText(answer);
+    return;
+  }
   shown = null;
   board = answer;
   $("audit-actions").hidden = false;

@@ -61,9 +61,9 @@ function tell(given) {
   $("read-as").hidden = false;
 }
 
-const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
+const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given) => {
   // A matrix comes back with predictions as rows; show it the way it was written.
-  if (given.read_as === "matrix" && asked.body.rows === "gold") {
+  if (given.read_as === "matrix" && given.rows_were === "gold") {
     given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
     given.rows = "gold";
   }
