@@ -14,7 +14,7 @@ from typing import Any, Final
 from macrof1 import __version__
 from macrof1.errors import FileError
 from macrof1.message import Argument, Message
-from macrof1.web.presets import EXAMPLES, example
+from macrof1.web.presets import example
 from macrof1.web.routes import answer
 
 _PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
@@ -23,7 +23,10 @@ _POLICY: Final = (
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _LIBRARY: Final = (".py", ".toml", ".csv", ".json")
-_NOT_IN_BROWSERS: Final = ("integrations", "cli", "kernel", "static", "__pycache__")
+# The rooms that need NumPy or a terminal, and the page itself.
+_NOT_IN_BROWSERS: Final = (
+    "integrations", "cli", "counting", "sampling", "comparing", "static", "__pycache__"
+)  # fmt: skip
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)
 
 
@@ -45,7 +48,7 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
             f"no {missing[0]} in {str(pyodide)!r}",
             argument="pyodide",
             expected="the npm package pyodide",
-            hint=Message("npm install --no-save pyodide puts it there, or ", Argument("pyodide"), " names its folder"),
+            hint=Message("npm install pyodide puts it there, or ", Argument("pyodide"), " names its folder"),
         )
     static = files("macrof1.web").joinpath("static")
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
@@ -110,15 +113,11 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
     yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane")), first, *scores]
     yield "frozen-paper.json", [frozen("/api/paper")]
     yield "frozen-gallery.json", [frozen("/api/gallery")]
-    # The page asks for its examples with all fields of the form, in this order.
-    compared = []
-    for name in EXAMPLES:
-        found = example(name)
-        options = {key: found["options"].get(key, "") for key in ("gold", "systems", "by", "weight")}
-        compared.append(
-            frozen("/api/compare", {"text": found["text"], "name": found["name"], **options, "test": "delta"})
-        )
-    yield "frozen-compare.json", compared
+    # The page asks for its example with all fields of the form, in this order.
+    board = example("germeval-leaderboard")
+    options = dict.fromkeys(("gold", "systems", "by", "weight"), "")
+    body = {"text": board["text"], "name": board["name"], **options, "test": "delta"}
+    yield "frozen-compare.json", [frozen("/api/compare", body)]
 
 
 def _service_worker(text: str, contents: dict[str, bytes]) -> str:

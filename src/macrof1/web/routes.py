@@ -30,7 +30,10 @@ from macrof1.web.models import (
 from macrof1.web.spelling import field
 
 _LONGEST: Final = 500
-_HEAVY: Final = ("numpy", "polars", "altair", "vl_convert")
+# What a browser does not have: the libraries, and the rooms that need them.
+_HEAVY: Final = (
+    "numpy", "polars", "altair", "vl_convert", "macrof1.counting", "macrof1.sampling", "macrof1.comparing"
+)  # fmt: skip
 _LOCAL: Final = "this needs the explorer on your own machine: pip install 'macrof1-score[web]', then mf1 explore"
 
 
@@ -136,7 +139,7 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
         with spelled(field):
             content = route.work(**given)
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _HEAVY:
+        if not (error.name or "").startswith(_HEAVY):
             raise
         return _json(501, {"error": _LOCAL})
     except RequestError as error:
