@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -59,3 +62,24 @@ def test_sentences_in_a_table_begin_on_the_left(root):
     html = pages(root)["audit"]
     assert "<th class=text>finding</th>" in html
     assert "<th>published</th>" in html
+
+
+def test_a_comparison_of_fifty_one_systems_fits_six_pages_and_no_column_is_cut(browser, root, tmp_path):
+    path = tmp_path / "comparison.html"
+    table = root / "examples/germeval2018/counts.csv"
+    command = [sys.executable, "-m", "macrof1", "compare", str(table), "--by", "run", "--weight", "count"]
+    subprocess.run([*command, "--html", str(path)], check=True, capture_output=True)
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.wide')].filter((one) => one.scrollWidth > one.clientWidth).length"
+    )
+    assert cut == 0
+    # Every pair is there when asked for; what is significant stands in the open.
+    assert page.locator("details tbody tr").count() == 51 * 50 // 2
+    assert page.locator("details tbody").is_hidden()
+    assert "significantly better than, by averaged F1" in page.inner_text("main")
+    printed = page.pdf(format="A4")
+    assert 3 <= len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 6
+    context.close()

@@ -7,10 +7,13 @@ import { $ } from "./dom.js";
 import * as gallery from "./gallery.js";
 import * as matrix from "./matrix.js";
 import * as paper from "./paper.js";
+import { takeAlong } from "./slope.js";
 import { TOO_LARGE, isLinked, marks, read, redone, undone } from "./state.js";
 
 const VIEWS = new Map(Object.entries({ matrix, compare, audit, gallery, paper }));
 const MOST_BYTES = 8 * 2 ** 20;
+const CHARTS = { "axis": "both scores", "plane": "the plane of precision and recall", "pairs": "the pairs of classes",
+  "compare-chart": "both rankings", "audit-chart": "the rows", "intervals": "what each formula could be" };
 let current = null;
 
 const shown = () => VIEWS.get(current);
@@ -117,6 +120,7 @@ function shared() {
   for (const button of document.querySelectorAll(".undo")) button.addEventListener("click", () => takeBack(undone));
   for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
   document.addEventListener("keydown", onKey);
+  for (const [id, name] of Object.entries(CHARTS)) takeAlong(id, name);
   $("notice-close").addEventListener("click", quiet);
   $("skip").addEventListener("click", (event) => { event.preventDefault(); $("main").focus(); });
   window.addEventListener("hashchange", go);
