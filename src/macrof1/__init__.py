@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from macrof1.counting.arrays import count
     from macrof1.counting.confusion import Confusion
     from macrof1.counting.saved import load_counts, save_counts
+    from macrof1.counting.spans import count_spans
     from macrof1.counts import ClassCounts
     from macrof1.entry import (
         Accumulator,
@@ -54,6 +55,7 @@ _HOMES = {
     "compare": "comparing.comparison",
     "conventions": "catalogue.reader",
     "count": "counting.arrays",
+    "count_spans": "counting.spans",
     "f1_of_averages": "entry",
     "load_counts": "counting.saved",
     "paper": "",
@@ -84,6 +86,7 @@ __all__ = [
     "compare",
     "conventions",
     "count",
+    "count_spans",
     "f1_of_averages",
     "load_counts",
     "paper",

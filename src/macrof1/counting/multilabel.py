@@ -118,10 +118,14 @@ def _indicator(side: Any, name: str) -> Any:
         matrix = values = np.asarray(side)
         if matrix.ndim != 2:
             raise LabelError(
-                f"{name} has {matrix.ndim} dimension(s) beside a matrix: expected rows x labels on both sides"
+                f"{name} has {matrix.ndim} dimension(s) beside a matrix",
+                argument=name,
+                expected="rows x labels on both sides",
             )
     if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
-        raise LabelError(f"{name} holds entries other than 0 and 1: expected an indicator matrix, rows x labels")
+        raise LabelError(
+            f"{name} holds entries other than 0 and 1", argument=name, expected="an indicator matrix, rows x labels"
+        )
     return matrix if _is_sparse(side) else matrix.astype(np.bool_, copy=False)
 
 
@@ -130,14 +134,15 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
     if g.shape != p.shape:
-        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}: expected the same columns")
+        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}", expected="the same columns")
     n_rows, n_labels = g.shape
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
     listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
     if len(listed) != n_labels:
         raise LengthError(
-            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}: expected one name per column"
+            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}",
+            expected="one name per column",
         )
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
@@ -199,7 +204,8 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
     names = class_order((label for _, label in found), listed)
     if not names:
         raise EmptyError(
-            "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+            "no row carries any label, gold or predicted",
+            expected=Message("at least one, or ", Argument("labels"), " to name the classes"),
         )
     dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
     columns = [
@@ -218,8 +224,8 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
 
 def _keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise LabelError(f"{name} row {row} is {labels!r}: expected a set of labels in every row")
+        raise LabelError(f"{name} row {row} is {labels!r}", argument=name, expected="a set of labels in every row")
     found = {label_key(canonical(label)) for label in labels}
     if any(label is None for _, label in found):
-        raise LabelError(f"{name} row {row} has a missing label in {labels!r}: expected labels only")
+        raise LabelError(f"{name} row {row} has a missing label in {labels!r}", argument=name, expected="labels only")
     return found

@@ -1,12 +1,10 @@
-"""A system's scores as one HTML file to hand around; writing such files."""
+"""A system's scores as one HTML file to hand around."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES, FORMULAS
-from macrof1.errors import ConventionError, FileError, MissingExtraError
+from macrof1.errors import ConventionError, MissingExtraError
 from macrof1.labels import label_text
 from macrof1.reporting.page import Page
 from macrof1.reporting.scores import class_table, roughly
@@ -111,11 +109,3 @@ def _draw(page: Page, result: ScoreResult) -> None:
             page.chart(pairs_chart(result), caption="What every pair of classes contributes to the gap.")
     except MissingExtraError as error:
         page.text(str(error))
-
-
-def write_page(path: str, page: str) -> None:
-    """Write a page, or say in one line why that is not possible."""
-    try:
-        Path(path).write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise FileError(f"cannot write {path!r}: {error.strerror}; expected a path that can be written") from None

@@ -6,6 +6,7 @@ import json
 from typing import Literal, TypeAlias, get_args
 
 from macrof1.convention import FORMULA_NAMES
+from macrof1.counting.doubts import GRAVE
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.message import Argument, Message
@@ -98,11 +99,15 @@ def _text(result: ScoreResult, digits: int) -> str:
     ]
     table = class_table(result, digits, most=_MOST_CLASSES)
     hidden = result.n_classes - len(table.rows)
-    parts = ["\n".join(score_lines), printable(result.explanation), table.to_text()]
+    notes = result.notes
+    first = [printable(note) for note in notes if getattr(note, "code", "") in GRAVE]
+    parts = ["\n".join(first)] if first else []
+    parts += ["\n".join(score_lines), printable(result.explanation), table.to_text()]
     if hidden > 0:
         some, shares = counted(hidden, "class", "classes"), "a smaller share" if hidden == 1 else "smaller shares"
         parts[-1] += "\n" + Message(f"… and {some} with {shares} of the gap (all of them with ", AS_CSV, ")")
-    parts.append("\n".join([_size(result), *map(printable, result.notes)]))
+    others = [printable(note) for note in notes if getattr(note, "code", "") not in GRAVE]
+    parts.append("\n".join([_size(result), *others]))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)
 
@@ -114,8 +119,21 @@ def roughly(value: float, digits: int) -> str:
 
 
 def _size(result: ScoreResult) -> str:
-    rows = "" if result.n_rows is None else f"{counted(result.n_rows, 'row')}, "
-    return f"{rows}{counted(result.n_classes, 'class', 'classes')}"
+    unit = "sentence" if result.counts.task == "spans" else "row"
+    rows = "" if result.n_rows is None else f"{counted(result.n_rows, unit)}, "
+    share = result.unusable_share
+    unusable = f", {share:.1%} of the predictions outside the classes" if share else ""
+    return f"{rows}{counted(result.n_classes, 'class', 'classes')}{unusable}"
+
+
+def render_quietly(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
+    """Print the two scores and nothing else: a line each, or a JSON object."""
+    scores = {formula: getattr(result, formula) for formula in FORMULA_NAMES}
+    if output == "json":
+        return json.dumps(scores, allow_nan=False)
+    mark = "," if output == "csv" else " "
+    number = "" if digits is None and output == "csv" else f".{4 if digits is None else digits}f"
+    return "\n".join(f"{formula}{mark}{value:{number}}" for formula, value in scores.items())
 
 
 def _csv(result: ScoreResult, digits: int | None) -> str:

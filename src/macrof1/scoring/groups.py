@@ -16,7 +16,7 @@ from macrof1.errors import EmptyError
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result, plain
 from macrof1.scoring.macro import mean
-from macrof1.scoring.result import ScoreResult, row_notes, score_counts
+from macrof1.scoring.result import ScoreResult, score_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +71,7 @@ class GroupsResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: those of the total, and groups that lack classes of the total."""
-        found = row_notes(self.total.counts)
+        found: list[str] = [note for note in self.total.notes if getattr(note, "code", "") != "gap_within_noise"]
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
         if fewer:
             have = "has" if fewer == 1 else "have"
