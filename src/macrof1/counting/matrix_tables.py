@@ -7,8 +7,8 @@ from pathlib import Path
 
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
-from macrof1.counting.named_tables import aligned_matrix
 from macrof1.errors import LabelError
+from macrof1.reading.crosstabs import aligned_matrix
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
 
 
