@@ -176,3 +176,11 @@ def test_lists_of_sets_count_the_same_row_by_row_and_at_once(labels):
             macrof1.count(*rows)
         return
     assert macrof1.count(*rows) == macrof1.count(*rows, sample_weight=[1] * 200)  # weights are added row by row
+
+
+@pytest.mark.parametrize("call", [macrof1.count, macrof1.score, macrof1.averaged_f1, macrof1.f1_of_averages])
+def test_a_rule_for_missing_labels_must_be_known_for_sets_too(call):
+    with pytest.raises(macrof1.InputError, match=r"banana.*one of error, drop, label"):
+        call([{"a"}], [{"a"}], missing="banana")
+    with pytest.raises(macrof1.InputError, match="several labels per row"):
+        call([{"a"}], [{"a"}], missing="drop")

@@ -15,6 +15,7 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
 from macrof1.labels import (
@@ -128,7 +129,7 @@ def tally(
             first, table, columns = few
             names = tuple(range(first, first + len(table)))
             return _counted(names, table, columns, cells, n_rows=len(gold))
-    _check_same_index(gold, pred)
+    check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
     found = _tally(pair, listed, cells)
@@ -205,20 +206,6 @@ class _Pair(NamedTuple):
 def _fixed(counts: NDArray[Any]) -> NDArray[Any]:
     counts.setflags(write=False)
     return counts
-
-
-def _check_same_index(gold: Any, pred: Any) -> None:
-    """Refuse two pandas Series that hold the same rows in a different order: pairing them is a guess."""
-    if type(gold).__name__ != "Series" or type(pred).__name__ != "Series" or not hasattr(gold, "index"):
-        return
-    if not hasattr(pred, "index") or len(gold) != len(pred) or gold.index.equals(pred.index):
-        return
-    if gold.index.sort_values().equals(pred.index.sort_values()):
-        raise LabelError(
-            "gold and pred are pandas Series with the same index in a different order",
-            expected="rows that belong together side by side",
-            hint="use pred.reindex(gold.index) to pair by index, or .to_numpy() to pair by position",
-        )
 
 
 def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight: Any, missing: str) -> _Pair:
@@ -347,8 +334,7 @@ def _tally_many(
             names, columns = tuple((seen + first).tolist()), tuple(column[seen] for column in found)
     else:
         names, gold, pred = _recoded(pair, listed)
-        first, n, seen = 0, len(names), np.arange(len(names))
-        found = integers.margins(gold, pred, first=0, n=n, weight=pair.weight)
+        found = integers.margins(gold, pred, first=0, n=len(names), weight=pair.weight)
         assert found is not None  # positions in the list of labels
         columns = found
     tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
@@ -363,7 +349,7 @@ def _tally_many(
     )
     if cells is False:
         return counts, None
-    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, first, seen, pair, counts))
+    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, counts))
     return counts, rows.confusion() if cells else rows
 
 
@@ -391,14 +377,14 @@ def _recoded(
     return names, recoded[0], recoded[1]
 
 
-def _sparse_cells(
-    gold: NDArray[Any], pred: NDArray[Any], first: int, seen: NDArray[Any], pair: _Pair, counts: ClassCounts
-) -> Confusion:
+def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: ClassCounts) -> Confusion:
     n = len(counts.labels)
-    places = [np.subtract(side, first + int(seen[0]), dtype=np.int64, casting="unsafe") for side in (gold, pred)]
-    if seen[-1] - seen[0] >= n:  # classes in between were not seen
-        places = [np.searchsorted(seen - seen[0], side) for side in places]
-    flat = places[0] * n + places[1]
+    sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
+    if gold is pair.gold:  # the labels themselves, not yet positions among them
+        labels = np.array(counts.labels, np.int64)
+        gapless = labels[-1] - labels[0] == n - 1
+        sides = [side - labels[0] if gapless else np.searchsorted(labels, side) for side in sides]
+    flat = sides[0] * n + sides[1]
     if integers.fits_table(n * n, len(flat)):
         table = _exact(np.bincount(flat, pair.weight, n * n), pair)
         return Confusion.from_table(

@@ -15,6 +15,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import (
@@ -46,6 +47,12 @@ def _is_indicator(side: Any) -> bool:
     if _is_sparse(side):
         return True
     shape = getattr(side, "shape", None)
+    if isinstance(side, np.matrix):
+        raise LabelError(
+            f"a numpy.matrix of shape {shape} has two dimensions, whatever it was made from",
+            expected="an array of one label per row, or an indicator array of rows x labels",
+            hint="numpy.asarray(x) keeps both dimensions, numpy.asarray(x).ravel() makes one of them",
+        )
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
 
 
@@ -69,7 +76,7 @@ def count_multilabel(
         Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
         both sequences of label collections. A label named twice in one row counts once.
     labels
-        For matrices the names of the columns; for label sets the class set, in order.
+        For matrices the names of the columns, a frame's own when left out; for label sets the class set, in order.
     sample_weight
         A non-negative number per row.
     missing
@@ -89,6 +96,7 @@ def count_multilabel(
             given=missing,
             expected=Message(Argument("missing", "error"), ", since a row without labels is an empty set"),
         )
+    check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     if _is_indicator(gold) or _is_indicator(pred) or (_is_column(gold) and _is_column(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
     return _count_sets(gold, pred, labels, sample_weight)
@@ -105,9 +113,43 @@ def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
     return weight
 
 
+def _check_sparse(matrix: Any, name: str) -> None:
+    """Refuse a sparse matrix whose parts do not go together: SciPy reads beyond its memory where they do not."""
+    n_rows, n_columns = matrix.shape
+    sound = True
+    if hasattr(matrix, "indptr"):
+        block = getattr(matrix, "blocksize", (1, 1))
+        major, minor = (n_columns, n_rows) if matrix.format == "csc" else (n_rows // block[0], n_columns // block[1])
+        starts, places = np.asarray(matrix.indptr), np.asarray(matrix.indices)
+        sound = (
+            starts.shape == (major + 1,)
+            and starts[0] == 0
+            and starts[-1] <= len(places)
+            and len(matrix.data) >= len(places)
+            and not (np.diff(starts) < 0).any()
+            and _within(places, minor)
+        )
+    elif matrix.format == "coo":
+        sound = (
+            len(matrix.row) == len(matrix.col) == len(matrix.data)
+            and _within(matrix.row, n_rows)
+            and _within(matrix.col, n_columns)
+        )
+    if not sound:
+        raise LabelError(
+            f"{name}: the sparse matrix is damaged", argument=name, expected="indices that go with its shape"
+        )
+
+
+def _within(places: Any, n: int) -> bool:
+    return len(places) == 0 or bool(0 <= places.min() <= places.max() < n)
+
+
 def _opened(side: Any, name: str) -> Any:
     """Return a matrix: a NumPy array, or a SciPy sparse one by rows."""
     if _is_sparse(side):
+        if side.format != "csr":
+            _check_sparse(side, name)
         return side.tocsr()
     matrix = np.asarray(side.to_numpy() if hasattr(side, "to_numpy") else side)
     if matrix.ndim != 2:
@@ -121,10 +163,12 @@ def _opened(side: Any, name: str) -> Any:
 
 def _indicator(matrix: Any, name: str) -> Any:
     """Return a matrix of booleans, or a sparse one whose entries are all 1, none given twice."""
-    if _is_sparse(matrix) and not (matrix.has_canonical_format and matrix.data.all()):
-        matrix = matrix.copy()
-        matrix.sum_duplicates()
-        matrix.eliminate_zeros()
+    if _is_sparse(matrix):
+        _check_sparse(matrix, name)
+        if not matrix.has_canonical_format or not matrix.data.all():
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+            matrix.eliminate_zeros()
     values = matrix.data if _is_sparse(matrix) else matrix
     if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
         raise LabelError(
@@ -134,6 +178,7 @@ def _indicator(matrix: Any, name: str) -> Any:
 
 
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    gold, pred, names = aligned_indicators(gold, pred, labels)
     g, p = _opened(gold, "gold"), _opened(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
@@ -142,7 +187,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     n_rows, n_labels = g.shape
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
-    listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
+    listed = tuple(range(n_labels)) if names is None else names
     if len(listed) != n_labels:
         raise LengthError(
             f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}",
@@ -156,10 +201,16 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     )
 
 
+def _has_only_ones(matrix: Any) -> bool:
+    """Tell whether a sparse matrix by rows has its rows end where its entries end, which are all 1."""
+    whole = len(matrix.indptr) == matrix.shape[0] + 1 and matrix.indptr[0] == 0
+    return whole and matrix.indptr[-1] == len(matrix.indices) == len(matrix.data) and integers.all_ones(matrix.data)
+
+
 def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
     """Return tp, predicted and actual per column."""
     n_sparse = _is_sparse(gold) + _is_sparse(pred)
-    if weight is None and n_sparse == 2 and integers.all_ones(gold.data) and integers.all_ones(pred.data):
+    if weight is None and n_sparse == 2 and all(_has_only_ones(side) for side in (gold, pred)):
         sums = integers.sparse_indicator_sums(gold, pred, canonical=False)
         if sums is not None:
             return list(sums)

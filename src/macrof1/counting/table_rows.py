@@ -45,7 +45,7 @@ def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None
                 weights[key] = weights.get(key, 0) + checked_weight(rest[n_by], text=table.is_text)
         except InputError as error:
             raise type(error)(
-                f"{table.name}, line {number}: {error.args[0]}", expected=error.expected, hint=error.hint
+                f"{table.name}, {table.unit} {number}: {error.args[0]}", expected=error.expected, hint=error.hint
             ) from None
         n_rows[key] += 1
     amounts: dict[_Key, int | float] = {key: _rounded(total, table.name) for key, total in weights.items()}

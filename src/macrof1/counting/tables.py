@@ -42,6 +42,7 @@ def count_file(
     header: bool = True,
     file_format: FileFormat | None = None,
     multilabel: str | None = None,
+    records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
 ) -> Confusion | ClassCounts:
@@ -68,13 +69,15 @@ def count_file(
     multilabel
         The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
         labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
+    records
+        The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
     labels_are_text
         Whether `labels` was typed as text, as on a command line, and ``1`` means the number in a typed file.
     progress
         Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
         knows how far it is (all but compressed text).
     """
-    wanted = _ColumnRequest(gold, pred, weight, (), multilabel)
+    wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
@@ -99,6 +102,7 @@ def count_file_groups(
     header: bool = True,
     file_format: FileFormat | None = None,
     multilabel: str | None = None,
+    records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
 ) -> GroupedCounts:
@@ -106,7 +110,7 @@ def count_file_groups(
 
     `by` names the columns to group by, by name or position.
     """
-    wanted = _ColumnRequest(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel)
+    wanted = _ColumnRequest(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel, records)
     if not wanted.by:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
@@ -146,7 +150,7 @@ class _ColumnRequest:
     weight: str | None
     by: tuple[str, ...]
     mark: str | None
-
+    records: str | None = None
     gold_only: bool = False
 
     def in_table(self, table: TableFile) -> LabelColumns:
@@ -177,7 +181,7 @@ def _read(
     policy = checked_missing(missing)
     if wanted.mark == "":
         raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
-    with opened_tables(source, header, file_format) as tables:
+    with opened_tables(source, header, file_format, records=wanted.records) as tables:
         found = wanted.in_table(tables[0])
         check_same_schema(tables, wanted.given(), found.columns())
         if found.gold == found.pred and not wanted.gold_only:

@@ -91,7 +91,7 @@ def _call(function: Any, *values: Any) -> None:
 def _compiled(kernel: str, sizes: tuple[object, ...], device: int) -> ctypes.c_void_p | None:
     """Compile a kernel for the current device, or warn."""
     names = ("PRED", "GOLD", "CELLS", "LOG", "IGNORE", "WEIGHTED")
-    architecture = "--gpu-architecture=sm_{}{}".format(*torch.cuda.get_device_capability(device))
+    architecture = "-arch=sm_{}{}".format(*torch.cuda.get_device_capability(device))
     options = [architecture, *(f"-D{name}={size}" for name, size in zip(names, sizes, strict=True))]
     program, size, module, function = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_void_p(), ctypes.c_void_p()
     try:

@@ -212,11 +212,24 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
     packing = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
     if packing == "bzip2" and start[4:] != b"1AY&SY":  # a column may be called BZh
         packing = None
+    if packing == "zip" and is_zipped_log(place):
+        packing = None
     found = InputFile(place, name, packing, size)
     if packing is not None and binary_format(found.start(8)):  # Polars needs Parquet and Arrow as plain files
         with found.opened() as file:
             return InputFile(copy_of(file), name, None, size)
     return found
+
+
+def is_zipped_log(path: Path) -> bool:
+    """Tell an evaluation log of many samples from a file that was packed: it is read sample by sample."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.startswith("samples/") for name in archive.namelist())
+    except (OSError, zipfile.BadZipFile):
+        return False
 
 
 def binary_format(start: bytes) -> str | None:

@@ -11,6 +11,7 @@ from macrof1.message import Argument, Message
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
 from macrof1.reading.files import Progress
+from macrof1.reading.records import Record, values_of
 from macrof1.reading.tables import TableFile, parse_json
 
 Row = tuple[int, tuple[Any, ...]]
@@ -21,10 +22,15 @@ _BYTES_PER_REPORT = 1 << 20
 
 def rows_of(table: TableFile, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Row]:
     """Give the rows of a table with the values of some columns; what a folder's name says stands in for a column."""
-    return _json_rows(table, columns, progress) if table.format == "jsonl" else iter(_text_rows(table, columns))
+    if not table.records:
+        return iter(_text_rows(table, columns))
+    numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
+    return values_of(
+        ((number, table.partition | record) for number, record in numbered), columns, table.layout, table.name
+    )
 
 
-def _json_rows(table: TableFile, columns: Sequence[str], progress: Progress | None) -> Iterator[Row]:
+def _json_lines(table: TableFile, progress: Progress | None) -> Iterator[tuple[int, Record]]:
     with table.file.opened() as file:
         read = told = 0
         try:
@@ -32,8 +38,7 @@ def _json_rows(table: TableFile, columns: Sequence[str], progress: Progress | No
                 read += len(line)
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8")
                 if text.strip():
-                    record = table.partition | parse_json(text, table.name, number)
-                    yield number, tuple(record.get(column) for column in columns)
+                    yield number, parse_json(text, table.name, number)
                 if progress is not None and table.file.packing is None and read - told >= _BYTES_PER_REPORT:
                     progress(read, table.file.size)
                     told = read

@@ -12,14 +12,15 @@ from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
-from macrof1.errors import ColumnError, EmptyError, FileError, LabelError, quote_some
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column, unique_names
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
+from macrof1.reading.records import Layout, Record, has_path, known_layout, label_paths, read_log
 
-FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "parquet", "arrow"]
+FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
 _ENDINGS: Final[dict[str, FileFormat]] = {
     ".csv": "csv",
@@ -27,13 +28,17 @@ _ENDINGS: Final[dict[str, FileFormat]] = {
     ".tab": "tsv",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
+    ".json": "json",
+    ".eval": "json",
     ".parquet": "parquet",
     ".pq": "parquet",
     ".arrow": "arrow",
     ".feather": "arrow",
     ".ipc": "arrow",
 }
-_FORMAT_NAMES: Final = {"csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "parquet": "Parquet", "arrow": "Arrow"}
+_FORMAT_NAMES: Final = {
+    "csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "json": "JSON", "parquet": "Parquet", "arrow": "Arrow",
+}  # fmt: skip
 _START: Final = 1 << 16
 # Text up to these sizes is read row by row: the engine that reads larger files takes longer to load.
 _SMALL: Final = 1 << 19
@@ -55,6 +60,13 @@ class TableFile:
     header: bool = True
     types: dict[str, Any] = field(default_factory=dict)
     partition: dict[str, str | int | None] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+    """The records of a log; of JSON lines, the first."""
+
+    @property
+    def layout(self) -> Layout | None:
+        """Where the tool that wrote a log keeps gold and predicted labels."""
+        return known_layout(self.records[0]) if self.records else None
 
     @property
     def path(self) -> Path:
@@ -67,6 +79,11 @@ class TableFile:
         return self.file.name
 
     @property
+    def unit(self) -> str:
+        """What messages call a row by: its line, or its number among the records of a log."""
+        return "record" if self.format == "json" else "line"
+
+    @property
     def is_text(self) -> bool:
         """Whether labels are text: CSV and TSV."""
         return self.format in ("csv", "tsv")
@@ -75,7 +92,7 @@ class TableFile:
     def in_rows(self) -> bool:
         """Whether it is read row by row: JSON lines, whose labels keep their types, and small text."""
         limit = _SMALL if self.file.packing is None else _SMALL_PACKED
-        return self.format == "jsonl" or (self.is_text and self.file.size <= limit)
+        return self.format in ("jsonl", "json") or (self.is_text and self.file.size <= limit)
 
     @property
     def names(self) -> list[str]:
@@ -83,13 +100,18 @@ class TableFile:
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
 
     def find(self, wanted: str | None, role: str) -> str:
-        """Find a column by name, by position counted from 1, or by its usual name."""
+        """Find a column by name, by position counted from 1, by a path into records, or by its usual name."""
+        if self.records:
+            usual = None if self.layout is None else label_paths(self.layout, self.records[0]).get(role)
+            path = usual if wanted is None else wanted
+            if path is not None and (path == usual or (path not in self.names and has_path(self.records[0], path))):
+                return path
         return find_column(self.names, wanted, role, source=self.name, header=self.header and self.is_text)
 
     def type_of(self, column: str) -> str:
         """Tell types apart as far as labels do: widths of integers do not matter, nor do integers stored as reals."""
         kind = self.types.get(column)
-        if self.format == "jsonl" or (kind is not None and str(kind) == "Null"):
+        if self.records or (kind is not None and str(kind) == "Null"):
             return ANY_TYPE
         if column not in self.columns:
             return "numbers" if isinstance(self.partition.get(column), int) else "text"
@@ -134,7 +156,12 @@ def _unreadable(name: str, kind: str, error: Exception) -> FileError:
 
 @contextmanager
 def opened_tables(
-    source: Source | Sequence[TableFile], header: bool, file_format: FileFormat | None, *, once: bool = True
+    source: Source | Sequence[TableFile],
+    header: bool,
+    file_format: FileFormat | None,
+    *,
+    records: str | None = None,
+    once: bool = True,
 ) -> Iterator[list[TableFile]]:
     """Open all tables that a source names; at least one. Tables that are open already stay as they are."""
     if file_format is not None and file_format not in get_args(FileFormat):
@@ -145,7 +172,7 @@ def opened_tables(
             yield tables
             return
     with opened_files(cast("Source", source), once=once) as files:
-        tables = [inspected(file, header, file_format) for file in files]
+        tables = [inspected(file, header, file_format, records) for file in files]
         _type_partitions(tables)
         yield tables
 
@@ -166,14 +193,23 @@ def _type_partitions(tables: list[TableFile]) -> None:
                 table.partition[name] = None if value is None else int(value)
 
 
-def inspected(file: InputFile, header: bool, file_format: FileFormat | None) -> TableFile:
-    """Tell format and columns of a file."""
+def inspected(file: InputFile, header: bool, file_format: FileFormat | None, records: str | None = None) -> TableFile:
+    """Tell format and columns of a file; `records` is the path of the records in a log."""
     if not file.size:
         raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
     start = file.start(_START)
-    kind = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
-    kind = cast("FileFormat", kind or _sniffed(start))
+    kind: Any = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
+    kind = kind or _sniffed(start)
+    if kind == "json" and file_format is None and records is None and _is_json_lines(start):
+        kind = "jsonl"
+    if records is not None and kind not in ("json", "jsonl"):
+        raise InputError(
+            Message(Argument("records", records), f" for {file.name}"), argument="records", expected="a JSON file"
+        )
     partition = _partition(file.path)
+    if kind == "json" or records is not None:
+        found = read_log(file, records)
+        return TableFile(file, "json", list(found[0]), partition=partition, records=found)
     if kind in ("parquet", "arrow"):
         from macrof1.reading.scans import schema_of
 
@@ -204,8 +240,17 @@ def _json_table(table: TableFile, line: str, *, whole: bool) -> TableFile:
     if not whole:  # a record longer than the first bytes
         with table.file.opened() as file:
             line = next((each for each in file if each.strip()), b"").decode("utf-8-sig", "replace")
-    columns = list(parse_json(line, table.name, 1))
-    return TableFile(table.file, "jsonl", columns, partition=table.partition)
+    first = parse_json(line, table.name, 1)
+    return TableFile(table.file, "jsonl", list(first), partition=table.partition, records=[first])
+
+
+def _is_json_lines(start: bytes) -> bool:
+    """Tell JSON lines that are called .json: more than one line, and the first is a whole object."""
+    first, _, rest = start.decode("utf-8-sig", "replace").lstrip().partition("\n")
+    try:
+        return bool(rest.strip()) and isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
 
 
 def _first_record(lines: list[str], separator: str) -> list[str]:
@@ -222,8 +267,10 @@ def _first_record(lines: list[str], separator: str) -> list[str]:
 def _sniffed(start: bytes) -> FileFormat:
     """Tell the format of a text by its beginning."""
     text = start.lstrip(b"\xef\xbb\xbf \r\n")
+    if text.startswith((b"[", b"PK\x03\x04")):
+        return "json"
     if text.startswith(b"{"):
-        return "jsonl"
+        return "jsonl" if _is_json_lines(start) or b"\n" not in text.strip() else "json"
     return "tsv" if b"\t" in text.partition(b"\n")[0] and b"," not in text.partition(b"\n")[0] else "csv"
 
 
