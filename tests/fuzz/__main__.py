@@ -36,7 +36,9 @@ def attempt(kind, number, examples=EXAMPLES):
         if isinstance(error, KeyboardInterrupt):
             raise
         notes = "\n".join(getattr(error, "__notes__", []))
-        return f"{kind.name}: {''.join(traceback.format_exception_only(error))}{notes}\n{traceback.format_exc(limit=-3)}"
+        return (
+            f"{kind.name}: {''.join(traceback.format_exception_only(error))}{notes}\n{traceback.format_exc(limit=-3)}"
+        )
     return None
 
 

@@ -19,7 +19,7 @@ from macrof1.errors import MacroF1Error
 from .kinds import assert_right, exact_of, kind
 
 FOLDER = Path(tempfile.mkdtemp(prefix="macrof1-fuzz-"))
-CELLS = st.text(st.sampled_from('ab "\',;\t|x1é'), min_size=1, max_size=6).filter(lambda text: text.strip())
+CELLS = st.text(st.sampled_from("ab \"',;\t|x1é"), min_size=1, max_size=6).filter(lambda text: text.strip())
 ROWS = st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12)
 
 
@@ -60,7 +60,9 @@ def written(case):
 
 
 MUTATIONS = st.lists(
-    st.tuples(st.sampled_from(["delete", "insert", "flip", "cut"]), st.floats(0, 1), st.sampled_from('",\n\r\t;a\0\xff')),
+    st.tuples(
+        st.sampled_from(["delete", "insert", "flip", "cut"]), st.floats(0, 1), st.sampled_from('",\n\r\t;a\0\xff')
+    ),
     min_size=1,
     max_size=2,
 )
@@ -88,7 +90,7 @@ def _by_csv(data, delimiter=","):
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
     except (csv.Error, UnicodeDecodeError):
         return None
-    if len(rows) < 2 or rows[0] != ["gold", "pred"] or any(len(row) != 2 for row in rows):
+    if len(rows) < 2 or [name.strip() for name in rows[0]] != ["gold", "pred"] or any(len(row) != 2 for row in rows):
         return None
     if any(not cell for row in rows for cell in row):
         return None
@@ -113,7 +115,7 @@ def mutated(case):
     return _check_mutated("m.csv", _mutated((text if final else text.removesuffix(end)).encode(), mutations))
 
 
-PLAIN = st.text(st.sampled_from('ab "\'x1é'), min_size=1, max_size=6).filter(lambda text: text.strip())
+PLAIN = st.text(st.sampled_from("ab \"'x1é"), min_size=1, max_size=6).filter(lambda text: text.strip())
 
 
 @kind("TSV", st.lists(st.tuples(PLAIN, PLAIN), min_size=1, max_size=12))
@@ -197,7 +199,10 @@ def matrices(case):
     lines = [delimiter.join(map(str, row)) for row in cells]
     if named:
         names = [f"c{place}" for place in range(n)]
-        lines = [delimiter.join(["", *names]), *(f"{name}{delimiter}{line}" for name, line in zip(names, lines, strict=True))]
+        lines = [
+            delimiter.join(["", *names]),
+            *(f"{name}{delimiter}{line}" for name, line in zip(names, lines, strict=True)),
+        ]
     path = FOLDER / "m.csv"
     path.write_text("\n".join(lines) + "\n")
     from macrof1.counting.matrix_tables import read_matrix

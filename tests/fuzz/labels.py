@@ -45,10 +45,21 @@ def convened(draw):
 
 CONTAINERS = {
     "lists": [list, tuple],
-    "numpy": [np.array, lambda values: np.array(values, dtype=object), lambda values: np.array([*values, values[0]])[:-1]],
+    "numpy": [
+        np.array,
+        lambda values: np.array(values, dtype=object),
+        lambda values: np.array([*values, values[0]])[:-1],
+    ],
     "pandas": [pd.Series, lambda v: pd.Series(v, dtype="category"), lambda v: pd.Series(v, dtype=object), pd.Index],
-    "polars": [pl.Series, lambda v: pl.Series(v).cast(pl.String).cast(pl.Categorical) if isinstance(v[0], str) else pl.Series(v)],
-    "arrow": [pa.array, lambda v: pa.chunked_array([v[:1], v[1:]], type=pa.array(v).type), lambda v: pa.array(v).dictionary_encode()],
+    "polars": [
+        pl.Series,
+        lambda v: pl.Series(v).cast(pl.String).cast(pl.Categorical) if isinstance(v[0], str) else pl.Series(v),
+    ],
+    "arrow": [
+        pa.array,
+        lambda v: pa.chunked_array([v[:1], v[1:]], type=pa.array(v).type),
+        lambda v: pa.array(v).dictionary_encode(),
+    ],
 }
 
 
@@ -170,7 +181,10 @@ def frames(case):
     return "right"
 
 
-@kind("confusion matrices", st.tuples(st.integers(1, 5), st.data(), st.sampled_from([list, np.array, pd.DataFrame, pl.DataFrame])))
+@kind(
+    "confusion matrices",
+    st.tuples(st.integers(1, 5), st.data(), st.sampled_from([list, np.array, pd.DataFrame, pl.DataFrame])),
+)
 def matrices(case):
     n, data, maker = case
     cells = data.draw(st.lists(st.lists(st.integers(0, 10**9), min_size=n, max_size=n), min_size=n, max_size=n))
@@ -183,7 +197,8 @@ def matrices(case):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return right_or_refused(
-            lambda: macrof1.score_matrix(given, rows="predicted", labels=names, classes="listed"), Exact.of_matrix(cells)
+            lambda: macrof1.score_matrix(given, rows="predicted", labels=names, classes="listed"),
+            Exact.of_matrix(cells),
         )
 
 
