@@ -139,7 +139,7 @@ def json_lines(case):
     except MacroF1Error as error:
         return _refused(error)
     try:
-        records = [json.loads(line) for line in data.decode("utf-8-sig").splitlines() if line.strip()]
+        records = [json.loads(line) for line in data.decode("utf-8-sig").split("\n") if line.strip()]
         expected = [str(each["gold"]) for each in records], [str(each["pred"]) for each in records]
     except (ValueError, KeyError, TypeError) as error:
         raise AssertionError(f"scored, though Python's json module says {error}: {data!r}") from None
