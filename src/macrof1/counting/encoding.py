@@ -52,15 +52,19 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
     if reader is not None:
         return _read_by(reader, values, name)
     if isinstance(values, (str, bytes)):
-        raise LabelError(f"{name} is the single {type(values).__name__} {values!r}: expected a sequence of labels")
+        raise LabelError(
+            f"{name} is the single {type(values).__name__} {values!r}", argument=name, expected="a sequence of labels"
+        )
     if isinstance(values, (Mapping, AbstractSet)):
         raise LabelError(
-            f"{name} is a {type(values).__name__}, which has no order of rows: expected a sequence of labels"
+            f"{name} is a {type(values).__name__}, which has no order of rows",
+            argument=name,
+            expected="a sequence of labels",
         )
     if hasattr(values, "__array__"):
         return _from_numpy(np.asarray(values), name)
     if not isinstance(values, Iterable):
-        raise LabelError(f"{name} is {values!r}: expected a sequence of labels")
+        raise LabelError(f"{name} is {values!r}", argument=name, expected="a sequence of labels")
     return _from_python(values if isinstance(values, (list, tuple)) else list(values))
 
 
@@ -104,7 +108,12 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
             if array.ndim == 2 and 1 in array.shape
             else "for several labels per row see count_multilabel"
         )
-        raise LabelError(f"{name} has shape {array.shape}: expected one label per row in one dimension; {hint}")
+        raise LabelError(
+            f"{name} has shape {array.shape}",
+            argument=name,
+            expected="one label per row in one dimension",
+            hint=hint,
+        )
     kind = array.dtype.kind
     if isinstance(array, np.ma.MaskedArray):
         return _from_python(array.tolist())
@@ -117,8 +126,10 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
     if kind in "OUST":
         return _from_python(array.tolist())
     raise LabelError(
-        f"{name} holds values of type {array.dtype}: expected strings, whole numbers or booleans; "
-        "convert them to strings if they are names of classes"
+        f"{name} holds values of type {array.dtype}",
+        argument=name,
+        expected="strings, whole numbers or booleans",
+        hint="convert them to strings if they are names of classes",
     )
 
 
@@ -182,7 +193,9 @@ def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any]:
     if getattr(dtype, "kind", "O") in "iub" and hasattr(dtype, "numpy_dtype") and not values.isna().any():
         return _from_numpy(values.to_numpy(dtype=dtype.numpy_dtype), name)
     if getattr(dtype, "kind", "O") in "mM":
-        raise LabelError(f"{name} holds values of type {kind}: expected strings, whole numbers or booleans")
+        raise LabelError(
+            f"{name} holds values of type {kind}", argument=name, expected="strings, whole numbers or booleans"
+        )
     if kind.startswith(("str", "string", "large_string")):
         codes, uniques = values.factorize()
         return canonical_codes(codes, uniques.tolist())
@@ -205,7 +218,9 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
     if dtype == pl.Categorical:
         return canonical_codes(_physical(values), _category_names(values))
     if dtype.is_temporal() or dtype.is_nested():
-        raise LabelError(f"{name} holds values of type {dtype}: expected strings, whole numbers or booleans")
+        raise LabelError(
+            f"{name} holds values of type {dtype}", argument=name, expected="strings, whole numbers or booleans"
+        )
     return _from_python(values.to_list())
 
 
@@ -249,7 +264,9 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     if (pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)) and not values.null_count:
         return _from_numpy(values.to_numpy(zero_copy_only=False), name)
     if pa.types.is_temporal(values.type) or pa.types.is_nested(values.type):
-        raise LabelError(f"{name} holds values of type {values.type}: expected strings, whole numbers or booleans")
+        raise LabelError(
+            f"{name} holds values of type {values.type}", argument=name, expected="strings, whole numbers or booleans"
+        )
     return _from_python(values.to_pylist())
 
 

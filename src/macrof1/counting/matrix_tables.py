@@ -7,6 +7,7 @@ from pathlib import Path
 
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
+from macrof1.counting.named_tables import aligned_matrix
 from macrof1.errors import LabelError
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
 
@@ -33,11 +34,12 @@ def parse_matrix(text: str, *, rows: Rows, labels: Sequence[str] | None = None, 
 
 
 def _counted(table: MatrixTable, rows: Rows, labels: Sequence[str] | None, name: str) -> Confusion:
-    if table.labels is not None and labels is not None and table.labels != list(labels):
+    names, cells = aligned_matrix(table.rows, table.columns, table.cells, source=name)
+    if names is not None and labels is not None and names != list(labels):
         raise LabelError(
-            f"{name} names its classes {table.labels[:5]}",
+            f"{name} names its classes {names[:5]}",
             argument="labels",
             given=list(labels),
             expected=f"no other labels beside them, given {list(labels)[:5]}",
         )
-    return Confusion.from_matrix(table.cells, rows=rows, labels=table.labels or labels)
+    return Confusion.from_matrix(cells, rows=rows, labels=names or labels)
