@@ -233,14 +233,12 @@ class TableReader:
             line = self.lines[number]
             if not line.strip() or is_rule(line):
                 gap = gap or not line.strip()
-                if gap and header.separator != "spaces" and rows and not line.strip():
-                    break
                 continue
             row = read_row(line, header)
             if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
-            is_average = role_of(row[0]) is not None
+            is_average = role_of(row[0]) in (*_AVERAGES, "accuracy")
             if averaged and gap and not is_average:
                 break
             averaged, gap = averaged or is_average, False
