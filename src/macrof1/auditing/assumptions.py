@@ -68,6 +68,12 @@ def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
     return assess(replace(report, single_label=False)).fits != outcome.fits
 
 
+def rests_on_empty_classes(report: Report, outcome: Outcome, *, free: bool) -> bool:
+    """Whether another formula would fit if classes without support were left out, or undefined ratios counted as 1."""
+    readings = (reading.outcome for reading in _empty_classes(report, free))
+    return any(other.consistent and set(other.fits) - set(outcome.fits) for other in readings)
+
+
 def says_one_label(report: Report) -> bool:
     """Whether figures were published that rows with one label have: accuracy, correct rows, a total."""
     return any((None, kind) in report.figures for kind in _EVIDENCE)

@@ -10,6 +10,7 @@ from macrof1.auditing.assumptions import (
     Reading,
     other_class_sets,
     other_readings,
+    rests_on_empty_classes,
     rests_on_one_label,
     says_one_label,
     together,
@@ -130,7 +131,7 @@ def examine(report: Report, *, free: bool = True) -> Examined:
     if readings:
         return Examined(report, outcome, readings=readings)
     if not assess(without_totals(report)).consistent:
-        definitions = explaining_definitions(report)
+        definitions = explaining_definitions(report, free=not sure)
         if definitions:
             return Examined(report, outcome, definitions=definitions)
         cut_fits = _fits_cut(report, free=not sure)
@@ -171,6 +172,8 @@ def judge(
     if free and not examined.readings and verdict in FORMULAS and rests_on_one_label(report, outcome):
         notes = (*notes, _one_label_note(outcome.fits[0]))
         verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
+    if not examined.readings and verdict in FORMULAS and rests_on_empty_classes(report, outcome, free=free):
+        verdict, reason = "either", f"{reason} But not if rows without support were left out of the means."
     ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
     if verdict in FORMULAS:

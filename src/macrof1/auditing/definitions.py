@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from macrof1.auditing.figures import Interval
@@ -24,15 +24,22 @@ class Definition:
     weighs: bool = True
 
 
-def explaining_definitions(report: Report) -> list[Definition]:
-    """Return the definitions that explain a contradiction: the figures go together without the macro figures."""
+def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
+    """Return the definitions that explain a contradiction: the figures go together without the macro figures.
+
+    `free` says that one label per row is an assumption, not a fact.
+    """
     rest = report
     for kind in RATIOS:
         rest = rest.without((None, kind))
     if not assess(rest).consistent:
-        return []
+        loose = replace(report, single_label=False)
+        return explaining_definitions(loose, free=False) if free and report.single_label else []
     parts = assess(report.without(MACRO_F1)).consistent
-    return [found for found in other_definitions(report) if parts or found.weighs]
+    found = [found for found in other_definitions(report) if parts or found.weighs]
+    if not found and free and report.single_label:
+        return explaining_definitions(replace(report, single_label=False), free=False)
+    return found
 
 
 def other_definitions(report: Report) -> list[Definition]:
