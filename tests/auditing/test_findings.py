@@ -61,6 +61,9 @@ def test_a_set_of_separate_values_is_not_called_a_range():
 
 @pytest.mark.parametrize("f1", ["0.45", "0.99"])
 def test_accuracy_is_never_told_to_lie_between_0_and_1(f1):
-    per_class = {"a": {"precision": "0.90", "recall": "0.80", "f1": "0.85"}, "b": {"precision": "0.70", "recall": "0.80"}}
+    per_class = {
+        "a": {"precision": "0.90", "recall": "0.80", "f1": "0.85"},
+        "b": {"precision": "0.70", "recall": "0.80"},
+    }
     result = macrof1.audit(f1=f1, per_class=per_class, accuracy="0.8952", support={"a": 70, "b": 30})
     assert all("between 0.0000 and 1.0000" not in finding.message for finding in result.findings)

@@ -223,7 +223,7 @@ def _one_label_note(formula: Formula) -> Note:
 
 def _also(report: Report) -> list[str]:
     """Name the other definitions that print the same macro figures."""
-    names = [definition.name for definition in other_definitions(report) if "(" not in definition.name]
+    names = [definition.name for definition in other_definitions(report) if "possibly" not in definition.name]
     return [f"The same figures fit {' and '.join(names)}."] if names else []
 
 

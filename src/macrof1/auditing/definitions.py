@@ -13,6 +13,7 @@ from macrof1.auditing.weights import weights_exist
 from macrof1.bounding.closed_forms import harmonic_mean
 
 _ZERO = Fraction(0)
+_UNSEEN = "{}, possibly (class sizes would tell)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,11 @@ def _without_sizes(report: Report) -> list[Definition]:
     """Return the weighted averages that class sizes could give which are not printed."""
     kinds = [kind for kind in RATIOS if (None, kind) in report.figures]
     columns = [_column(report, kind) for kind in kinds]
+    if not report.labels and report.n_classes is not None:
+        # With any weights, as with any number of classes: between P + R - 1 and the harmonic mean.
+        loose = assess(replace(report, n_classes=None, single_label=False))
+        words = "Averages weighted by class sizes, which are not printed, could be these"
+        return [Definition(_UNSEEN.format("weighted F1"), words)] if loose.fits else []
     if report.all_sizes is not None or not report.labels or report.n_classes != len(report.labels):
         return []
     known = [column for column in columns if column is not None]
@@ -78,13 +84,13 @@ def _without_sizes(report: Report) -> list[Definition]:
     means = [report.bounds(None, kind) for kind in kinds]
     if weights_exist(known, means):
         words = "Averages weighted by class sizes, which are not printed, could be these"
-        return [Definition("weighted F1 (if class sizes were printed, they could tell)", words)]
+        return [Definition(_UNSEEN.format("weighted F1"), words)]
     # Micro averages weigh precision by predictions and recall by gold rows; their F1 is the harmonic mean.
     p, r, f = (report.bounds(None, kind) for kind in RATIOS)
     between = all(weights_exist([column], [mean]) for column, mean in zip(known, means, strict=True))
     if between and not empty(meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))):
         words = "Micro averages, for class sizes which are not printed, could be these"
-        return [Definition("micro F1 (if class sizes were printed, they could tell)", words)]
+        return [Definition(_UNSEEN.format("micro F1"), words)]
     return []
 
 

@@ -251,7 +251,7 @@ class TableReader:
         if not (inside and self.refuse) or read_header(self.lines[number]) is not None:
             return
         for line in self.lines[number + 1 :]:
-            if read_header(line) is not None or not line.strip():
+            if read_header(line) is not None:
                 return
             row = read_row(line, header)
             if row is not None and role_of(row[0]) in _AVERAGES:
