@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from macrof1.counting.arrays import count
     from macrof1.counting.confusion import Confusion
     from macrof1.counting.saved import load_counts, save_counts
+    from macrof1.counting.spans import count_spans
     from macrof1.counts import ClassCounts
     from macrof1.entry import (
         Accumulator,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
         score_matrix,
     )
     from macrof1.errors import InputError, MacroF1Error
+    from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
 
 # Where each public name lives: it is loaded when it is first used, so that a part starts without the rest.
@@ -54,9 +56,11 @@ _HOMES = {
     "compare": "comparing.comparison",
     "conventions": "catalogue.reader",
     "count": "counting.arrays",
+    "count_spans": "counting.spans",
     "f1_of_averages": "entry",
     "load_counts": "counting.saved",
     "paper": "",
+    "plan": "sampling.planning",
     "results": "",
     "save_counts": "counting.saved",
     "score": "entry",
@@ -84,9 +88,11 @@ __all__ = [
     "compare",
     "conventions",
     "count",
+    "count_spans",
     "f1_of_averages",
     "load_counts",
     "paper",
+    "plan",
     "results",
     "save_counts",
     "score",

@@ -20,8 +20,8 @@ Undefined = Literal[0, 1, "drop", "drop_with_parts"]
 """What a ratio with denominator 0 counts as; or the class leaves that mean (drop), and the mean of F1 as soon as its
 precision or its recall is undefined (drop_with_parts)."""
 
-Task = Literal["multiclass", "multilabel"]
-"""One label per row, or a set of labels per row."""
+Task = Literal["multiclass", "multilabel", "spans"]
+"""One label per row, a set of labels per row, or entities in sentences."""
 
 FORMULAS: Final[tuple[Formula, ...]] = get_args(Formula)
 CLASS_SETS: Final[tuple[ClassSet, ...]] = get_args(ClassSet)
@@ -119,6 +119,11 @@ DEFAULT: Final = Convention()
 """What every call uses when nothing else is asked for: the paper's convention."""
 
 
+RUN_FACTS: Final = ("spans", "normalize", "outside", "unusable", "config")
+"""What a signature adds where rows did not become counts in the plain way: scheme and mode of entities, what labels may
+differ in, what happened to answers outside the class set and how many there were, and the file that fixed it all."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """A convention and the facts of one run, as one line for a paper's footnote.
@@ -138,6 +143,8 @@ class Signature:
     task: Task
     weighted: bool
     version: str = __version__
+    facts: tuple[tuple[str, str], ...] = ()
+    """How rows became counts, where it was not the plain way: any of `RUN_FACTS`."""
 
     def __str__(self) -> str:
         """Print the signature on one line."""
@@ -150,6 +157,7 @@ class Signature:
             "beta": beta,
             "task": self.task,
             "weights": "yes" if self.weighted else "no",
+            **dict(sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))),
             "version": self.version,
         }
         return "|".join([convention.formula, *(f"{key}:{value}" for key, value in facts.items())])
@@ -160,14 +168,16 @@ class Signature:
         formula, *pairs = line.strip().split("|")
         facts = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
         expected = {"classes", "n", "undefined", "beta", "task", "weights", "version"}
-        if len(facts) != len(pairs) or facts.keys() != expected:
+        more = {key: facts.pop(key) for key in RUN_FACTS if key in facts}
+        if len(facts) + len(more) != len(pairs) or facts.keys() != expected:
             raise ConventionError(
                 f"{line!r} is no signature: expected a formula and the fields {', '.join(sorted(expected))}, "
                 "joined by |, as result.signature() prints them"
             )
         if facts["task"] not in get_args(Task) or facts["weights"] not in {"yes", "no"}:
             raise ConventionError(
-                f"{line!r} is no signature: expected task:multiclass or task:multilabel, and weights:yes or weights:no"
+                f"{line!r} is no signature: expected a task ({', '.join(get_args(Task))}), and weights:yes or "
+                "weights:no"
             )
         try:
             n_classes, beta = int(facts["n"]), float(facts["beta"])
@@ -180,11 +190,11 @@ class Signature:
             undefined=undefined,  # type: ignore[arg-type]  # as above
             beta=beta,
         )
-        task: Task = "multilabel" if facts["task"] == "multilabel" else "multiclass"
         return cls(
             convention=convention,
             n_classes=n_classes,
-            task=task,
+            task=facts["task"],  # type: ignore[arg-type]  # checked above
             weighted=facts["weights"] == "yes",
             version=facts["version"],
+            facts=tuple(more.items()),
         )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 from macrof1.convention import Task
 from macrof1.errors import CountError, InputError, counted
 from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
+from macrof1.message import Note
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -28,6 +29,36 @@ COLUMNS: Final = ("tp", "predicted", "actual")
 # What a signed integer of 64 bits holds: counts may always become an array.
 MOST: Final = 2**63 - 1
 EXACT_FLOAT: Final = 2**53
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Making:
+    """How rows became counts, where it was not the plain way.
+
+    Attributes
+    ----------
+    facts
+        What a signature adds: ``("normalize", "case")``.
+    notes
+        What was noticed on the way.
+    unusable
+        Part of the answers that lay outside the class set and were left out or made a class.
+    """
+
+    facts: tuple[tuple[str, str], ...] = ()
+    notes: tuple[Note, ...] = ()
+    unusable: float | None = None
+
+    def __add__(self, other: Making) -> Making:
+        """Put two steps together."""
+        return Making(
+            facts=self.facts + other.facts,
+            notes=self.notes + other.notes,
+            unusable=self.unusable if other.unusable is None else other.unusable,
+        )
+
+
+PLAIN: Final = Making()
 
 
 class HasClassCounts(Protocol):

@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
-from macrof1.counting.arrays import tally
+from macrof1.counting.arrays import UncountedCells, confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
+from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError
-from macrof1.labels import Missing
+from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
+from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
+from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, check_weights, score_counts
 
 if TYPE_CHECKING:
-    from macrof1.reading.sources import FileFormat, Source
+    from macrof1.counting.spans import Scheme, SpanMode
+    from macrof1.reading.files import Source
+    from macrof1.reading.tables import FileFormat
 
 
 def score(
@@ -30,7 +37,10 @@ def score(
     *,
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
+    cluster: Any = None,
     missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -48,8 +58,18 @@ def score(
         classes they meet, are not averaged over, and are reported in ``result.notes``.
     sample_weight
         A non-negative number per row.
+    cluster
+        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then take
+        clusters as the sample. Scores stay the same.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
+    normalize
+        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, a final period)
+        and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
+    outside
+        With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
+        (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.
+        ``result.unusable_share`` says how many there are.
     classes
         The class set averaged over: ``"union"`` of gold and predicted (or `labels`), ``"gold"``: only those
         that occur in gold.
@@ -77,15 +97,44 @@ def score(
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
+    listed = None if labels is None else checked_labels(labels)
+    rows: KeptRows | RowSets | Confusion | UncountedCells | None = None
     if several:
-        counts = count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)
-        rows = None if sample_weight is not None else RowSets(gold, pred, counts)
+        if normalize or outside != "wrong":
+            raise InputError.beside(
+                "normalize" if normalize else "outside", "gold", expected="it with one label per row, not with sets"
+            )
+        counts = count_multilabel(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
+        rows = RowSets(gold, pred, counts)
+    elif normalize or outside != "wrong":
+        if cluster is not None:
+            raise InputError.beside(
+                "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
+            )
+        counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
+        return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
+    else:
+        counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+    if sample_weight is not None or cluster is not None:
         check_weights(counts)
-        return ScoreResult(counts=counts, convention=chosen, rows=rows)
-    counts, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=None)
-    if sample_weight is not None:
-        check_weights(counts)
-    return ScoreResult(counts=counts, convention=chosen, rows=cells)
+        if cluster is not None:
+            checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped)
+        cells = None if isinstance(rows, RowSets) else rows
+        rows = KeptRows(
+            gold=gold,
+            pred=pred,
+            labels=listed,
+            missing=missing,
+            sample_weight=sample_weight,
+            cluster=cluster,
+            counts=counts,
+            cells=cells,
+        )
+    return ScoreResult(counts=counts, convention=chosen, rows=rows)
+
+
+def _scored(counts: Confusion | ClassCounts, making: Making, convention: Convention) -> ScoreResult:
+    return replace(score_counts(counts, convention=convention), making=making)
 
 
 def averaged_f1(
@@ -207,6 +256,11 @@ def score_matrix(
     return score_counts(cells, classes=classes, undefined=undefined, beta=beta, convention=convention)
 
 
+def _scored_groups(counts: GroupedCounts, making: Making, convention: Convention) -> GroupsResult:
+    found = score_grouped_counts(counts, convention=convention)
+    return replace(found, total=replace(found.total, making=making))
+
+
 @overload
 def score_file(source: Source, *, by: None = None, **options: Any) -> ScoreResult: ...
 
@@ -222,11 +276,18 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     pred: str | None = None,
     by: str | Sequence[str] | None = None,
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     multilabel: str | None = None,
     missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
     header: bool = True,
     file_format: FileFormat | None = None,
+    records: str | None = None,
+    spans: bool = False,
+    scheme: Scheme = "iob2",
+    mode: SpanMode = "conll",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -237,15 +298,19 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     Parameters
     ----------
     source
-        Path of a CSV, TSV, JSON-lines, Parquet or Arrow file, plain or compressed (.gz, .zst); a pattern
-        (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these, which
-        are scored as one table.
+        Path of a CSV, TSV, JSON, JSON-lines, Parquet or Arrow file or of an evaluation log, plain or compressed; a
+        pattern (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these,
+        which are scored as one table.
     gold, pred, sample_weight
-        Column names, or positions counted from 1, as text. Without them, columns with usual names are taken
-        (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and every row counts once.
+        Column names, or positions counted from 1, as text; in JSON also paths (``"doc.label"``). Without them, columns
+        with usual names are taken (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and where evaluation tools keep
+        them in their logs; every row counts once.
     by
         One or more columns to group by: then every group of rows is scored, and all rows together. In CSV and TSV
         files groups are text.
+    cluster
+        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then take
+        clusters as the sample.
     labels
         The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
     multilabel
@@ -256,8 +321,15 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     header
         Whether the first line of a CSV or TSV file names the columns.
     file_format
-        ``"csv"``, ``"tsv"``, ``"jsonl"``, ``"parquet"`` or ``"arrow"``, if it cannot be inferred from the file.
-    classes, undefined, beta, convention
+        ``"csv"``, ``"tsv"``, ``"jsonl"``, ``"json"``, ``"parquet"`` or ``"arrow"``, if it cannot be inferred from the
+        file.
+    records
+        The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
+    spans, scheme, mode
+        Whether to score entities: tokens with tags in columns (CoNLL), one file with both or gold and predicted side by
+        side, or records with lists of tags or spans; `scheme` and `mode` as in `macrof1.count_spans`.
+        ``by="document"`` scores every document.
+    normalize, outside, classes, undefined, beta, convention
         As in `macrof1.score`.
 
     Returns
@@ -287,11 +359,51 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         "missing": missing,
         "header": header,
         "file_format": file_format,
+        "records": records,
     }
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    if spans:
+        names = () if by is None else names_of(by)
+        return score_span_file(
+            source, gold=gold, pred=pred, scheme=scheme, mode=mode, labels=labels, by=names, records=records,
+            convention=chosen,
+        )  # fmt: skip
+    policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
+    if by is None and cluster is None:
+        return _scored(*apply_policies(count_file(source, **options), **policies), chosen)
+    groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
+    counts, making = apply_to_groups(count_file_groups(source, by=groups, **options), **policies)
+    return scored_groups(counts, making, chosen, by=by, cluster=cluster)
+
+
+def scored_groups(
+    counts: GroupedCounts,
+    making: Making,
+    convention: Convention,
+    *,
+    by: str | Sequence[str] | None,
+    cluster: str | None,
+) -> ScoreResult | GroupsResult:
+    """Score counts of groups, of clusters, or of clusters within groups: the cluster is the last of the columns."""
+    if cluster is None:
+        return _scored_groups(counts, making, convention)
     if by is None:
-        return score_counts(count_file(source, **options), convention=chosen)
-    return score_grouped_counts(count_file_groups(source, by=by, **options), convention=chosen)
+        return replace(score_clusters(counts, convention), making=making)
+    found = score_grouped_clusters(counts, convention)
+    return replace(found, total=replace(found.total, making=making))
+
+
+def score_span_file(
+    source: Source, *, convention: Convention, by: Sequence[str] = (), **options: Any
+) -> ScoreResult | GroupsResult:
+    """Score the entities of a file, per type; options as in `count_span_file`."""
+    from macrof1.counting.span_files import count_span_file
+    from macrof1.sampling.span_rows import SpanRows
+
+    found = count_span_file(source, by=by, **options)
+    if found.groups is not None:
+        return _scored_groups(found.groups, found.making, convention)
+    return replace(_scored(found.total, found.making, convention), rows=SpanRows(found.pairs, found.total))
 
 
 @overload
@@ -309,8 +421,11 @@ def score_frame(  # type: ignore[misc]  # as above
     pred: str | Sequence[str],
     by: str | Sequence[str] | None = None,
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -332,11 +447,13 @@ def score_frame(  # type: ignore[misc]  # as above
     sample_weight
         Name of a column with a non-negative number per row. Integers are added exactly; reals are added by the
         engine in double precision, in its own order.
+    cluster
+        Name of the column with the cluster (document, user, …) of each row, as in `score_file`.
     labels
         The class set, in order; with one column per label, the names of these columns.
     missing
         Rows without a label (null, NaN, NA): ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
-    classes, undefined, beta, convention
+    normalize, outside, classes, undefined, beta, convention
         As in `macrof1.score`.
 
     Notes
@@ -352,18 +469,20 @@ def score_frame(  # type: ignore[misc]  # as above
     (0.7333, 4)
     """
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
-    if by is None:
+    if by is None and cluster is None:
         counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
-        return score_counts(counts, convention=chosen)
-    names = names_of(by)
-    if not names:
+        return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
+    names = [] if by is None else names_of(by)
+    if by is not None and not names:
         raise InputError(
             Message(Argument("by"), " is empty"), argument="by", given=by, expected="at least one column to group by"
         )
+    names += [] if cluster is None else [cluster]
     groups = count_frame_groups(
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
     )
-    return score_grouped_counts(groups, convention=chosen)
+    grouped, making = apply_to_groups(groups, normalize=normalize, outside=outside)
+    return scored_groups(grouped, making, chosen, by=by, cluster=cluster)
 
 
 def score_groups(
@@ -373,8 +492,11 @@ def score_groups(
     pred: str | Sequence[str],
     by: str | Sequence[str],
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -384,7 +506,7 @@ def score_groups(
 
     Parameters
     ----------
-    df, gold, pred, sample_weight, labels, missing, classes, undefined, beta, convention
+    df, gold, pred, sample_weight, cluster, labels, missing, normalize, outside, classes, undefined, beta, convention
         As in `macrof1.score_frame`.
     by
         One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
@@ -409,8 +531,11 @@ def score_groups(
         pred=pred,
         by=by,
         sample_weight=sample_weight,
+        cluster=cluster,
         labels=labels,
         missing=missing,
+        normalize=normalize,
+        outside=outside,
         classes=classes,
         undefined=undefined,
         beta=beta,

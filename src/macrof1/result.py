@@ -44,3 +44,9 @@ class Result:
         """Return all of it as plain JSON types."""
         names = self._keys or tuple(field.name for field in fields(self))  # type: ignore[arg-type]  # subclasses are
         return {name: plain(getattr(self, name)) for name in names}
+
+    def _repr_html_(self) -> str:
+        """Return the result as HTML, as notebooks ask for it."""
+        from macrof1.reporting.notebook import notebook_html
+
+        return notebook_html(self)

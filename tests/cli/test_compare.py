@@ -237,23 +237,23 @@ def test_a_table_of_predictions_by_system(mf1):
         ([], "a,b\nx,x\n", "no column is named like gold"),
         (["--confidence-level", "95"], "gold,a,b\nx,x,x\ny,y,y\n", "did you mean 0.95"),
         (["--confidence-level", "0"], "gold,a,b\nx,x,x\ny,y,y\n", "between 0 and 1"),
-        (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "100 or larger"),
+        (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "from 100 to 1,000,000"),
         (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
-        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given with one file"),
+        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given beside one file"),
         (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),
         (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
-        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "no number as weight"),
-        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,-1\n", "found -1"),
+        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "the weight is 'many'"),
+        (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,-1\n", "the weight is '-1'"),
         (["--by", "run"], "run,gold,pred\n,x,x\na,x,x\n", "nothing in column 'run'"),
         (["--by", "run"], "run,gold,pred\na,x,\nb,x,x\n", "1 of 2 rows lack"),
         (["--by", "run", "--test", "randomisation"], "run,gold,pred\na,x,y\nb,x,x\n", "without rows"),
-        (["--published"], "run,x_precision,x_recall\na,1,1\n", "precision and recall of 1 classes"),
+        (["--published"], "run,x_precision,x_recall\na,1,1\n", "precision and recall of 1 class:"),
         (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,no\n", "y_recall is 'no'"),
         (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\na,1,1,1,1\n", "named 'a'"),
         (["--published"], "q,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--by"),
         (["--published", "--beta", "2"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--beta"),
-        (["--by", "run", "--systems", "a,b"], "run,gold,pred\na,x,y\nb,x,x\n", "--systems given with --by"),
-        ([], "gold,a,b,count\nx,x,y,5\ny,y,x,7\n", "column 'count' of - has no label that gold has"),
+        (["--by", "run", "--systems", "a,b"], "run,gold,pred\na,x,y\nb,x,x\n", "--systems given beside --by"),
+        ([], "gold,a,b,count\nx,x,y,5\ny,y,x,7\n", "column 'count' of standard input has no label that gold has"),
         (["--confidence-level", "1.5"], "gold,a,b\nx,x,x\ny,y,y\n", "such as 0.95\n"),
         (["--pred", "a"], "gold,a,b\nx,x,x\ny,y,y\n", "--systems"),
         (["--format", "yaml"], "gold,a,b\nx,x,x\n", "yaml"),
@@ -270,8 +270,10 @@ def test_bad_files_get_one_line(mf1, files):
     assert "only one system" in mf1("compare", folder / "gold.csv", folder / "alpha.csv", code=2)
     same = (folder / "gold.csv", folder / "alpha.csv", folder / "alpha.csv")
     assert "two systems are named 'alpha'" in mf1("compare", *same, code=2)
-    assert "expected these with one file" in mf1("compare", *same, "--systems", "a,b", code=2)
-    assert "--rows alone" in mf1("compare", *same, "--matrix", "--rows", "gold", "--gold", "gold", code=2)
+    assert "expected it with one file" in mf1("compare", *same, "--systems", "a,b", code=2)
+    assert "--gold given beside --matrix" in mf1(
+        "compare", *same, "--matrix", "--rows", "gold", "--gold", "gold", code=2
+    )
 
 
 def test_a_table_with_a_row_per_system_is_not_taken_for_systems(mf1):
@@ -332,10 +334,10 @@ def test_weights_of_rows(mf1, tmp_path):
     broken = frame.with_columns(w=pl.col("w").cast(pl.String)).to_dicts()
     broken[2]["w"] = "heavy"
     pl.DataFrame(broken).write_csv(tmp_path / "broken.csv")
-    assert "row 3: w is 'heavy'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
+    assert "row 3: the weight is 'heavy'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
     broken[2]["w"] = "-1"
     pl.DataFrame(broken).write_csv(tmp_path / "broken.csv")
-    assert "row 3: w is '-1'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
+    assert "row 3: the weight is '-1'" in mf1("compare", tmp_path / "broken.csv", "--weight", "w", code=2)
     said = mf1("compare", tmp_path / "all.csv", "--weight", "w", "--systems", "a,w", code=2)
     assert "'w' is the weight" in said
 

@@ -73,7 +73,7 @@ def test_the_same_column_twice_warns_on_standard_error(run):
     ("arguments", "message"),
     [
         (["score", "a.csv", "x.counts.json"], "beside saved counts"),
-        (["score", "x.counts.json"], "cannot be read"),
+        (["score", "x.counts.json"], "no file"),
         (["score", "a.counts.json", "--gold", "gold"], "--gold given with saved counts"),
         (["score", "a.counts.json", "--missing", "drop"], "--missing given with saved counts"),
         (["score", "a.counts.json", "--by", "fold"], "know no groups"),
@@ -84,7 +84,7 @@ def test_the_same_column_twice_warns_on_standard_error(run):
         (["score", "--matrix", "m.csv", "--rows", "gold", "--by", "fold"], "given beside --matrix"),
         (["score", "a.counts.json", "l.counts.json"], "the class sets differ"),
         (["count"], "no file given"),
-        (["count", "a.csv", "-o", "nowhere/a.counts.json"], "cannot be written"),
+        (["count", "a.csv", "-o", "nowhere/a.counts.json"], "cannot write"),
     ],
 )
 def test_bad_calls_get_one_line(run, arguments, message):

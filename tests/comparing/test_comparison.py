@@ -12,9 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.comparing.inputs import labelled
 from macrof1.counting.arrays import confusion
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
-from macrof1.reading.columns import read_systems
+from macrof1.reading.systems import systems_in_one
+from macrof1.reading.tables import opened_tables
 from macrof1.sampling.joint import joint_patterns
 
 LABELS = st.sampled_from(["a", "b", "c"])
@@ -292,7 +294,8 @@ def test_progress_reaches_the_end():
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"confidence_level": 0}, "between 0 and 1"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"test": "t"}, "is not known"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"method": "exact"}, "is not known"),
-        ({"x": ["a", "b"], "y": ["a", "b"]}, {"n_resamples": 1}, "100 or larger"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"n_resamples": 1}, "from 100 to 1,000,000"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"n_resamples": 10**8}, "from 100 to 1,000,000"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"labels": ["q"]}, "none of the listed"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"labels": ["a"]}, "only one class"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"classes": "listed"}, "labels="),
@@ -333,25 +336,30 @@ def test_series_in_another_order_are_refused():
         macrof1.compare(gold, {"x": gold, "y": pd.Series(["a", "b"], index=[2, 1])})
 
 
+def read_systems(path, weight=None):
+    with opened_tables(path, True, None) as (table,):
+        return labelled(systems_in_one(table, gold=None, systems=None, weight=weight), "t")
+
+
 def test_files_of_systems_read_numbers_as_files_of_predictions_do(tmp_path):
     path = tmp_path / "t.jsonl"
     path.write_text('{"gold": 1, "x": 1.0, "y": 1}\n{"gold": 2, "x": 2, "y": 1}\n')
-    gold, systems, _ = read_systems(path, gold=None, systems=None)
+    gold, systems, _ = read_systems(path)
     assert (gold, systems["x"]) == ([1, 2], [1, 2])
     assert all(type(label) is int for label in systems["x"])
     table = pl.DataFrame({"gold": [1, 2, 1], "x": [1.0, None, 1.0], "y": [1, 1, 2]})
     table.write_parquet(tmp_path / "t.parquet")
-    assert read_systems(tmp_path / "t.parquet", gold=None, systems=None)[1]["x"] == [1, None, 1]
+    assert read_systems(tmp_path / "t.parquet")[1]["x"] == [1, None, 1]
 
 
 @pytest.mark.parametrize("weight", ["1_0", " 2", "nan", "-1", "true", "0x1"])
 def test_weights_of_systems_are_read_as_strictly_as_elsewhere(tmp_path, weight):
     path = tmp_path / "w.csv"
     path.write_text(f"gold,x,y,w\na,a,b,{weight}\nb,a,b,1\n")
-    with pytest.raises(macrof1.InputError, match="row 1: w is"):
-        read_systems(path, gold=None, systems=None, weight="w")
+    with pytest.raises(macrof1.InputError, match="row 1: the weight is"):
+        read_systems(path, weight="w")
     path.write_text("gold,x,y,w\na,a,b,9007199254740993\nb,a,b,1.50\n")
-    assert read_systems(path, gold=None, systems=None, weight="w")[2] == [9007199254740993, 1.5]
+    assert read_systems(path, weight="w")[2] == [9007199254740993, 1.5]
 
 
 def test_rare_classes_are_those_of_the_class_set():

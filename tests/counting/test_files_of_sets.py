@@ -71,7 +71,7 @@ def test_whole_floats_in_json_are_integers(tmp_path):
 
 BAD = {
     "a label is empty": ("p.csv", "gold,pred\na;;b,a\n", {"multilabel": ";"}, LabelError, "empty label in 'a;;b'"),
-    "no mark": ("p.csv", "gold,pred\na,a\n", {"multilabel": ""}, InputError, "multilabel is empty"),
+    "no mark": ("p.csv", "gold,pred\na,a\n", {"multilabel": ""}, InputError, "mark between labels is empty"),
     "dropped": ("p.csv", "gold,pred\na,a\n", {"multilabel": ";", "missing": "drop"}, InputError, "an empty list"),
     "no label at all": ("p.csv", "gold,pred\n,\n", {"multilabel": ";"}, InputError, "no row carries any label"),
     "one side": ("p.jsonl", '{"gold": ["a"], "pred": "a"}\n', {}, ColumnError, "line 1: 'pred' holds one label"),
@@ -83,7 +83,7 @@ BAD = {
     "nested": ("p.jsonl", '{"gold": [["a"]], "pred": []}\n', {}, LabelError, "line 1: .*is no label"),
     "number": ("p.jsonl", '{"gold": 1, "pred": "a"}\n', {"multilabel": ";"}, LabelError, "line 1: 'gold' is 1"),
     "first line is data": (
-        "p.csv", "a;b,a\nb;a,b\n", {"multilabel": ";", "gold": "1", "pred": "2"}, InputError, "--no-header",
+        "p.csv", "a;b,a\nb;a,b\n", {"multilabel": ";", "gold": "1", "pred": "2"}, InputError, "header=False",
     ),
 }  # fmt: skip
 

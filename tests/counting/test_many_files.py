@@ -135,7 +135,7 @@ def test_sources_that_name_nothing_or_too_much(tmp_path):
     ):
         with pytest.raises(error, match=message):
             count_file(source)
-    with pytest.raises(EmptyError, match="by is empty"):
+    with pytest.raises(EmptyError, match="no column to group by"):
         count_file_groups(tmp_path / "a.csv", by=[])
     with pytest.raises(ColumnError, match="no column 'fold'"):
         count_file_groups(tmp_path / "a.csv", by="fold")

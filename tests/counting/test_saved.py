@@ -14,7 +14,7 @@ import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.counting.saved import SavedCounts, merge_saved
-from macrof1.errors import CountError, FileError, InputError, LabelError
+from macrof1.errors import CountError, EmptyError, FileError, InputError, LabelError
 
 from ..strategies import LABELS
 
@@ -102,11 +102,11 @@ def test_saved_counts_come_back_as_they_were(tmp_path):
 def test_labels_that_json_cannot_keep_and_folders_that_are_not_there(tmp_path):
     with pytest.raises(LabelError, match="JSON cannot keep"):
         macrof1.save_counts(confusion([b"a"], [b"a"]), tmp_path / "p.counts.json")
-    with pytest.raises(FileError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot write"):
         macrof1.save_counts(confusion(["a"], ["a"]), tmp_path / "no" / "p.counts.json")
     with pytest.raises(InputError, match=r"expected what macrof1\.count"):
         macrof1.save_counts([1], tmp_path / "p.counts.json")
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="no file"):
         macrof1.load_counts(tmp_path / "none.counts.json")
     with pytest.raises(InputError, match="no counts to merge"):
         macrof1.load_counts([])
@@ -148,7 +148,7 @@ def test_every_truncation_is_noticed(tmp_path):
     whole = path.read_bytes()
     for length in range(len(whole) - 2):
         path.write_bytes(whole[:length])
-        with pytest.raises(FileError, match="no whole JSON"):
+        with pytest.raises((FileError, EmptyError), match="no whole JSON" if length else "is empty"):
             macrof1.load_counts(path)
     path.write_bytes(b"\xff")
     with pytest.raises(FileError, match="not UTF-8"):

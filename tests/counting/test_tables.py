@@ -16,10 +16,14 @@ import pytest
 from macrof1.cli import main
 from macrof1.counting.arrays import confusion
 from macrof1.counting.frames import count_frame
+from macrof1.counting.matrix_tables import read_matrix
 from macrof1.counting.tables import count_file
 from macrof1.errors import ColumnError, CountError, EmptyError, FileError, LabelError, MissingLabelError
-from macrof1.reading import sources
-from macrof1.reading.matrices import read_matrix
+
+pytestmark = [
+    pytest.mark.usefixtures("reader"),
+    pytest.mark.filterwarnings("ignore:.*quoted fields hold line breaks:UserWarning"),
+]
 
 GOLD = ["cat", "dog", 'a "quoted", one', "naïve", "cat", "two\nlines"]
 PRED = ["cat", "cat", 'a "quoted", one', "dog", "dog", "two\nlines"]
@@ -140,12 +144,12 @@ BROKEN = {
     "empty": ("p.csv", b"", EmptyError, "is empty"),
     "header only": ("p.csv", b"gold,pred\n", EmptyError, "the table is empty"),
     "truncated gzip": ("p.csv.gz", gzip.compress(b"gold,pred\n" + b"a,b\n" * 999)[:-20], FileError, "too early"),
-    "truncated Parquet": ("p.parquet", b"PAR1 and no more", FileError, "cannot be read as parquet"),
-    "truncated Arrow": ("p.arrow", b"ARROW1 and no more", FileError, "cannot be read as arrow"),
+    "truncated Parquet": ("p.parquet", b"PAR1 and no more", FileError, "expected a whole Parquet file"),
+    "truncated Arrow": ("p.arrow", b"ARROW1 and no more", FileError, "expected a whole Arrow file"),
     "same name twice": ("p.csv", b"gold,gold,pred\na,b,c\n", ColumnError, "several columns named 'gold'"),
     "unknown columns": ("p.csv", b"colour,shape\na,b\n", ColumnError, "no column is named like gold"),
     "two candidates": ("p.csv", b"gold,label,pred\na,b,c\n", ColumnError, "2 columns could be the gold"),
-    "Zstandard": ("p.csv.zst", b"\x28\xb5\x2f\xfd and nonsense", FileError, "cannot be read"),
+    "Zstandard": ("p.csv.zst", b"\x28\xb5\x2f\xfd and nonsense", FileError, "is damaged"),
 }  # fmt: skip
 
 
@@ -161,7 +165,7 @@ def test_unknown_columns_files_and_directories(tmp_path):
     path = write(tmp_path, "p.csv")
     with pytest.raises(ColumnError, match=r"it has 'id', 'gold', 'pred', 'weight'; did you mean 'gold'"):
         count_file(path, gold="glod")
-    with pytest.raises(ColumnError, match="--no-header"):
+    with pytest.raises(ColumnError, match="header=False"):
         count_file(path, gold="xyz")
     with pytest.raises(ColumnError, match="no column '7'"):
         count_file(path, gold="7")
@@ -197,20 +201,21 @@ def test_labels_that_differ_in_spaces_only_are_told(tmp_path):
 
 def test_a_first_line_of_data_is_not_taken_for_a_header(tmp_path):
     (tmp_path / "p.csv").write_text("a,b\nb,b\na,a\n")
-    with pytest.raises(FileError, match="--no-header"):
+    with pytest.raises(FileError, match="header=False"):
         count_file(tmp_path / "p.csv", gold="1", pred="2")
 
 
 @pytest.mark.parametrize(
     ("weight", "message"), [("x", "no number"), ("-1", "found -1"), ("inf", "infinity"), ("", "no number")]
 )
-def test_bad_weights(tmp_path, weight, message):
+def test_bad_weights(tmp_path, weight, message, reader):
+    message = message if reader == "blocks" else f"line 3: the weight is '{weight}'"
     (tmp_path / "p.csv").write_text(f"gold,pred,w\na,b,1\na,a,{weight}\n")
     with pytest.raises(CountError, match=message):
         count_file(tmp_path / "p.csv", weight="w")
     row = {"gold": "a", "pred": "a", "w": weight}
     (tmp_path / "p.jsonl").write_text(json.dumps(row) + "\n")
-    with pytest.raises(CountError, match="line 1: weight"):
+    with pytest.raises(CountError, match="line 1: the weight"):
         count_file(tmp_path / "p.jsonl", weight="w")
 
 
@@ -258,10 +263,10 @@ def test_matrices_with_and_without_labels(tmp_path, text):
     [
         ("", EmptyError, "is empty"),
         ("a,b\n", EmptyError, "no rows"),
-        ("1,2\n3,x\n", CountError, "line 2: 'x' is no number"),
-        ("1,2,3\n4,5,6\n", CountError, "line 1: 3 cells|expected 2"),
-        ("1,2\n3,4\n5,6,7\n", CountError, "cells, expected"),
-        (",a,b\na,1,2\nc,3,4\n", LabelError, "same classes in the same order"),
+        ("1,2\n3,x\n", CountError, "line 2: 'x' is not a number"),
+        ("1,2,3\n4,5,6\n", CountError, "2 rows of 3 cells"),
+        ("1,2\n3,4\n5,6,7\n", CountError, "3 cells: expected 2"),
+        (",a,b\nc,1,2\nd,3,4\n", LabelError, "the same classes as rows"),
         ("1,-2\n3,4\n", CountError, "found -2"),
         ("[[1, 2], [3", FileError, "no valid JSON"),
         ('{"cells": [[1]]}', FileError, "'matrix'"),
@@ -284,13 +289,15 @@ def test_quotes_inside_a_column_name(tmp_path):
 def test_quotes_in_json_lines_do_not_make_the_first_look_read_on(tmp_path):
     path = tmp_path / "quotes.jsonl"
     path.write_text('\n{"gold": "5\\" disk", "pred": "a"}\n' + '{"gold": "a", "pred": "a"}\n' * 3)
-    assert len(sources._start(path, "jsonl")) < 40
     assert count_file(path).n_rows == 4
 
 
-def test_a_stray_quote_is_named_with_its_line(tmp_path):
+def test_a_stray_quote_is_named_with_its_line(tmp_path, reader):
     path = tmp_path / "quote.csv"
     path.write_text('gold,pred,size\n"two\nlines",b,1\na,a,5" disk\nb,b,1\n')
+    if reader == "blocks":  # the stray quote is in a block of its own, and in no label
+        assert count_file(path).records() == [("a", "a", 1), ("b", "b", 1), ("two\nlines", "b", 1)]
+        return
     with pytest.raises(FileError, match="line 4: a quote inside a field that is not quoted"):
         count_file(path)
 

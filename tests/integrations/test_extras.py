@@ -14,6 +14,7 @@ import pytest
         ("torch", ["torch", "torchmetrics"], "torch"),
         ("spark", ["pyspark"], "spark"),
         ("sklearn", ["sklearn"], "sklearn"),
+        ("inspect_ai", ["inspect_ai", "inspect_ai.scorer"], "inspect"),
     ],
 )
 def test_a_missing_library_names_the_command(module, packages, extra):

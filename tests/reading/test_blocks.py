@@ -14,11 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from macrof1.counting import grouping, json_lines
+from macrof1.counting import table_groups
 from macrof1.counting.arrays import confusion
 from macrof1.counting.tables import count_file
 from macrof1.errors import CountError, FileError
+from macrof1.reading import rows, scans, tables
 from macrof1.reading.blocks import record_blocks
+from macrof1.reading.files import opened_file
 
 FIELDS = st.text(alphabet='ab"\n,; \r', min_size=1, max_size=6).filter(lambda text: text.strip("\r\n"))
 
@@ -29,7 +31,8 @@ def test_blocks_are_whole_records(tmp_path_factory, rows, size, ends):
     csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
     path = tmp_path_factory.getbasetemp() / "records.csv"
     path.write_bytes(text.getvalue().removesuffix("" if ends else "\n").encode())
-    blocks = list(record_blocks(path, size, header=b"0,1\n"))
+    with opened_file(path) as file:
+        blocks = list(record_blocks(file, size, header=b"0,1\n"))
     bodies = [block.removeprefix(b"0,1\n" if place else b"") for place, (block, _) in enumerate(blocks)]
     assert b"".join(bodies) == path.read_bytes()
     assert [record for body in bodies for record in csv.reader(io.StringIO(body.decode(), newline=""))] == rows
@@ -38,6 +41,7 @@ def test_blocks_are_whole_records(tmp_path_factory, rows, size, ends):
     assert [read for _, read in blocks] == done
 
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*quoted fields hold line breaks:UserWarning")
 ROWS = [("a", "b"), ('two\n"lines', "b"), ("a", "a"), ("b", 'two\n"lines'), ("naïve", "a"), ("a", "b")] * 5
 
 
@@ -51,8 +55,9 @@ def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header, we
         writer = csv.writer(file, lineterminator="\r\n")
         writer.writerows([("gold", "pred", "w")] * header)
         writer.writerows((*row, weight) for row, weight in zip(ROWS, weights, strict=True))
-    monkeypatch.setattr(grouping, "block_size", lambda: size)
-    monkeypatch.setattr(grouping, "_MOST_CELLS", 3)
+    monkeypatch.setattr(tables, "_SMALL", 0)
+    monkeypatch.setattr(scans, "block_size", lambda: size)
+    monkeypatch.setattr(table_groups, "_MOST_CELLS", 3)
     seen = []
     found = count_file(
         path, gold="1", pred="2", weight="3" if weighted else None, header=header, progress=lambda *at: seen.append(at)
@@ -64,8 +69,10 @@ def test_counts_do_not_depend_on_the_cut(tmp_path, monkeypatch, size, header, we
     assert len(seen) > length // max(size, 200)
 
 
-def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch):
-    monkeypatch.setattr(grouping, "block_size", lambda: 8)
+@pytest.mark.parametrize("small", [0, 1 << 20])
+def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch, small):
+    monkeypatch.setattr(tables, "_SMALL", small)
+    monkeypatch.setattr(scans, "block_size", lambda: 8)
     path = tmp_path / "p.csv"
     for line, message in (
         ("a,b,c", "line 21: 3 fields, expected 2"),
@@ -77,7 +84,7 @@ def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch):
         with pytest.raises(FileError, match=message):
             count_file(path)
     path.write_text("gold,pred,w\n" + "a,b,1\n" * 19 + "a,b,-2\n" + "b,b,3\n")
-    with pytest.raises(CountError, match="found -2"):
+    with pytest.raises(CountError, match="found -2" if not small else "line 21: the weight is '-2'"):
         count_file(path, weight="w")
 
 
@@ -85,7 +92,7 @@ def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch):
 def test_progress_moves_within_a_file(tmp_path, monkeypatch, ending):
     import polars as pl
 
-    monkeypatch.setattr(json_lines, "block_size", lambda: 64)
+    monkeypatch.setattr(rows, "_BYTES_PER_REPORT", 64)
     path = tmp_path / f"p.{ending}"
     frame = pl.DataFrame({"gold": ["a", "b"] * 100_000, "pred": ["a", "a"] * 100_000})
     if ending == "jsonl":

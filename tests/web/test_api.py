@@ -249,7 +249,7 @@ def test_packed_tables_keep_the_limits(server):
         ("/api/read", many, "has 2,000,001 rows: expected at most 2,000,000"),
         ("/api/read", gzip.compress(b"gold,pred\na,b\n")[:-9], "ends too early"),
         ("/api/read", b"\x1f\x8bnothing", "cannot be unpacked"),
-        ("/api/read", packed(wide, "parquet")[:-20], "expected a whole Parquet or Arrow file"),
+        ("/api/read", packed(wide, "parquet")[:-20], "expected a whole Parquet file"),
         ("/api/compare", packed(wide, "arrow"), "101 systems: expected at most 100"),
     ):
         status, answer, _ = server.ask(path, sent(content, "my.file"))
@@ -278,14 +278,18 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     _, answer, _ = server.ask("/api/audit", {"n_classes": 2, "per_class": [one]})
     assert answer["notes"][-1].endswith("they would fit together (“truncation” under “Cut by”).")
     published = {"text": germeval(root, "leaderboard.csv"), "name": "x.csv", "gold": "team"}
-    names = "put a line with the names of the columns above it"
+    names = "add a line that names the columns"
     damaged = base64.b64encode(b"PAR1 and no more").decode("ascii")
     for path, given, said in (
-        ("compare", published, "beside “Gold column”, “System columns” or “Column with counts or weights”: expected"),
-        ("compare", {"text": "x,y\na,b\n", "name": "x.csv"}, "expected one column such as “gold”, or its name in “Go"),
-        ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"if its first line is data, {names}"),
+        ("compare", published, "“Gold column” given beside published precision and recall: expected none of them"),
+        (
+            "compare",
+            {"text": "p,q\na,b\n", "name": "x.csv"},
+            f"name one with “Gold column”; if the first line is data, {names}",
+        ),
+        ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"if the first line is data, {names}"),
         ("compare", {"text": "run,a,pred\nx,a,a\ny,b,a\n", "gold": "2", "by": "run"}, f"line is data, {names}; if"),
-        ("compare", {"text": "gold,run\na,b\n", "name": "x.csv", "by": "run"}, "expected one column such as “pred”"),
+        ("compare", {"text": "gold,run\na,b\n", "name": "x.csv", "by": "run"}, "name one with a column called “pred”"),
         ("compare", {"text": '{"gold": 1', "name": "x.jsonl"}, "x.jsonl"),
         ("read", {"data": damaged, "name": "x.parquet"}, "x.parquet cannot be read"),
     ):

@@ -17,6 +17,7 @@ from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import CountError, InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.numbers import as_text, plain_number
 
 Interval: TypeAlias = tuple[Fraction, Fraction]
 """The smallest and the largest value, both included."""
@@ -24,9 +25,6 @@ Interval: TypeAlias = tuple[Fraction, Fraction]
 Rounding: TypeAlias = Literal["round", "truncate", "unknown"]
 """How figures were cut to their decimals; with "unknown", either way."""
 
-_MISSING = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
-_PLAIN = re.compile(r"\d+\.?\d*|\.\d+")
-_EXPONENT = re.compile(r"(\d+\.?\d*|\.\d+)[eE][+-]?\d{1,3}")
 _GROUPED_COMMA = re.compile(r"\d{1,3}(,\d{3})+")
 _GROUPED_OTHER = re.compile(r"\d{1,3}([.\s'’]\d{3})+")
 _MOST_DECIMALS = 60
@@ -110,24 +108,6 @@ class Figure:
         return f"{ends[0]} to {ends[1]}"
 
 
-def looks_missing(value: object) -> bool:
-    """Whether a cell says that nothing was reported."""
-    return value is None or (isinstance(value, str) and value.strip().lower() in _MISSING)
-
-
-def _normal(text: str) -> str:
-    """Return digits with a decimal point; commas are decimal unless a point follows, as ratios have no thousands."""
-    text = text.strip().replace("\u00a0", " ").removesuffix("%").strip()
-    if "," in text:
-        head, _, tail = text.rpartition(",")
-        if "." in tail or "," in head:
-            # 1,234.5 and 1.234,5: the last mark is the decimal one.
-            text = text.replace(",", "") if "." in tail else text
-        else:
-            text = f"{head.replace('.', '')}.{tail}"
-    return text
-
-
 def read_ratio(
     value: Any,
     name: str,
@@ -153,40 +133,11 @@ def read_ratio(
     return _read_ratio(as_text(value, name), name, percent, decimals, rounding, slack)
 
 
-def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
-    """Return a number as printed, whatever its scale, and its decimals."""
-    return _plain_number(as_text(value, name), name)
-
-
-def as_text(value: Any, name: str) -> str:
-    """Return a figure as printed; the shortest digits of a float."""
-    if isinstance(value, str):
-        return value.strip()
-    if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
-        raise InputError(f"{name} is {value!r}", given=value, expected="a number, or text such as '0.80'")
-    return repr(float(value)) if isinstance(value, float) else str(value)
-
-
-@lru_cache(maxsize=65_536)
-def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
-    normal = _normal(text)
-    if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
-        raise InputError(
-            f"{name} is {text!r}",
-            given=text,
-            expected="a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%",
-        )
-    number = Decimal(normal)
-    exponent = number.as_tuple().exponent
-    assert isinstance(exponent, int)
-    return Fraction(number), max(0, -exponent)
-
-
 @lru_cache(maxsize=65_536)
 def _read_ratio(
     text: str, name: str, percent: bool, decimals: int | None, rounding: Rounding, slack: Fraction | None
 ) -> Figure:
-    number, seen = _plain_number(text, name)
+    number, seen = plain_number(text, name)
     if decimals is not None and seen > decimals:
         raise InputError(
             Message(f"{name} is {text!r}, with {seen} decimals, beside ", Argument("decimals", decimals)),

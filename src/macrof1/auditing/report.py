@@ -8,13 +8,14 @@ from fractions import Fraction
 from typing import Any, get_args
 
 from macrof1.auditing.decimals import column_decimals
-from macrof1.auditing.figures import Figure, Rounding, as_text, looks_missing, plain_number, read_count, read_ratio
+from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.floats import FLOAT_DIGITS, float_slack, significant_digits
 from macrof1.auditing.intervals import ERRORS, RATIOS, Key, Report
 from macrof1.auditing.untested import WORDS
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note
+from macrof1.reading.numbers import as_text, looks_missing, plain_number
 
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
 

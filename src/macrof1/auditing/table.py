@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from macrof1.auditing.audit import examine, judge
-from macrof1.auditing.figures import Figure, Rounding, looks_missing, plain_number, read_count, read_ratio
+from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.intervals import Key, Report
 from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
 from macrof1.auditing.result import AuditResult
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
-from macrof1.reading.leaderboards import Column, Columns, find_columns, read_rows
+from macrof1.message import Message
+from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
+from macrof1.reading.numbers import in_percent, looks_missing, plain_number
 from macrof1.result import Result
 
 Read = TypeVar("Read")
@@ -128,7 +129,7 @@ class AuditTableResult(Result):
 
 
 def audit_table(
-    source: str | Path | Sequence[Mapping[str, Any]],
+    source: str | Path | Sequence[Mapping[str, Any]] | RowTable,
     *,
     support: Mapping[str, Any] | None = None,
     columns: Mapping[str, str] | None = None,
@@ -300,28 +301,11 @@ def _decimals(column: Column, decimals: int | None) -> int | None:
 
 
 def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, list[str]]:
-    """Tell percentages from fractions by the largest figure of every column."""
+    """Tell percentages from fractions, where the user did not."""
     if percent is not None:
         return percent, []
-    largest: dict[str, float] = {}
-    for column in found.ratios.values():
-        for row, cell in enumerate(column.cells):
-            if not looks_missing(cell):
-                value, _ = _cell(source, row, column, plain_number)
-                # A figure with a % sign is a percentage however small.
-                marked = str(cell).strip().endswith("%")
-                largest[column.header] = max(float(value) + 2 * marked, largest.get(column.header, 0.0))
-    above = [header for header, value in largest.items() if value > 1]
-    below = [header for header, value in largest.items() if 0 < value <= 1]
-    if above and below:
-        raise InputError(
-            f"{source}: column {above[0]!r} goes up to {largest[above[0]]:g}, column {below[0]!r} up to "
-            f"{largest[below[0]]:g}",
-            argument="percent",
-            expected="all in percent or all as fractions of 1",
-            hint=Message(Argument("percent", True), " reads all as percentages"),
-        )
-    return bool(above), ["Figures are read as percentages, since every column goes above 1."] if above else []
+    told = in_percent({column.header: column.cells for column in found.ratios.values()}, source)
+    return told, ["Figures are read as percentages, since every column goes above 1."] if told else []
 
 
 def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:

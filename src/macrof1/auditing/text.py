@@ -10,13 +10,14 @@ from typing import Any, ClassVar
 
 from macrof1.auditing.audit import audit
 from macrof1.auditing.decimals import decimals_of
-from macrof1.auditing.figures import Rounding, plain_number, read_count
+from macrof1.auditing.figures import Rounding, read_count
 from macrof1.auditing.result import AuditResult
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted, quote_some
 from macrof1.message import Message
+from macrof1.reading.numbers import plain_number
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.reader import read_reports
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS

@@ -138,36 +138,24 @@ def _sizes(text: str) -> list[int]:
 def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
     from macrof1.counting.saved import is_saved
+    from macrof1.counting.tables import count_gold
     from macrof1.counts import ClassCounts
     from macrof1.labels import label_key, label_text
 
+    counts: Any
     if any(map(is_saved, files)):
         counts = read_counts(files, PredictionOptions(**asdict(reading)))
     else:
-        counts = _gold_against_itself(files, reading)
+        counts = count_gold(
+            files,
+            gold=reading.gold,
+            missing=reading.missing,
+            header=reading.header,
+            file_format=reading.input_format,  # type: ignore[arg-type]  # the reader checks it
+        )
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.weighted:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
     # Saved counts may hold classes that were predicted and never gold.
     sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
     return _Sizes(list(map(int, sizes.values())), [label_text(label) for _, label in sizes], tallied.n_dropped)
-
-
-def _gold_against_itself(files: list[str], reading: GoldOptions) -> Any:
-    """Count the gold column as if it were predicted too: only the sizes of the classes are asked for."""
-    import warnings
-
-    from macrof1.counting.tables import count_file_cells
-    from macrof1.reading.sources import opened, resolve
-
-    column = reading.gold
-    if "-" not in files:  # standard input can be read once only
-        with opened(files, reading.header, reading.input_format) as tables:  # type: ignore[arg-type]  # checked there
-            column = resolve(tables[0], column, "gold")
-    elif column is None:
-        raise InputError("no gold column named for standard input: expected --gold COLUMN, a name or a position")
-    arguments = reading.arguments()
-    arguments.update(gold=column, pred=column)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        return count_file_cells(files, **arguments)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from macrof1.errors import FileError
@@ -44,17 +43,19 @@ def explore(
 
 def _read(file: str, rows: Rows) -> Confusion:
     """Read predictions or a matrix, whichever the file holds."""
+    from macrof1.counting.matrix_tables import parse_matrix
     from macrof1.counting.tables import count_file_cells
-    from macrof1.reading.matrices import read_matrix
+    from macrof1.reading.tables import opened_tables
     from macrof1.web.limits import MOST_CLASSES
     from macrof1.web.uploads import holds_predictions
 
-    path = Path(file)
-    text = ""
-    if path.is_file() and path.suffix in (".csv", ".tsv", ".txt", ".json"):
-        with path.open(encoding="utf-8-sig", errors="replace") as opened:
-            text = opened.read(100_000)
-    cells = read_matrix(file, rows=rows) if text and not holds_predictions(text) else count_file_cells(file)
+    with opened_tables(file, True, None) as tables:
+        small = len(tables) == 1 and tables[0].is_text and tables[0].in_rows
+        text = tables[0].file.text() if small else ""
+        if text and not holds_predictions(text):
+            cells = parse_matrix(text, rows=rows, name=file)
+        else:
+            cells = count_file_cells(tables)
     if len(cells.labels) > MOST_CLASSES:
         raise FileError(
             f"{file} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"

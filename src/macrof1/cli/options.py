@@ -18,8 +18,9 @@ from macrof1.message import Argument
 File: TypeAlias = Annotated[
     str | None,
     Parameter(
-        help="CSV, TSV, JSON lines, Parquet or Arrow, plain or compressed (.gz, .zst); - for standard input; a "
-        "pattern; a folder of Parquet. Or counts that mf1 count saved: *.counts.json.",
+        help="CSV, TSV, JSON, JSON lines, Parquet or Arrow, an evaluation log (lm-evaluation-harness, Inspect, "
+        "promptfoo), plain or compressed; - for standard input; a pattern; a folder of Parquet. Or counts that mf1 "
+        "count saved: *.counts.json.",
     ),
 ]
 MoreFiles: TypeAlias = Annotated[str, Parameter(help="More of the same; all files are taken as one table.")]
@@ -28,6 +29,7 @@ Matrix: TypeAlias = Annotated[
     Parameter(
         help="A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard "
         "input.",
+        file="read",
     ),
 ]
 MatrixRows: TypeAlias = Annotated[
@@ -45,14 +47,16 @@ Gold: TypeAlias = Annotated[
     str | None,
     Parameter(
         alias="-g",
-        help="Column of the gold labels: a name, or a position counted from 1. Left out: one with a usual name.",
+        help="Column of the gold labels: a name, a position counted from 1, or in JSON a path (doc.label). Left out: "
+        "one with a usual name.",
     ),
 ]
 Pred: TypeAlias = Annotated[
     str | None,
     Parameter(
         alias="-p",
-        help="Column of the predicted labels: a name, or a position counted from 1. Left out: one with a usual name.",
+        help="Column of the predicted labels: a name, a position counted from 1, or in JSON a path (filtered_resps.0). "
+        "Left out: one with a usual name.",
     ),
 ]
 Weight: TypeAlias = Annotated[str | None, Parameter(help="Column with a weight per row.")]
@@ -86,7 +90,7 @@ MissingRows: TypeAlias = Annotated[
 Header: TypeAlias = Annotated[bool, Parameter(help="Whether the first line of a CSV or TSV file names the columns.")]
 InputFormat: TypeAlias = Annotated[
     str | None,
-    Parameter(help="csv, tsv, jsonl, parquet or arrow, if it cannot be inferred from the file name."),
+    Parameter(help="csv, tsv, jsonl, json, parquet or arrow, if it cannot be inferred from the file name."),
 ]
 NumberOfClasses: TypeAlias = Annotated[int | None, Parameter(help="The number of classes.")]
 Format: TypeAlias = Annotated[
@@ -100,7 +104,16 @@ FormatOrPage: TypeAlias = Annotated[
     ),
 ]
 Digits: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
-Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.")]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
+        "intervals and tests take clusters as the sample."
+    ),
+]
+ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Of the intervals.")]
+WithIntervals: TypeAlias = Annotated[bool, Parameter(help="Whether both scores come with their intervals.")]
+Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.", file="written")]
 
 
 def names_of(text: str | None) -> list[str] | None:
@@ -140,6 +153,63 @@ class PredictionOptions(GoldOptions):
     weight: Weight = None
     labels: Labels = None
     multilabel: SeveralLabels = None
+    records: Annotated[
+        str | None, Parameter(help="The path of the records in a JSON file that holds more: results.outputs.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PolicyOptions:
+    """What is done with labels before they are scored."""
+
+    normalize: Annotated[
+        str | None,
+        Parameter(
+            help="What labels may differ in and still be one class: any of case, space, unicode, punctuation (quotes, "
+            "a final period) and number (1.0 and 1), as case,space."
+        ),
+    ] = None
+    outside: Annotated[
+        Literal["wrong", "error", "drop", "class"],
+        Parameter(
+            help="A predicted label outside --labels is wrong, an error, leaves its row out (drop), or is one of a "
+            "class of its own."
+        ),
+    ] = "wrong"
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `apply_policies`."""
+        return {"normalize": self.normalize or (), "outside": self.outside}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanOptions:
+    """Entities instead of rows."""
+
+    spans: Annotated[
+        bool,
+        Parameter(
+            help="Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or gold and "
+            "predicted side by side, or records with lists of tags or spans. --by document scores every document."
+        ),
+    ] = False
+    scheme: Annotated[Literal["iob2", "iob1", "ioe", "iobes", "bilou"], Parameter(help="How tags mark entities.")] = (
+        "iob2"
+    )
+    mode: Annotated[
+        Literal["conll", "strict"],
+        Parameter(
+            help="Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict)."
+        ),
+    ] = "conll"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """Where the result goes, and how much of it."""
+
+    quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
+    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,3 +236,19 @@ class ConventionOptions:
         str | None,
         Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
     ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UncertaintyOptions:
+    """How sure the scores are."""
+
+    cluster: Cluster = None
+    interval: WithIntervals = True
+    confidence_level: ConfidenceLevel = 0.95
+
+    def level(self) -> float | None:
+        """Return the confidence level of the intervals; None where none are wanted."""
+        from macrof1.sampling.intervals import checked_level
+
+        level = checked_level(self.confidence_level)
+        return level if self.interval else None

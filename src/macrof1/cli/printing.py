@@ -10,10 +10,15 @@ from macrof1.cli.streams import say
 from macrof1.reporting.table import printable
 
 
-def print_result(text: str, output: str, notes: Iterable[str] = ()) -> None:
-    """Print a result; CSV is a table and nothing else, so that its notes go to standard error."""
-    print(text)
-    if output == "csv":
+def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: str | None = None) -> None:
+    """Print a result, or write it to a file; CSV is a table and nothing else: its notes go to standard error."""
+    if output is None:
+        print(text)
+    else:
+        from macrof1.writing import write_whole
+
+        write_whole(output, f"{text}\n")
+    if format == "csv":
         for note in notes:
             say(f"note: {printable(note)}")
 
@@ -25,7 +30,7 @@ def this_command() -> str:
 
 def write_report(path: str, page: str) -> None:
     """Write an HTML report, and say so beside the result."""
-    from macrof1.reporting.reports import write_page
+    from macrof1.writing import write_whole
 
-    write_page(path, page)
+    write_whole(path, page)
     say(f"wrote {path}")

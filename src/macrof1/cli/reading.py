@@ -50,7 +50,7 @@ def read_one_matrix(
     options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
 ) -> Confusion:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; what serves predictions alone is refused."""
-    from macrof1.reading.matrices import read_matrix
+    from macrof1.counting.matrix_tables import read_matrix
 
     if options.matrix is None:
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")

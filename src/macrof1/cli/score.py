@@ -1,10 +1,11 @@
-"""`mf1 score`: both macro F1s of a prediction file or a confusion matrix."""
+"""`mf1 score`: both macro F1s of a prediction file, of entities, or of a confusion matrix."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Annotated
+from dataclasses import asdict, fields, replace
+from typing import TYPE_CHECKING, Annotated, Any
 
+from macrof1.cli.gates import GateOptions
 from macrof1.cli.options import (
     ConventionOptions,
     Digits,
@@ -13,14 +14,24 @@ from macrof1.cli.options import (
     Html,
     MatrixOptions,
     MoreFiles,
+    OutputOptions,
+    PolicyOptions,
     PredictionOptions,
     Report,
+    SpanOptions,
+    UncertaintyOptions,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix, read_report_counts
+from macrof1.cli.spelling import option
 from macrof1.errors import InputError
+from macrof1.message import Argument
+
+if TYPE_CHECKING:
+    from macrof1.scoring.groups import GroupsResult
+    from macrof1.scoring.result import ScoreResult
 
 
 def score(
@@ -32,42 +43,162 @@ def score(
         str | None,
         Parameter(help="Columns to group by: domain,fold. One result per group, and both averages over groups."),
     ] = None,
+    policies: PolicyOptions,
+    spans: SpanOptions,
     matrix: MatrixOptions,
     report: Report = None,
     convention: ConventionOptions,
+    gates: GateOptions,
+    config: Annotated[
+        str | None,
+        Parameter(help="A task file (TOML) that fixes columns, class set and convention for all who score a task."),
+    ] = None,
     format: Format = "text",
     digits: Digits = None,
     html: Html = None,
-) -> None:
-    """Score a prediction file, or a confusion matrix, under both macro F1s.
+    output: OutputOptions,
+    uncertainty: UncertaintyOptions,
+) -> int:
+    """Score a prediction file, entities, or a confusion matrix, under both macro F1s.
 
     `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
-    `mf1 score --matrix confusion.csv --rows gold` · `mf1 score --report report.txt` ·
-    `mf1 score part-*.counts.json -f json`
+    `mf1 score dev.conll --spans` · `mf1 score --matrix confusion.csv --rows gold` · `mf1 score --report report.txt` ·
+    `mf1 score preds.csv --fail-under averaged_f1=0.70` · `mf1 score part-*.counts.json -f json`
     """
-    from macrof1.reporting.scores import checked_digits, render_score
-    from macrof1.scoring.result import score_counts
+    from macrof1.reporting.scores import checked_digits
 
     checked_digits(digits)
+    gates.thresholds()  # refuses a gate before anything is read
+    level = uncertainty.level()
     files = given_files(file, more)
-    rules = asdict(convention)
-    if report is not None:
-        result = score_counts(read_report_counts(report, matrix, files, reading, by), **rules)
-    elif matrix.given:
-        result = score_counts(read_one_matrix(matrix, files, reading, by), **rules)
-    elif by is None:
-        result = score_counts(read_counts(files, reading), **rules)
-    else:
-        from macrof1.reporting.groups import render_groups
-        from macrof1.scoring.groups import score_grouped_counts
-
-        if html is not None:
-            raise InputError("--html given beside --by: expected one of them; a report shows one group")
-        groups = score_grouped_counts(read_groups(files, names_of(by) or [], **reading.arguments()), **rules)
-        print_result(render_groups(groups, format, digits=digits), format, groups.notes)
-        return
+    groups = [reading, policies, spans, convention]
+    identity = None
+    if config is not None:
+        identity, by, groups = _fixed(config, by, groups)
+    result: Any = _result(files, groups, matrix, report, by, uncertainty.cluster)
+    if identity is not None:
+        result = _with_fact(result, ("config", identity))
     if html is not None:
+        if by is not None:
+            raise InputError("--html given beside --by: expected one of them; a report shows one group")
         from macrof1.reporting.reports import score_page
 
-        write_report(html, score_page(result, command=this_command()))
-    print_result(render_score(result, format, digits=digits), format, result.notes)
+        write_report(html, score_page(result, command=this_command(), confidence_level=level))
+    text, notes = _text(result, format, digits, level, output.quiet)
+    print_result(text, format, notes, output=output.output)
+    return gates.check(result)
+
+
+def _result(
+    files: list[str],
+    groups: list[Any],
+    matrix: MatrixOptions,
+    report: str | None,
+    by: str | None,
+    cluster: str | None,
+) -> ScoreResult | GroupsResult:
+    """Read, count and score."""
+    from macrof1.catalogue.reader import chosen_convention
+    from macrof1.counting.policies import apply_policies, apply_to_groups
+    from macrof1.entry import scored_groups
+    from macrof1.scoring.result import score_counts
+
+    reading, policies, spans, convention = groups
+    rules = asdict(convention)
+    elsewhere = {"--spans": spans.spans, "--report": report is not None, "--matrix": matrix.given}
+    for given in (name for name, was_given in elsewhere.items() if cluster is not None and was_given):
+        raise InputError(f"--cluster given beside {given}", expected="it with one label per row")
+    if spans.spans:
+        return _entities(files, reading, policies, spans, matrix, rules, by)
+    for name in ("scheme", "mode"):
+        if getattr(spans, name) != getattr(SpanOptions(), name):
+            raise InputError(f"--{name} given without --spans", expected="it where entities are scored")
+    if report is not None:
+        return score_counts(read_report_counts(report, matrix, files, reading, by), **rules)
+    if matrix.given:
+        counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
+    elif by is None and cluster is None:
+        counts, making = apply_policies(read_counts(files, reading), **policies.arguments())
+    else:
+        columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
+        grouped = read_groups(files, columns, **reading.arguments())
+        grouped, making = apply_to_groups(grouped, **policies.arguments())
+        return scored_groups(grouped, making, chosen_convention(**rules), by=by, cluster=cluster)
+    return replace(score_counts(counts, **rules), making=making)
+
+
+def _entities(
+    files: list[str],
+    reading: PredictionOptions,
+    policies: PolicyOptions,
+    spans: SpanOptions,
+    matrix: MatrixOptions,
+    rules: dict[str, Any],
+    by: str | None,
+) -> ScoreResult | GroupsResult:
+    from macrof1.catalogue.reader import chosen_convention
+    from macrof1.entry import score_span_file
+
+    wrong = reading.given("gold", "pred", "labels", "records")
+    wrong += ["--normalize"] if policies.normalize else []
+    wrong += ["--outside"] if policies.outside != "wrong" else []
+    wrong += ["--matrix"] if matrix.given else []
+    for given in wrong:
+        raise InputError(f"{given} given beside --spans", expected="it with one label per row")
+    if not files:
+        raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
+    chosen = chosen_convention(rules.pop("convention"), **rules, task="spans")
+    return score_span_file(
+        files, gold=reading.gold, pred=reading.pred, labels=names_of(reading.labels), records=reading.records,
+        scheme=spans.scheme, mode=spans.mode, by=names_of(by) or (), convention=chosen,
+    )  # fmt: skip
+
+
+def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | None, list[Any]]:
+    """Let a task file set options; what it fixes cannot be given beside it."""
+    from macrof1.reading.tasks import read_task
+
+    settings, identity = read_task(config)
+    if "by" in settings:
+        if by is not None:
+            raise _beside_config("by", identity)
+        by = settings.pop("by")
+    found = []
+    for group in groups:
+        names = {each.name: each.default for each in fields(group)}
+        own = {name: settings.pop(name) for name in list(settings) if name in names}
+        for name in own:
+            if getattr(group, name) != names[name]:
+                raise _beside_config(name, identity)
+        found.append(replace(group, **own))
+    return identity, by, found
+
+
+def _beside_config(name: str, identity: str) -> InputError:
+    return InputError(
+        f"{option(Argument(name))} given beside --config, which fixes it ({identity})",
+        argument=name,
+        expected="one of them",
+    )
+
+
+def _with_fact(result: Any, fact: tuple[str, str]) -> Any:
+    """Add a fact to the signature."""
+    total = getattr(result, "total", result)
+    told = replace(total, making=replace(total.making, facts=(*total.making.facts, fact)))
+    return told if total is result else replace(result, total=told)
+
+
+def _text(result: Any, format: Format, digits: int | None, level: float | None, quiet: bool) -> tuple[str, list[str]]:
+    """Return what is printed, and the notes that go beside a table."""
+    from macrof1.reporting.groups import render_groups
+    from macrof1.reporting.intervals import ScoreIntervals
+    from macrof1.reporting.scores import render_quietly, render_score
+    from macrof1.scoring.result import ScoreResult
+
+    if quiet:
+        return render_quietly(getattr(result, "total", result), format, digits=digits), result.notes
+    if isinstance(result, ScoreResult):
+        text = render_score(result, format, digits=digits, confidence_level=level)
+        return text, [*result.notes, *ScoreIntervals.of(result, level).notes]
+    return render_groups(result, format, digits=digits, confidence_level=level), result.notes

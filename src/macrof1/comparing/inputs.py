@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from macrof1.comparing.comparison import compare
 from macrof1.comparing.result import CompareResult
-from macrof1.counting.cells import typed_labels
+from macrof1.counting.cells import column_label, typed_labels
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import is_saved, load_counts
+from macrof1.counting.table_rows import checked_weight
 from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.errors import ColumnError, CountError, FileError, InputError
+from macrof1.errors import CountError, FileError, InputError
 from macrof1.labels import Missing
-from macrof1.reading.columns import column_names, read_gold_and_systems, read_systems, read_table
-from macrof1.reading.sources import PRED_NAMES
+from macrof1.message import Argument, Message, Part
+from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
+from macrof1.reading.files import bare_name
+from macrof1.reading.leaderboards import published_classes, read_published
+from macrof1.reading.long import LongColumns, systems_in_long
+from macrof1.reading.systems import SystemRows, systems_in_files, systems_in_one
+from macrof1.reading.tables import TableFile, opened_tables
 
-_SYSTEM_NAMES = ("run", "system", "name", "model", "team", "submission", "method")
-_AVERAGES = ("macro", "micro", "weighted", "overall", "average", "avg", "mean", "total")
+# A run of a system, as a column of its own: the system and the number of the run.
+_RUN = re.compile(r".+@\d+")
+# Columns that tell runs of a system apart, whose rows are the same ones.
+_SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicate", "repetition"))
 
 
-def _read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:
+def _read_groups(files: Sequence[Any], by: list[str], **options: Any) -> GroupedCounts:
     from macrof1.counting.tables import count_file_groups
 
     return count_file_groups(list(files), by=by, **options, labels_are_text=True)
@@ -36,13 +45,15 @@ class Inputs:
     `group_reader` counts a file group by group; the command line has one that shows progress.
     """
 
-    files: Sequence[str]
+    files: Sequence[str | TableFile]
     gold: str | None = None
     pred: str | None = None
     systems: list[str] | None = None
     ids: str | None = None
     by: str | None = None
     weight: str | None = None
+    runs: str | None = None
+    cluster: str | None = None
     matrix: bool = False
     rows: Rows | None = None
     published: bool = False
@@ -52,159 +63,291 @@ class Inputs:
     input_format: str | None = None
     group_reader: Callable[..., GroupedCounts] = _read_groups
 
-    def refuse_row_options(self, beside: str, *, a_table: bool = False) -> None:
-        """Refuse options that say how rows of predictions are read; a table may lack a header, and have any format."""
-        given = {"--missing": self.missing != "error"}
-        if not a_table:
-            given |= {"--no-header": not self.header, "--input-format": self.input_format is not None}
-        for option in (option for option, was_given in given.items() if was_given):
-            raise InputError(f"{option} given beside {beside}: expected it with predictions")
+    def refuse(self, *names: str, beside: Message | str, expected: str, hint: str | None = None) -> None:
+        """Refuse options that were given although what is read has no use for them."""
+        given = {
+            "gold": self.gold, "pred": self.pred, "systems": self.systems, "id": self.ids, "by": self.by,
+            "weight": self.weight, "runs": self.runs, "cluster": self.cluster,
+            "labels": self.labels, "published": self.published or None,
+            "missing": None if self.missing == "error" else self.missing, "header": None if self.header else False,
+            "file_format": self.input_format,
+        }  # fmt: skip
+        for name in names:
+            if given[name] is not None:
+                value: tuple[Any, ...] = (given[name],) if name == "header" else ()
+                raise InputError(
+                    Message(Argument(name, *value), " given beside ", beside),
+                    argument=name,
+                    expected=expected,
+                    hint=hint,
+                )
+
+
+_COLUMNS = ("gold", "pred", "systems", "id", "by", "weight", "runs", "cluster")
+_ROWS = ("missing", "header", "file_format")
 
 
 def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     """Read the systems and compare them; `options` are those of `macrof1.compare`."""
     if not inputs.files:
-        raise InputError("no file given: expected one file with several systems, or a gold file and a file per system")
-    if inputs.matrix and any(
-        (inputs.published, inputs.by, inputs.systems, inputs.ids, inputs.gold, inputs.pred, inputs.weight)
-    ):
-        raise InputError("--matrix given beside options for tables: expected confusion matrices and --rows alone")
+        raise InputError(
+            "no file given", expected="one file with several systems, or a gold file and a file per system"
+        )
     if inputs.rows is not None and not inputs.matrix:
-        raise InputError("--rows given without --matrix: expected it only where confusion matrices are read")
+        raise InputError(
+            Message(Argument("rows"), " given without ", Argument("matrix")), argument="rows",
+            expected="it only where confusion matrices are read",
+        )  # fmt: skip
     if inputs.matrix:
-        inputs.refuse_row_options("--matrix")
+        beside = Message(Argument("matrix"))
+        inputs.refuse("published", *_COLUMNS, beside=beside, expected="confusion matrices and what their rows are")
+        inputs.refuse(*_ROWS, beside=beside, expected="it with predictions")
         return compare(_matrices(inputs), **options)
-    if any(map(is_saved, inputs.files)):
-        if not all(map(is_saved, inputs.files)):
-            raise InputError("saved counts given beside other files: expected *.counts.json of every system, or none")
-        if any((inputs.gold, inputs.pred, inputs.systems, inputs.ids, inputs.by, inputs.weight, inputs.labels)):
-            raise InputError(
-                "saved counts given beside --gold, --pred, --systems, --id, --by, --weight or --labels: expected none "
-                "of them, since saved counts name their labels; count again to choose others"
-            )
-        inputs.refuse_row_options("saved counts")
+    saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
+    if any(saved):
+        if not all(saved):
+            raise InputError("saved counts given beside other files", expected="*.counts.json of every system, or none")
+        inputs.refuse(
+            *_COLUMNS, "labels", beside="saved counts", expected="none of them", hint="count again to choose others"
+        )
+        inputs.refuse(*_ROWS, beside="saved counts", expected="it with predictions")
         return compare(_saved(inputs), **options)
-    if len(inputs.files) == 1:
-        return _compare_one_file(inputs, inputs.files[0], options)
-    if inputs.systems or inputs.by or inputs.published:
-        raise InputError(f"{len(inputs.files)} files with --systems, --by or --published: expected these with one file")
-    gold, systems, weights = read_gold_and_systems(
-        inputs.files[0],
-        inputs.files[1:],
-        gold=inputs.gold,
-        pred=inputs.pred,
-        ids=inputs.ids,
-        weight=inputs.weight,
-        header=inputs.header,
-        file_format=inputs.input_format,  # type: ignore[arg-type]  # the reader checks it
-    )
-    return _compare_rows(inputs, gold, systems, weights, options)
+    with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
+        if len(tables) != len(inputs.files):
+            raise FileError(
+                f"{', '.join(map(str, inputs.files))} stand for {len(tables):,} files",
+                expected="the name of each file here",
+            )
+        if len(tables) == 1:
+            return _compare_one_table(inputs, tables[0], options)
+        inputs.refuse("systems", "by", "runs", "published", beside=f"{len(tables)} files", expected="it with one file")
+        found = systems_in_files(
+            tables[0],
+            tables[1:],
+            gold=inputs.gold,
+            pred=inputs.pred,
+            ids=inputs.ids,
+            weight=inputs.weight,
+            cluster=inputs.cluster,
+        )
+        return _compare_rows(inputs, found, tables[0].name, options)
 
 
-def _compare_rows(
-    inputs: Inputs,
-    gold: list[Any],
-    systems: dict[str, list[Any]],
-    weights: list[float] | None,
-    options: dict[str, Any],
-) -> CompareResult:
+def read_pilot(inputs: Inputs) -> dict[str, Any]:
+    """Read gold and the predictions of one or two systems from one file: the arguments of `macrof1.plan`."""
+    with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
+        if len(tables) != 1:
+            raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
+        found = systems_in_one(
+            tables[0], gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster
+        )
+        return _row_arguments(inputs, found, tables[0].name)
+
+
+def _row_arguments(inputs: Inputs, found: SystemRows, name: str) -> dict[str, Any]:
+    gold, systems, weights = labelled(found, name)
     kinds = {type(label) for label in gold if label is not None}
-    labels = None if inputs.labels is None else typed_labels(inputs.labels, kinds)
-    return compare(gold, systems, labels=labels, missing=inputs.missing, sample_weight=weights, **options)
+    if inputs.systems is None and len(inputs.files) == 1:
+        _refuse_other_columns(found, name)
+    return {
+        "gold": gold,
+        "systems": systems,
+        "labels": None if inputs.labels is None else typed_labels(inputs.labels, kinds),
+        "missing": inputs.missing,
+        "sample_weight": weights,
+        "cluster": found.clusters,
+    }
 
 
-def _compare_one_file(inputs: Inputs, file: str, options: dict[str, Any]) -> CompareResult:
-    if inputs.ids is not None:
-        raise InputError("--id given with one file: expected a gold file and one file per system")
-    reading: dict[str, Any] = {"header": inputs.header, "file_format": inputs.input_format}
-    if inputs.published or (inputs.systems is None and inputs.weight is None and _looks_published(inputs, file)):
-        given = (inputs.labels, inputs.gold, inputs.pred, inputs.systems, inputs.weight)
-        if any(given) or options["beta"] != 1 or options["classes"] != "union":
-            raise InputError(
-                "published precision and recall given beside --labels, --gold, --pred, --systems, --weight, --beta or "
-                "--classes: expected none of them; the classes are those of the table"
-            )
-        inputs.refuse_row_options("published precision and recall", a_table=True)
-        only = {"confidence_level": options["confidence_level"]}
-        return compare(_published(inputs, file, reading), **only)
-    if inputs.by is not None:
-        if inputs.systems is not None:
-            raise InputError("--systems given with --by: expected columns of systems, or a column that names them")
-        return compare(_counts_by(inputs, inputs.by, file), **options)
-    if inputs.pred is not None:
-        raise InputError("--pred given with one file: expected --systems to name the columns of the systems, or --by")
-    if inputs.systems is None:
-        _refuse_a_row_per_system(inputs, file)
-    gold, systems, weights = read_systems(
-        file, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, **reading
-    )
-    if inputs.systems is None:
-        _refuse_other_columns(gold, systems, file)
-    return _compare_rows(inputs, gold, systems, weights, options)
+def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
+    arguments = _row_arguments(inputs, found, name)
+    arguments["systems"] = _with_runs(arguments["systems"])
+    return compare(**arguments, **options)
 
 
-def _refuse_other_columns(gold: list[Any], systems: dict[str, list[Any]], file: str) -> None:
-    """Refuse columns of text, times or counts, which nobody named as systems."""
-    known = {label for label in gold if not isinstance(label, list)}
-    if not known:
-        return
-    for name, rows in systems.items():
-        if known.isdisjoint(label for label in rows if not isinstance(label, list)):
-            rest = ",".join(other for other in systems if other != name)
-            raise InputError(
-                f"column {name!r} of {file} has no label that gold has, and is no system: expected predictions in "
-                f"every column but gold; --systems {rest} names those to compare, --weight a column of weights"
-            )
-
-
-def _refuse_a_row_per_system(inputs: Inputs, file: str) -> None:
-    """Refuse a table that names a system in every row: its columns would be taken for systems."""
-    if file == "-" or not inputs.header:
-        return
-    columns = column_names(file, file_format=inputs.input_format)  # type: ignore[arg-type]  # the reader checks it
-    names = [column for column in columns if column.lower() in _SYSTEM_NAMES]
-    predictions = [column for column in columns if column.lower() in PRED_NAMES and column not in names]
-    if names and predictions:
-        raise InputError(
-            f"{file} has columns {names[0]!r} and {predictions[0]!r}, and looks like one row per system and label: "
-            f"expected --by {names[0]} (and --weight where rows have counts), or --systems to name the columns of "
-            "predictions"
+def labelled(found: SystemRows, name: str) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
+    """Turn the values of a file into gold labels, predictions by system (or a list of runs), and weights."""
+    gold = _labels(found.gold, found.text, f"gold of {name}")
+    systems: dict[str, list[Any]] = {}
+    for column, rows in found.systems.items():
+        several = bool(rows) and isinstance(rows[0], list) and not isinstance(gold[0], list)
+        where = f"system {column!r}"
+        systems[column] = (
+            [_labels(run, found.text, where) for run in rows] if several else _labels(rows, found.text, where)
         )
+    return gold, systems, None if found.weights is None else _weights(found.weights, found.text, name)
 
 
-def _matrices(inputs: Inputs) -> dict[str, Confusion]:
-    from macrof1.reading.matrices import read_matrix
-
-    if inputs.rows is None:
-        raise InputError(
-            "--matrix needs --rows: expected --rows predicted (as in the note) or --rows gold (scikit-learn)"
-        )
-    found: dict[str, Confusion] = {}
-    for file in inputs.files:
-        name = Path(file).name.removesuffix(".gz").rpartition(".")[0] or file
-        if name in found:
-            raise FileError(f"two systems are named {name!r}: expected different file names")
-        found[name] = read_matrix(file, rows=inputs.rows, labels=inputs.labels)
+def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Bring columns such as a@1 and a@2 together as runs of system a."""
+    stems = [name.rpartition("@")[0] if _RUN.fullmatch(name) else name for name in systems]
+    found: dict[str, list[Any]] = {}
+    for (name, rows), stem in zip(systems.items(), stems, strict=True):
+        if stem == name or stems.count(stem) == 1:
+            found[name] = rows
+        else:
+            found.setdefault(stem, []).append(rows)
     return found
 
 
-def _column(wanted: str | None, usual: Sequence[str], columns: Sequence[str], role: str, source: str) -> str:
-    if wanted is not None:
-        if wanted in columns:
-            return wanted
-        if wanted.isdecimal() and 1 <= int(wanted) <= len(columns):
-            return columns[int(wanted) - 1]
-        raise ColumnError.not_found(wanted, columns=columns, source=source)
-    found = [column for column in columns if column.lower() in usual]
-    if len(found) != 1:
-        problem = f"{len(found)} columns could be {role}" if found else f"no column is named like {role}"
-        raise ColumnError(f"{problem} in {source}: it has {', '.join(map(repr, columns[:8]))}; name one")
-    return found[0]
+def _labels(values: list[Any], text: bool, where: str) -> list[Any]:
+    """Read labels as counting does; text is text."""
+    return values if text else [column_label(value, where) for value in values]
 
 
-def _counts_by(inputs: Inputs, by: str, file: str) -> dict[str, Confusion | ClassCounts]:
+def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
+    found: list[float] = []
+    for row, value in enumerate(values, start=1):
+        try:
+            weight = checked_weight(value, text=text)
+        except CountError as error:
+            raise CountError(
+                f"{name}, row {row}: {error.args[0]}", argument="weight", expected=error.expected
+            ) from None
+        found.append(weight if isinstance(weight, int) else float(weight))
+    return found
+
+
+def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
+    if inputs.runs is not None or inputs.ids is not None:
+        return _compare_long(inputs, table, options)
+    looks_published = inputs.header and len(published_classes(table.columns)) >= 2
+    if inputs.published or (inputs.systems is None and inputs.weight is None and looks_published):
+        beside = "published precision and recall"
+        inputs.refuse("gold", "pred", "systems", "weight", "labels", *_ROWS[:2], beside=beside, expected="none of them")
+        if options["beta"] != 1 or options["classes"] != "union":
+            raise InputError(
+                Message(Argument("beta"), " or ", Argument("classes"), " given beside ", beside),
+                expected="neither: the classes are those of the table",
+            )
+        only = {"confidence_level": options["confidence_level"]}
+        return compare(read_published(table, by=inputs.by), **only)
+    if inputs.by is not None:
+        beside_by = Message(Argument("by"))
+        inputs.refuse("systems", beside=beside_by, expected="columns of systems, or one that names them")
+        inputs.refuse("cluster", beside=beside_by, expected="it with the predictions of each row, side by side")
+        _refuse_pooled_runs(inputs, table)
+        return compare(_counts_by(inputs, inputs.by, table), **options)
+    if inputs.pred is not None:
+        raise InputError(
+            Message(Argument("pred"), " given with one file"),
+            argument="pred",
+            expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
+        )
+    if inputs.systems is None and inputs.header:
+        _refuse_a_row_per_system(table)
+    found = systems_in_one(
+        table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster
+    )
+    return _compare_rows(inputs, found, table.name, options)
+
+
+def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
+    """Compare systems that stand below each other in one file."""
+    inputs.refuse("by", "published", beside=Message(Argument("id")), expected="a column that names the systems")
+    if inputs.ids is None or inputs.systems is None or len(inputs.systems) != 1:
+        raise InputError(
+            Message(Argument("id" if inputs.runs is None else "runs"), " given with one file"),
+            expected=Message(
+                Argument("systems", "NAME"), ", the column that names the system of each row, and ",
+                Argument("id", "NAME"), ", the column that tells which rows belong together",
+            ),
+        )  # fmt: skip
+    names = LongColumns(
+        systems=inputs.systems[0],
+        runs=inputs.runs,
+        ids=inputs.ids,
+        gold=inputs.gold,
+        pred=inputs.pred,
+        weight=inputs.weight,
+        cluster=inputs.cluster,
+    )
+    return _compare_rows(inputs, systems_in_long(table, names), table.name, options)
+
+
+def _refuse_pooled_runs(inputs: Inputs, table: TableFile) -> None:
+    """Refuse to pool runs of a system, whose rows are the same ones, as if they were more rows."""
+    seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != inputs.by]
+    if seeds and inputs.header:
+        raise InputError(
+            f"column {seeds[0]!r} of {table.name} names several runs on the same rows",
+            argument="by",
+            expected="runs that are not pooled as if they were more rows",
+            hint=Message(
+                Argument("systems", inputs.by), " with ", Argument("runs", seeds[0]), " and ", Argument("id", "NAME"),
+                " compares means over runs",
+            ),
+        )  # fmt: skip
+
+
+def _refuse_other_columns(found: SystemRows, name: str) -> None:
+    """Refuse columns of text, times or counts, which nobody named as systems."""
+    known = set(found.gold)
+    for system, rows in found.systems.items():
+        if known.isdisjoint(rows):
+            rest = ",".join(other for other in found.systems if other != system)
+            parts: tuple[Part, ...] = (
+                Argument("systems", rest), " names those to compare, ", Argument("weight"), " a column of weights",
+            )  # fmt: skip
+            raise InputError(
+                f"column {system!r} of {name} has no label that gold has, and is not a system",
+                argument="systems",
+                expected="predictions in every column but gold",
+                hint=Message(*parts),
+            )
+
+
+def _refuse_a_row_per_system(table: TableFile) -> None:
+    """Refuse a table that names a system in every row: its columns would be taken for systems."""
+    names = [column for column in table.columns if plain_name(column) in SYSTEM_NAMES]
+    predictions = [column for column in table.columns if is_usual(column, "pred") and column not in names]
+    if names and predictions:
+        raise InputError(
+            f"{table.name} has columns {names[0]!r} and {predictions[0]!r}, and looks like one row per system and "
+            "label",
+            expected=Message(
+                Argument("by", names[0]), " (and ", Argument("weight"), " where rows have counts), or ",
+                Argument("systems"), " to name the columns of predictions",
+            ),
+        )  # fmt: skip
+
+
+def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for file in map(str, inputs.files):
+        name = bare_name(file).removesuffix(".json").removesuffix(".counts") if is_saved(file) else _stem(file)
+        if name in found:
+            raise FileError(f"two systems are named {name!r}", expected="different file names")
+        found[name] = read(file)
+    return found
+
+
+def _stem(file: str) -> str:
+    return Path(bare_name(file)).stem or file
+
+
+def _matrices(inputs: Inputs) -> dict[str, Confusion]:
+    from macrof1.counting.matrix_tables import read_matrix
+
+    if inputs.rows is None:
+        raise InputError(
+            Message(Argument("matrix"), " needs ", Argument("rows")),
+            argument="rows",
+            expected=Message(Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"),
+                             " (as in scikit-learn)"),
+        )  # fmt: skip
+    rows = inputs.rows
+    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels))
+
+
+def _saved(inputs: Inputs) -> dict[str, Confusion | ClassCounts]:
+    """Read saved counts, one file per system."""
+    return _named_by_file(inputs, load_counts)
+
+
+def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion | ClassCounts]:
     grouped = inputs.group_reader(
-        [file],
+        [table],
         [by],
         gold=inputs.gold,
         pred=inputs.pred,
@@ -217,77 +360,8 @@ def _counts_by(inputs: Inputs, by: str, file: str) -> dict[str, Confusion | Clas
     found: dict[str, Confusion | ClassCounts] = {}
     for (name,), counts in grouped.groups:
         if name is None:
-            raise FileError(f"{file}: rows have nothing in column {by!r}: expected the name of a system in every row")
+            raise FileError(
+                f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"
+            )
         found[str(name)] = counts
     return found
-
-
-def _saved(inputs: Inputs) -> dict[str, Confusion | ClassCounts]:
-    """Read saved counts, one file per system."""
-    found: dict[str, Confusion | ClassCounts] = {}
-    for file in inputs.files:
-        name = Path(file).name.removesuffix(".counts.json")
-        if name in found:
-            raise FileError(f"two systems are named {name!r}: expected different file names")
-        found[name] = load_counts(file)
-    return found
-
-
-def _class_columns(columns: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Find pairs of columns such as cat_precision and cat_recall."""
-    lower = {column.lower(): column for column in columns}
-    found = {}
-    for column in columns:
-        name = column.lower()
-        for mark in ("_", " ", "-", "."):
-            if name.endswith(f"{mark}precision"):
-                stem = name.removesuffix(f"{mark}precision")
-                other = f"{stem}{mark}recall"
-                if other in lower and stem not in _AVERAGES:
-                    found[column[: len(stem)]] = (column, lower[other])
-    return found
-
-
-def _looks_published(inputs: Inputs, file: str) -> bool:
-    if file == "-" or not inputs.header:
-        return False
-    columns = column_names(file, file_format=inputs.input_format)  # type: ignore[arg-type]  # the reader checks it
-    return len(_class_columns(columns)) >= 2
-
-
-def _published(inputs: Inputs, file: str, reading: dict[str, Any]) -> dict[str, dict[str, tuple[float, float]]]:
-    columns, table, source = read_table(file, **reading)
-    classes = _class_columns(columns)
-    if len(classes) < 2:
-        raise ColumnError(
-            f"{source} has precision and recall of {len(classes)} classes: expected at least two, in columns such as "
-            f"cat_precision and cat_recall; it has {', '.join(map(repr, columns[:8]))}"
-        )
-    names = table[_column(inputs.by, _SYSTEM_NAMES, columns, "the name of the system (--by)", source)]
-    figures = {
-        column: [_figure(text, column, row, source) for row, text in enumerate(table[column], start=1)]
-        for pair in classes.values()
-        for column in pair
-    }
-    # Percent or fractions: told from the whole table, since single figures may be small.
-    scale = 100.0 if max(max(column) for column in figures.values()) > 1 else 1.0
-    found: dict[str, dict[str, tuple[float, float]]] = {}
-    for row, name in enumerate(names):
-        if name is None:
-            raise FileError(f"{source}, row {row + 1}: no name, expected the name of a system")
-        if str(name) in found:
-            raise FileError(f"{source}: two systems are named {str(name)!r}: expected every system once")
-        found[str(name)] = {
-            label: (figures[p][row] / scale, figures[r][row] / scale) for label, (p, r) in classes.items()
-        }
-    return found
-
-
-def _figure(text: Any, column: str, row: int, source: str) -> float:
-    try:
-        value = float(str(text).strip().removesuffix("%"))
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 100:
-        raise CountError(f"{source}, row {row}: {column} is {text!r}, expected a number from 0 to 1, or to 100")
-    return value

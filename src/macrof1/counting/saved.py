@@ -7,8 +7,6 @@ weights), and counts that were made in different ways refuse to merge.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,6 +30,8 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
+from macrof1.reading.files import whole_text
+from macrof1.writing import write_whole
 
 SUFFIX = ".counts.json"
 _FORMAT = "macrof1 counts"
@@ -123,16 +123,7 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     if weight is None and _is_weighted(counts):
         weight = "sample_weight"
     saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
-    text = counts_text(saved)
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(target)
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error.strerror}; expected a folder to write in") from None
+    write_whole(path, counts_text(saved))
 
 
 def _is_weighted(counts: AnyCounts) -> bool:
@@ -147,12 +138,6 @@ def _total(counts: AnyCounts) -> int | float | None:
     if isinstance(counts, ClassCounts):
         return sum(counts.actual) if counts.task == "multiclass" else None
     return counts.cells.sum().item() if len(counts.cells) else 0
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def counts_text(saved: SavedCounts) -> str:
@@ -179,12 +164,7 @@ def is_saved(path: str | Path) -> bool:
 
 def read_saved(path: str | Path) -> SavedCounts:
     """Read and check one file."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise FileError(f"{path} is not UTF-8: expected counts that mf1 count wrote") from None
-    except OSError as error:
-        raise FileError(f"{path} cannot be read: {error.strerror}; expected counts that mf1 count wrote") from None
+    text, _ = whole_text(path, expected="counts that mf1 count wrote")
     try:
         content = json.loads(text)
     except ValueError as error:

@@ -7,22 +7,24 @@ In text files labels are text: ``1`` and ``01`` are two labels. Typed files keep
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, TypeAlias
+from pathlib import Path
+from typing import Any
 
 from macrof1.counting.cells import Cell, CountRules
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.grouping import count_tables
-from macrof1.counting.json_lines import count_lines
 from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
+from macrof1.counting.table_rows import count_rows
 from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError
+from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
-from macrof1.reading.sources import FileFormat, LabelColumns, OpenFile, Source, check_same_schema, opened, resolve
-
-Progress: TypeAlias = Callable[[int, int], None]
+from macrof1.message import Argument, Message
+from macrof1.reading.columns import LabelColumns
+from macrof1.reading.files import Progress, Source
+from macrof1.reading.rows import header_is_data
+from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
 # Files per query, and bytes after which a query is full: few enough for a progress bar to move.
 _MOST_FILES = 256
@@ -30,7 +32,7 @@ _MOST_BYTES = 1 << 28
 
 
 def count_file(
-    source: Source,
+    source: Source | Sequence[TableFile],
     *,
     gold: str | None = None,
     pred: str | None = None,
@@ -40,6 +42,7 @@ def count_file(
     header: bool = True,
     file_format: FileFormat | None = None,
     multilabel: str | None = None,
+    records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
 ) -> Confusion | ClassCounts:
@@ -66,28 +69,29 @@ def count_file(
     multilabel
         The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
         labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
+    records
+        The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
     labels_are_text
         Whether `labels` was typed as text, as on a command line, and ``1`` means the number in a typed file.
     progress
         Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
         knows how far it is (all but compressed text).
     """
-    wanted = _ColumnRequest(gold, pred, weight, (), multilabel)
+    wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
 
-def count_file_cells(source: Source, **options: Any) -> Confusion:
+def count_file_cells(source: Source | Sequence[TableFile], **options: Any) -> Confusion:
     """Count the cells of a file with one label per row; parameters as in `count_file`."""
     counts = count_file(source, **options)
     if isinstance(counts, ClassCounts):
-        name = ", ".join(map(str, source)) if isinstance(source, (list, tuple)) else source
-        raise LabelError(f"{name} has several labels per row, which make no confusion matrix: expected one per row")
+        raise _several_labels(source)
     return counts
 
 
 def count_file_groups(
-    source: Source,
+    source: Source | Sequence[TableFile],
     *,
     by: str | Sequence[str],
     gold: str | None = None,
@@ -98,6 +102,7 @@ def count_file_groups(
     header: bool = True,
     file_format: FileFormat | None = None,
     multilabel: str | None = None,
+    records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
 ) -> GroupedCounts:
@@ -105,11 +110,35 @@ def count_file_groups(
 
     `by` names the columns to group by, by name or position.
     """
-    wanted = _ColumnRequest(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel)
+    wanted = _ColumnRequest(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel, records)
     if not wanted.by:
-        raise EmptyError("by is empty: expected at least one column to group by")
+        raise EmptyError("no column to group by", argument="by", expected="at least one")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
     return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
+
+
+def count_gold(
+    source: Source | Sequence[TableFile],
+    *,
+    gold: str | None = None,
+    missing: Missing = "error",
+    header: bool = True,
+    file_format: FileFormat | None = None,
+) -> Confusion:
+    """Count the gold labels of a file alone; parameters as in `count_file`."""
+    wanted = _ColumnRequest(gold, None, None, (), None, gold_only=True)
+    cells, rules = _read(source, wanted, None, missing, header, file_format, False, None)
+    if _are_sets(cells):
+        raise _several_labels(source)
+    return rules.pooled(cells)
+
+
+def _several_labels(source: Source | Sequence[TableFile]) -> LabelError:
+    listed = [source] if isinstance(source, (str, Path)) else source
+    name = ", ".join(one.name if isinstance(one, TableFile) else str(one) for one in listed)
+    return LabelError(
+        f"{name} has several labels per row, which make no confusion matrix", expected="one label per row"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,22 +150,26 @@ class _ColumnRequest:
     weight: str | None
     by: tuple[str, ...]
     mark: str | None
+    records: str | None = None
+    gold_only: bool = False
 
-    def in_table(self, table: OpenFile) -> LabelColumns:
+    def in_table(self, table: TableFile) -> LabelColumns:
+        gold = table.find(self.gold, "gold")
         return LabelColumns(
-            resolve(table, self.gold, "gold"),
-            resolve(table, self.pred, "pred"),
-            None if self.weight is None else resolve(table, self.weight, "weight"),
-            tuple(resolve(table, name, "by") for name in self.by),
+            gold,
+            gold if self.gold_only else table.find(self.pred, "pred"),
+            None if self.weight is None else table.find(self.weight, "weight"),
+            tuple(table.find(name, "by") for name in self.by),
             self.mark,
         )
 
     def given(self) -> list[str | None]:
-        return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
+        pred = self.gold if self.gold_only else self.pred
+        return [self.gold, pred, *self.by, *([] if self.weight is None else [self.weight])]
 
 
 def _read(
-    source: Source,
+    source: Source | Sequence[TableFile],
     wanted: _ColumnRequest,
     labels: Iterable[object] | None,
     missing: Missing,
@@ -147,25 +180,20 @@ def _read(
 ) -> tuple[list[Cell], CountRules]:
     policy = checked_missing(missing)
     if wanted.mark == "":
-        raise InputError('multilabel is empty: expected the mark between labels, such as ";"')
-    with opened(source, header, file_format) as tables:
+        raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
+    with opened_tables(source, header, file_format, records=wanted.records) as tables:
         found = wanted.in_table(tables[0])
         check_same_schema(tables, wanted.given(), found.columns())
-        if found.gold == found.pred:
+        if found.gold == found.pred and not wanted.gold_only:
             warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=3)
-        sizes = [table.path.stat().st_size for table in tables]
-        done, total = 0, sum(sizes)
+        done, total = 0, sum(table.file.size for table in tables)
         cells: dict[Any, Cell] = {}
-        for batch in _batches(tables, sizes):
-            inside = _after(progress, done, total)
-            if batch[0].format == "jsonl":
-                part = count_lines(batch[0], found, inside)
-            else:
-                part = count_tables(batch, found, inside)
+        for batch in _batches(tables):
+            part = _count(batch, found, _after(progress, done, total))
             if batch[0].header and batch[0].is_text:
                 _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
             _collect(cells, part)
-            done += sum(table.path.stat().st_size for table in batch)
+            done += sum(table.file.size for table in batch)
             if progress is not None:
                 progress(done, total)
         name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
@@ -176,9 +204,17 @@ def _read(
         return list(cells.values()), rules
 
 
-def _after(progress: Progress | None, done: int, total: int) -> Callable[[int], None] | None:
+def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None) -> list[Cell]:
+    if batch[0].in_rows:
+        return count_rows(batch[0], found, progress)
+    from macrof1.counting.table_groups import group_tables  # loads Polars
+
+    return group_tables(batch, found, progress)
+
+
+def _after(progress: Progress | None, done: int, total: int) -> Progress | None:
     """Report bytes of one file on top of those that were read before it."""
-    return None if progress is None else lambda read: progress(done + read, total)
+    return None if progress is None else lambda read, _: progress(done + read, total)
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
@@ -194,7 +230,7 @@ def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
             cells[key] = cell
 
 
-def _batches(tables: list[OpenFile], sizes: list[int]) -> Iterator[list[OpenFile]]:
+def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
     """Cut the files into queries: many Parquet files of one schema at once, other files one by one."""
 
     def alike(place: int) -> tuple[Any, ...]:
@@ -204,14 +240,14 @@ def _batches(tables: list[OpenFile], sizes: list[int]) -> Iterator[list[OpenFile
         return "parquet", tuple(table.types.items()), tuple(table.partition.items())
 
     for _, places in groupby(range(len(tables)), key=alike):
-        batch: list[OpenFile] = []
+        batch: list[TableFile] = []
         size = 0
         for place in places:
-            if batch and (len(batch) == _MOST_FILES or size + sizes[place] > _MOST_BYTES):
+            if batch and (len(batch) == _MOST_FILES or size + tables[place].file.size > _MOST_BYTES):
                 yield batch
                 batch, size = [], 0
             batch.append(tables[place])
-            size += sizes[place]
+            size += tables[place].file.size
         yield batch
 
 
@@ -231,7 +267,11 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
         if False in kind:
             raise ColumnError.beside_lists(column, source=name)
     if missing != "error":
-        raise InputError(f"missing={missing!r} with several labels per row: a row without labels is an empty list")
+        raise InputError(
+            Message(Argument("missing", missing), " with several labels per row"),
+            argument="missing",
+            hint="a row without labels is an empty list",
+        )
 
 
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
@@ -240,13 +280,9 @@ def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> Grouped
 
 
 def _check_header(
-    table: OpenFile, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None
+    table: TableFile, chosen: Iterable[tuple[str | None, str]], cells: list[Cell], mark: str | None
 ) -> None:
-    """Refuse a header that is a row of data, which would be lost in silence."""
     labels = {cell.gold for cell in cells} | {cell.pred for cell in cells}
     for wanted, column in chosen:
         if wanted != column and (column if mark is None else split_labels(column, mark, "the first line")) in labels:
-            raise FileError(
-                f"{table.name}: the first line names a column {column!r}, which is also a label: expected a header; "
-                "if the first line is data, add --no-header; if it is a header, name the column instead of its position"
-            )
+            raise header_is_data(table, wanted, column)

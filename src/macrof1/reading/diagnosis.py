@@ -3,37 +3,23 @@
 from __future__ import annotations
 
 import csv
-import gzip
 from collections.abc import Iterator
-from pathlib import Path
 from typing import IO
 
+from macrof1.reading.files import InputFile
 
-def first_broken_line(path: Path, kind: str, separator: str) -> str | None:
+
+def first_broken_line(file: InputFile, kind: str, separator: str) -> str | None:
     """Describe the first line that is not UTF-8, has another number of fields than the first, or a stray quote."""
-    with path.open("rb") as file:
-        magic = file.read(4)
-    if magic == b"\x28\xb5\x2f\xfd":
-        return None  # Zstandard: Python cannot look inside before 3.14
-    try:
-        if magic.startswith(b"\x1f\x8b"):
-            with gzip.open(path, "rb") as unpacked:
-                return _broken(unpacked, kind, separator)
-        with path.open("rb") as raw:
-            return _broken(raw, kind, separator)
-    except (EOFError, gzip.BadGzipFile):
-        return "the compressed data ends too early: expected a whole file"
-
-
-def _broken(raw: IO[bytes] | gzip.GzipFile, kind: str, separator: str) -> str | None:
-    broken = _broken_bytes(raw)
+    with file.opened() as raw:
+        broken = _broken_bytes(raw)
     if broken or kind == "jsonl":
         return broken
-    raw.seek(0)
-    return _broken_fields(raw, separator)
+    with file.opened() as raw:
+        return _broken_fields(raw, separator)
 
 
-def _broken_bytes(raw: IO[bytes] | gzip.GzipFile) -> str | None:
+def _broken_bytes(raw: IO[bytes]) -> str | None:
     for number, line in enumerate(raw, 1):
         try:
             line.decode("utf-8")
@@ -45,7 +31,7 @@ def _broken_bytes(raw: IO[bytes] | gzip.GzipFile) -> str | None:
     return None
 
 
-def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None:
+def _broken_fields(raw: IO[bytes], separator: str) -> str | None:
     quotes = 0
 
     def lines() -> Iterator[str]:
@@ -55,7 +41,7 @@ def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None
             yield line.decode("utf-8-sig")
 
     reader = csv.reader(lines(), delimiter=separator, strict=True)
-    expected = None
+    expected = blank = None
     usual = csv.field_size_limit(2**31 - 1)  # a long text is no damage
     try:
         for fields in reader:
@@ -66,10 +52,11 @@ def _broken_fields(raw: IO[bytes] | gzip.GzipFile, separator: str) -> str | None
                     'and the quote doubled: "5"" disk"'
                 )
             if expected is None:
-                expected = len(fields)
+                expected = len(fields) or None
             elif not fields:
-                if expected > 1:
-                    return f"line {reader.line_num}: the line is blank: expected {expected} fields"
+                blank = blank or reader.line_num
+            elif blank and expected > 1:  # blank lines at the end are no rows
+                return f"line {blank}: the line is blank: expected {expected} fields"
             elif len(fields) != expected:
                 noun = "field" if len(fields) == 1 else "fields"
                 return (

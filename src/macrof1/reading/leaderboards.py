@@ -1,19 +1,26 @@
-"""Which column of a leaderboard holds what."""
+"""Leaderboards: which column of a table of published figures holds what."""
 
 from __future__ import annotations
 
-import csv
-import io
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from macrof1.auditing.intervals import RATIOS, Key
-from macrof1.errors import ColumnError, EmptyError, FileError, InputError
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
+from macrof1.message import Argument, Message
+from macrof1.reading.columns import SYSTEM_NAMES, find_column
+from macrof1.reading.dialect import table_of
+from macrof1.reading.files import opened_file
+from macrof1.reading.numbers import in_percent, looks_missing, plain_number
+from macrof1.reading.rows import columns_of
+from macrof1.reading.tables import FileFormat, TableFile, inspected
 
+FigureKey: TypeAlias = tuple[str | None, str]
+"""What a figure is about: a class, or None for all of them; and which of precision, recall, f1, accuracy it is."""
+
+RATIOS: Final = ("precision", "recall", "f1")
 _KINDS = {
     "precision": "precision",
     "prec": "precision",
@@ -29,13 +36,12 @@ _KINDS = {
 }
 _F1_SPELLINGS = re.compile(r"(?<![a-z0-9])(f1_score|f_score|f_measure|f_1)(?![a-z0-9])")
 _MACRO = {"", "macro", "average", "avg", "averaged", "mean", "overall", "macro_avg", "macro_average", "avg_macro"}
-_OTHER_AVERAGES = {"micro", "weighted", "samples", "binary"}
+_OTHER_AVERAGES = {"micro", "weighted", "samples", "binary", "total"}
 _COUNTS = {
     "accuracy": {"accuracy", "acc"},
     "correct": {"correct", "n_correct"},
     "total": {"total", "n", "n_rows", "instances", "total_instances"},
 }
-_NAMES = ("name", "run", "system", "model", "team", "method", "submission", "participant", "approach")
 _SIZES = ("support", "size")
 _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
@@ -70,48 +76,50 @@ class Columns:
     source: str
     names: list[str]
     labels: tuple[str, ...]
-    ratios: dict[Key, Column] = field(default_factory=dict)
+    ratios: dict[FigureKey, Column] = field(default_factory=dict)
     counts: dict[str, Column] = field(default_factory=dict)
     sizes: dict[str, Column] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
-def read_rows(source: str | Path | Sequence[Mapping[str, Any]]) -> RowTable:
-    """Read a CSV or TSV file (commas, semicolons or tabs), standard input for ``-``, or rows that are mappings."""
+def read_rows(
+    source: str | Path | Sequence[Mapping[str, Any]] | RowTable, *, file_format: FileFormat | None = None
+) -> RowTable:
+    """Read a table with a header from a file of any format, ``-`` for standard input, or from rows as mappings."""
+    if isinstance(source, RowTable):
+        return source
     if not isinstance(source, (str, Path)):
         rows = list(source)
         if not rows:
-            raise EmptyError("the table is empty: expected at least one row of published figures")
+            raise EmptyError("the table is empty", expected="at least one row of published figures")
         headers = list(dict.fromkeys(str(key) for row in rows for key in row))
         return RowTable("the table", headers, [[row.get(header) for header in headers] for row in rows])
-    name = str(source)
-    try:
-        raw = sys.stdin.buffer.read() if name == "-" else Path(source).read_bytes()
-        text = raw.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise FileError(f"no file {name!r}: expected a table of published figures; check the path") from None
-    except OSError as error:
-        raise FileError(f"cannot read {name!r}: {error.strerror}; expected a CSV or TSV file") from None
-    except UnicodeDecodeError:
-        raise FileError(f"{name!r} is not UTF-8 text: expected a CSV or TSV file of published figures") from None
-    first = text.lstrip("\r\n").partition("\n")[0]
-    separator = next((mark for mark in ("\t", ";") if mark in first), ",")
-    try:
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
-        lines = [(reader.line_num, line) for line in reader if any(cell.strip() for cell in line)]
-    except csv.Error as error:
-        raise FileError(f"{name!r} cannot be read as a table: {error}; expected CSV or TSV") from None
+    with opened_file(source) as file:
+        return rows_in(inspected(file, True, file_format))
+
+
+def rows_in(table: TableFile) -> RowTable:
+    """Read all of an opened table, which has a header."""
+    if table.is_text:
+        return parse_rows(table.file.text(), table.name)
+    columns = columns_of(table, table.columns)
+    return RowTable(table.name, table.columns, [list(row) for row in zip(*columns.values(), strict=True)])
+
+
+def parse_rows(text: str, name: str) -> RowTable:
+    """Read a table with a header from text: commas, semicolons or tabs between its cells."""
+    _, lines = table_of(text, name=name)
     if len(lines) < 2:
-        raise EmptyError(f"{name!r} is empty: expected a header and at least one row of published figures")
+        raise EmptyError(f"{name} is empty", expected="a header and at least one row of published figures")
     headers = [header.strip() for header in lines[0][1]]
     twice = next((header for place, header in enumerate(headers) if header in headers[:place]), None)
     if twice is not None:
-        raise ColumnError(f"{name!r} has two columns {twice!r}: expected every column name once")
+        raise ColumnError(f"{name} has two columns {twice!r}", expected="every column name once")
     for number, line in lines[1:]:
         if len(line) != len(headers):
             raise FileError(
-                f"{name!r}, line {number}: {len(line)} cells, but the header has {len(headers)}; a decimal comma "
-                "needs quotes, or semicolons between the cells"
+                f"{name}, line {number}: {counted(len(line), 'cell')}, but the header has {len(headers)}",
+                hint="a decimal comma needs quotes, or semicolons between the cells",
             )
     return RowTable(name, headers, [line for _, line in lines[1:]])
 
@@ -141,7 +149,7 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
     for header in sorted(table.headers, key=lambda header: header not in taken):
         role = _plain(taken.get(header, header))
         plain = next((kind for kind, known in _COUNTS.items() if role in known), role)
-        if plain in _COUNTS or (plain in _NAMES and header in taken):
+        if plain in _COUNTS or (plain in SYSTEM_NAMES and header in taken):
             key = plain if plain in _COUNTS else "name"
             if header not in taken and key in roles:
                 _refuse_two(table, roles[key], header, key, given)
@@ -152,8 +160,10 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
         if split is None:
             if header in taken:
                 raise InputError(
-                    f"columns: {taken[header]!r} is no role: expected name, macro_precision, macro_recall, macro_f1, "
-                    "accuracy, correct, total, or a class with _precision, _recall, _f1 or _support"
+                    Message(Argument("columns"), f" has the unknown role {taken[header]!r}"),
+                    argument="columns",
+                    expected="name, macro_precision, macro_recall, macro_f1, accuracy, correct, total, or a class with "
+                    "_precision, _recall, _f1 or _support",
                 )
             continue
         subject, kind = ("macro" if split[0] in _MACRO else split[0]), split[1]
@@ -168,8 +178,9 @@ def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapp
     """Refuse two columns for one figure, unless the first was given."""
     if first not in given.values():
         raise ColumnError(
-            f"{table.name}: columns {first!r} and {second!r} could both be {role}: expected one; "
-            f"--columns {role}=NAME says which"
+            f"{table.name}: columns {first!r} and {second!r} could both be {role}",
+            expected="one",
+            hint=Message(Argument("columns", f"{role}=NAME"), " says which"),
         )
 
 
@@ -211,8 +222,9 @@ def _gather(
                 found.counts[kind] = column
     if not any(kind in RATIOS for _, kind in found.ratios):
         raise ColumnError(
-            f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])}): "
-            "expected macro_f1, macro_precision, CLASS_recall, …; --columns macro_f1=NAME says which"
+            f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])})",
+            expected="macro_f1, macro_precision, CLASS_recall, …",
+            hint=Message(Argument("columns", "macro_f1=NAME"), " says which"),
         )
     if unused:
         found.notes.append(f"Columns that were not used: {', '.join(unused)}.")
@@ -220,12 +232,78 @@ def _gather(
 
 
 def _row_names(table: RowTable, roles: dict[str, str]) -> list[str]:
-    header = roles.get("name") or next(
-        (header for name in _NAMES for header in table.headers if _plain(header) == name), None
-    )
+    header = roles.get("name") or _name_column(table)
     if header is None:
         return [f"row {number}" for number in range(1, len(table.rows) + 1)]
-    return [str(cell).strip() for cell in table.column(header, "name").cells]
+    return ["" if cell is None else str(cell).strip() for cell in table.column(header, "name").cells]
+
+
+def _name_column(table: RowTable) -> str | None:
+    return next((header for name in SYSTEM_NAMES for header in table.headers if _plain(header) == name), None)
+
+
+def published_classes(headers: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """Return the columns of precision and recall of every class that has both.
+
+    Examples
+    --------
+    >>> published_classes(["run", "cat P", "cat R", "macro_precision", "macro_recall"])
+    {'cat': ('cat P', 'cat R')}
+    """
+    about: dict[str, dict[str, str]] = {}
+    for header in headers:
+        split = _split(header)
+        if split is not None and split[0] not in _MACRO | _OTHER_AVERAGES:
+            about.setdefault(split[0], {})[split[1]] = header
+    return {
+        subject: (kinds["precision"], kinds["recall"])
+        for subject, kinds in about.items()
+        if {"precision", "recall"} <= kinds.keys()
+    }
+
+
+def read_published(leaderboard: TableFile, *, by: str | None) -> dict[str, dict[str, tuple[float, float]]]:
+    """Read the precision and recall of each class, as fractions of 1, of every system of a leaderboard."""
+    table = rows_in(leaderboard)
+    classes = published_classes(table.headers)
+    if len(classes) < 2:
+        raise ColumnError(
+            f"{table.name} has precision and recall of {counted(len(classes), 'class', 'classes')}",
+            expected="at least two, in columns such as cat_precision and cat_recall",
+            hint=f"it has {', '.join(map(repr, table.headers[:8]))}",
+        )
+    if by is None and _name_column(table) is None:
+        raise ColumnError(
+            f"no column is named like systems in {table.name}: it has {', '.join(map(repr, table.headers[:8]))}",
+            argument="by",
+            hint=Message("name one with ", Argument("by")),
+        )
+    given = {} if by is None else {"name": find_column(table.headers, by, "by", source=table.name)}
+    names = find_columns(table, given, ()).names
+    columns = {header: table.column(header, header) for pair in classes.values() for header in pair}
+    figures = {header: column.cells for header, column in columns.items()}
+    scale = 100 if in_percent(figures, table.name, argument=None) else 1
+    found: dict[str, dict[str, tuple[float, float]]] = {}
+    for row, name in enumerate(names):
+        if not name:
+            raise FileError(f"{table.name}, row {row + 1}: no name", expected="the name of a system")
+        if name in found:
+            raise FileError(f"{table.name}: two systems are named {name!r}", expected="every system once")
+        found[name] = {
+            label: (_ratio(table, p, row, figures[p][row], scale), _ratio(table, r, row, figures[r][row], scale))
+            for label, (p, r) in classes.items()
+        }
+    return found
+
+
+def _ratio(table: RowTable, header: str, row: int, cell: Any, scale: int) -> float:
+    if not looks_missing(cell):
+        value = plain_number(cell, header)[0] / scale
+        if value <= 1:
+            return float(value)
+    raise InputError(
+        f"{table.name}, row {row + 1}: {header} is {cell!r}", expected="a number from 0 to 1, or to 100 in percent"
+    )
 
 
 def named_values(text: str | None, option: str, example: str) -> dict[str, str]:

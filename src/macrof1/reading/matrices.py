@@ -1,124 +1,143 @@
-"""Confusion matrices in files: CSV or TSV with or without labels, or JSON."""
+"""Confusion matrices as text: CSV or TSV with or without labels, or JSON; read as plain lists of numbers."""
 
 from __future__ import annotations
 
-import csv
-import gzip
-import io
 import json
-import sys
+import re
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, NamedTuple
 
-from macrof1.counting.confusion import Confusion
-from macrof1.counting.matrix import Rows
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
+from macrof1.reading.dialect import table_of
+from macrof1.reading.files import whole_text
 
 
-def read_matrix(source: str | Path, *, rows: Rows, labels: list[str] | None = None) -> Confusion:
+class MatrixTable(NamedTuple):
+    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none."""
+
+    rows: list[Any] | None
+    columns: list[Any] | None
+    cells: list[list[Any]]
+
+
+_THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
+_LONGEST_COUNT: Final = 30
+_DECIMAL_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
+
+
+def read_matrix_table(source: str | Path) -> MatrixTable:
     """Read a confusion matrix from a file or, for ``"-"``, from standard input.
 
-    Parameters
-    ----------
-    source
-        CSV or TSV: numbers only, or with the labels as first row, first column or both. JSON: nested
-        lists, or an object with ``matrix`` and ``labels``. Plain or gzip.
-    rows
-        What a row is: ``"predicted"`` or ``"gold"``.
-    labels
-        Names of the classes, where the file has none.
+    CSV or TSV: numbers only, or with the labels as first row, first column or both. JSON: nested lists, or an object
+    with ``matrix`` and ``labels``. Plain or packed.
     """
-    name = "standard input" if str(source) == "-" else str(source)
-    return parse_matrix(_read_text(source, name), rows=rows, labels=labels, name=name)
+    return parse_matrix_table(*whole_text(source, expected="a confusion matrix as CSV, TSV or JSON"))
 
 
-def parse_matrix(text: str, *, rows: Rows, labels: list[str] | None = None, name: str = "the text") -> Confusion:
+def parse_matrix_table(text: str, name: str = "the text") -> MatrixTable:
     """Read a confusion matrix from text; `name` is what messages call it."""
     if not text.strip():
-        raise EmptyError(f"{name} is empty: expected a confusion matrix")
-    names, cells = _from_json(text, name) if text.lstrip()[0] in "[{" else _from_csv(text, name)
-    if names is not None and labels is not None and names != labels:
-        raise LabelError(
-            f"{name} names its classes {names[:5]}: expected no other labels beside them, given {labels[:5]}"
-        )
-    return Confusion.from_matrix(cells, rows=rows, labels=names or labels)
+        raise EmptyError(f"{name} is empty", expected="a confusion matrix")
+    return _from_json(text, name) if text.lstrip()[0] in "[{" else _from_csv(text, name)
 
 
-def _read_text(source: str | Path, name: str) -> str:
-    path = Path(source)
-    if str(source) == "-":
-        data = sys.stdin.buffer.read()
-    elif path.is_dir():
-        raise FileError(f"{path} is a directory: expected a file with a confusion matrix")
-    elif not path.exists():
-        raise FileError(f"no file {str(path)!r}: expected a confusion matrix as CSV, TSV or JSON; check the path")
-    else:
-        data = path.read_bytes()
-    try:
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise FileError(f"{name}, line {line}: not UTF-8: expected UTF-8 text") from None
-    except (EOFError, gzip.BadGzipFile):
-        raise FileError(f"{name}: the compressed data ends too early: expected a whole file") from None
-
-
-def _from_json(text: str, name: str) -> tuple[list[Any] | None, list[Any]]:
+def _from_json(text: str, name: str) -> MatrixTable:
     try:
         content = json.loads(text)
-    except ValueError as error:
-        raise FileError(f"{name}: no valid JSON ({error}): expected nested lists of counts") from None
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{name}: no valid JSON ({error})", expected="nested lists of counts") from None
+    labels = None
     if isinstance(content, dict):
         if "matrix" not in content:
-            raise FileError(f"{name}: expected an object with 'matrix' (and 'labels'), found {sorted(content)[:5]}")
-        return content.get("labels"), content["matrix"]
-    return None, content
+            raise FileError(
+                f"{name} is an object with {sorted(content)[:5]}", expected="an object with 'matrix' (and 'labels')"
+            )
+        labels, content = content.get("labels"), content["matrix"]
+    if not isinstance(content, list) or not all(isinstance(row, list) for row in content):
+        raise FileError(f"{name} holds no list of rows", expected="nested lists of counts")
+    if labels is not None and not isinstance(labels, list):
+        raise FileError(f"{name}: the labels are {labels!r}", expected="a list of names")
+    return MatrixTable(labels, labels, content)
 
 
-def _number(text: str) -> int | float | None:
+def _number(text: str, separator: str) -> int | float | None:
+    """Return the number that a cell holds; None where it holds none. Commas are decimal where they separate nothing."""
     text = text.strip()
+    if separator != ",":
+        if _THOUSANDS_OR_DECIMALS.fullmatch(text) and (separator == ";" or "," in text):
+            raise CountError(
+                f"{text!r} could be thousands or decimals", expected="counts without separators, or with two decimals"
+            )
+        text = text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+    if text.isdecimal() and len(text) > _LONGEST_COUNT:
+        raise CountError(f"a count of {len(text):,} digits is too large", expected="at most 2**63 - 1")
     try:
         return int(text) if text.lstrip("+-").isdecimal() else float(text)
     except ValueError:
         return None
 
 
-def _from_csv(text: str, name: str) -> tuple[list[str] | None, list[list[Any]]]:
-    first_line = text.lstrip("\n").partition("\n")[0]
-    separator = next((mark for mark in (",", "\t", ";") if mark in first_line), " ")
-    lines = csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
-    table = [(lines.line_num, row) for row in lines if any(field.strip() for field in row)]
-    width = len(table[0][1])
-    # Labels stand in the first row when it ends in text, has a corner that is no number, or is one row too many.
-    corner = _number(table[0][1][0]) is None
-    has_header = _number(table[0][1][-1]) is None or (corner and len(table) == width) or len(table) == width + 1
-    body = table[1:] if has_header else table
-    if not body:
-        raise EmptyError(f"{name} has no rows of counts: expected a confusion matrix")
-    size = len(body)
-    # A column too many holds labels only if something says so: a corner, or labels that are no numbers.
-    has_index = len(body[0][1]) == size + 1 and (corner or _number(body[0][1][0]) is None)
-    header = [field.strip() for field in table[0][1]] if has_header else None
-    if header is not None and len(header) == size + 1:
-        header = header[1:]
-    index = [row[0].strip() for _, row in body] if has_index else None
-    if header is not None and index is not None and header != index:
-        raise LabelError(
-            f"{name}: columns are {header[:5]} but rows are {index[:5]}: expected the same classes in the same order"
+def _from_csv(text: str, name: str) -> MatrixTable:
+    # Spaces may follow a separator, and stand between numbers in its place.
+    separator, table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
+    if all(len(fields) == 1 for _, fields in table):
+        table = [(number, fields[0].split()) for number, fields in table]
+
+    def is_number(cell: str) -> bool:
+        return _number(cell, separator) is not None
+
+    try:
+        has_header, has_index = _named([fields for _, fields in table], is_number)
+        body = table[1:] if has_header else table
+        if not body:
+            raise EmptyError(f"{name} has no rows of counts", expected="a confusion matrix")
+        header = [cell.strip() for cell in table[0][1]] if has_header else None
+        if header is not None and has_index and len(header) == len(body[0][1]):
+            header = header[1:]
+        width = len(body[0][1]) - has_index
+        cells = [_cells(fields[has_index:], width, separator, f"{name}, line {number}") for number, fields in body]
+    except CountError as error:
+        place = "" if str(error.args[0]).startswith(name) else f"{name}: "
+        raise CountError(f"{place}{error.args[0]}", expected=error.expected, hint=error.hint) from None
+    index = [fields[0].strip() for _, fields in body] if has_index else None
+    if header is not None and len(header) != width:
+        raise LabelError(f"{name}: {counted(len(header), 'name')} for {counted(width, 'column')}", expected="one each")
+    if (index is None or header is None) and len(cells) != width:
+        raise CountError(
+            f"{name} has {counted(len(cells), 'row')} of {counted(width, 'cell')}",
+            expected="as many rows as columns, or names for both",
         )
-    cells = []
-    for number, row in body:
-        fields = row[1:] if has_index else row
-        if len(fields) != size:
-            raise CountError(
-                f"{name}, line {number}: {counted(len(fields), 'cell')}, expected {size}: as many columns as rows, "
-                "with or without labels in the first row and column"
-            )
-        values = [_number(field) for field in fields]
-        if None in values:
-            bad = fields[values.index(None)]
-            raise CountError(f"{name}, line {number}: {bad!r} is no number, expected a count or a weight")
-        cells.append(values)
-    return header or index, cells
+    return MatrixTable(index, header, cells)
+
+
+def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bool, bool]:
+    """Tell whether the first row names the columns, and whether the first column names the rows."""
+    first, body = table[0], table[1:]
+    names_below = bool(body) and not any(is_number(fields[0]) for fields in body)
+    numbers_below = all(is_number(fields[0]) for fields in body)
+    if not first[0].strip():
+        return True, True
+    if not all(map(is_number, first[1:])) or (len(first) == 1 and not is_number(first[0])):
+        # Columns have names. Rows have some where these are no numbers, or where one cell too many stands for them.
+        return True, names_below or any(len(fields) > len(first) for fields in body) or len(body) == len(first) - 1
+    if is_number(first[0]):
+        return False, False
+    # A title in the corner above names that are numbers, or the name of the first row.
+    return (True, True) if body and numbers_below else (False, True)
+
+
+def _cells(fields: list[str], width: int, separator: str, where: str) -> list[int | float]:
+    if len(fields) != width:
+        raise CountError(
+            f"{where}: {counted(len(fields), 'cell')}",
+            expected=f"{width} as in the row above, with or without names in the first row and column",
+        )
+    values: list[int | float] = []
+    for field in fields:
+        value = _number(field, separator)
+        if value is None:
+            shown = repr(field if len(field) <= 40 else f"{field[:37]}…")
+            raise CountError(f"{where}: {shown} is not a number", expected="a count or a weight")
+        values.append(value)
+    return values

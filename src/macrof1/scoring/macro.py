@@ -11,6 +11,10 @@ from macrof1.message import Argument, Message
 from macrof1.scoring.ratios import ClassColumns, select
 
 
+# Products above have all their digits.
+_SMALLEST = 1e-290
+
+
 def mean_f(counts: ClassCounts, convention: Convention) -> float:
     """Return the averaged F1: (1/n) Σ 2 tp / (predicted + actual); with beta, the averaged F-beta."""
     undefined = convention.undefined
@@ -35,7 +39,11 @@ def f_of_means(precision: float, recall: float, beta: float) -> float:
     """Return the F of a precision and a recall, (1 + beta²) P R / (beta² P + R); 0 where both are 0."""
     square = beta * beta
     below = square * precision + recall
-    return (1 + square) * precision * recall / below if below else 0.0
+    if not below:
+        return 0.0
+    product = precision * recall
+    # A product that is too small for a double has lost its digits; recall / below is at most 1.
+    return (1 + square) * product / below if product > _SMALLEST else (1 + square) * precision * (recall / below)
 
 
 def mean(values: list[float]) -> float:
@@ -77,6 +85,14 @@ def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
     tp, predicted, actual = map(_sum, (columns.tp, columns.predicted, columns.actual))
     below = predicted + square * actual
     return float((1 + square) * tp / below) if below else 0.0
+
+
+def covers_rows(counts: ClassCounts) -> bool:
+    """Whether counts are of all labels of rows with one label each: as many predictions as gold labels."""
+    if counts.task == "multilabel":
+        return False
+    predicted, actual = _sum(counts.predicted), _sum(counts.actual)
+    return math.isclose(predicted, actual, rel_tol=1e-9) if counts.weighted else predicted == actual
 
 
 def accuracy(counts: ClassCounts) -> float:
@@ -124,13 +140,10 @@ def mcc(counts: ClassCounts) -> float:
     sides = [n * n - _sum([number * number for number in side]) for side in (columns.predicted, columns.actual)]
     if min(sides) <= 0:
         return 0.0
-    # The largest side first: integers of any size divide with one rounding.
-    return _ratio(n * _sum(columns.tp) - chance, sides[0], sides[1])
-
-
-def _ratio(above: Number, left: Number, right: Number) -> float:
-    """Return above / √(left · right)."""
-    return math.copysign(math.sqrt((above / left) * (above / right)), above) if above else 0.0
+    above = n * _sum(columns.tp) - chance
+    # Integers of any size divide with one rounding, but have no root.
+    root = math.sqrt((above / sides[0]) * (above / sides[1]))
+    return -root if above < 0 else root
 
 
 def _all(counts: ClassCounts) -> ClassColumns:

@@ -19,7 +19,8 @@ from macrof1.convention import (
     Undefined,
     checked_formula,
 )
-from macrof1.counts import ClassCounts, class_counts_of
+from macrof1.counting.doubts import LabelUse, label_doubts, never_in_gold
+from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import Label, dropped_note, label_name
 from macrof1.message import Argument, Note
@@ -39,8 +40,8 @@ if TYPE_CHECKING:
 class RowCells(Protocol):
     """What can make a confusion matrix: one that was counted, or rows that are counted when it is asked for."""
 
-    def confusion(self) -> Confusion:
-        """Return the cells."""
+    def confusion(self) -> Confusion | None:
+        """Return the cells, where rows have one label."""
         ...
 
 
@@ -80,6 +81,8 @@ class ScoreResult(Result):
         Class set, undefined ratios and beta, for both formulas.
     rows
         What intervals are made of: a confusion matrix, or the rows that were counted; None where neither is known.
+    making
+        How rows became counts, where it was not the plain way.
     """
 
     _keys = (
@@ -104,14 +107,17 @@ class ScoreResult(Result):
         "beta",
         "classes",
         "undefined",
+        "unusable_share",
         "explanation",
         "notes",
+        "note_codes",
         "per_class",
     )
 
     counts: ClassCounts
     convention: Convention = DEFAULT
     rows: RowCells | RowPatterns | None = None
+    making: Making = PLAIN
 
     def __post_init__(self) -> None:
         """Call a class set that the user gave by its name."""
@@ -168,26 +174,26 @@ class ScoreResult(Result):
 
     @property
     def accuracy(self) -> float | None:
-        """Part of all rows that are right, whatever the class set; None for several labels per row."""
+        """Part of all rows that are right, whatever the class set; None without one label per row for all rows."""
         return self._of_rows(macro.accuracy)
 
     @property
     def balanced_accuracy(self) -> float | None:
-        """Mean recall of all classes that occur in gold; None for several labels per row."""
+        """Mean recall of all classes that occur in gold; None where `accuracy` is."""
         return self._of_rows(macro.balanced_accuracy)
 
     @property
     def cohen_kappa(self) -> float | None:
-        """Cohen's kappa over all labels; None for several labels per row, NaN where there is only one class."""
+        """Cohen's kappa over all labels; None where `accuracy` is, NaN where there is only one class."""
         return self._of_rows(macro.cohen_kappa)
 
     @property
     def mcc(self) -> float | None:
-        """Matthews' correlation coefficient over all labels; None for several labels per row."""
+        """Matthews' correlation coefficient over all labels; None where `accuracy` is."""
         return self._of_rows(macro.mcc)
 
     def _of_rows(self, measure: Callable[[ClassCounts], float]) -> float | None:
-        return None if self.counts.task == "multilabel" else measure(self.counts)
+        return measure(self.counts) if macro.covers_rows(self.counts) else None
 
     @property
     def n_classes(self) -> int:
@@ -218,7 +224,7 @@ class ScoreResult(Result):
     def weighted(self) -> bool:
         """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
         counts = self.counts
-        if counts.weighted or counts.n_rows is None or counts.task == "multilabel":
+        if counts.weighted or counts.n_rows is None or counts.task != "multiclass":
             return counts.weighted
         return sum(counts.actual) != counts.n_rows
 
@@ -277,24 +283,26 @@ class ScoreResult(Result):
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        from macrof1.sampling.noise import noise_floor
-
         # Of whole weights it is not known how many rows stand behind a cell.
-        if self.weighted or getattr(self.rows, "confusion", None) is None:
+        if self.weighted or self.task == "multilabel" or getattr(self.rows, "confusion", None) is None:
             return None
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None
+        from macrof1.sampling.noise import noise_floor
+
         return noise_floor(self._patterns(), 0, self.convention) or None
 
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
+        found: list[str] = [*self.making.notes, *self._doubts(), *row_notes(self.counts)]
+        floor = self.noise_floor
+        if floor is None or not self.gap:
+            return found
         from macrof1.sampling.noise import clearly_above
 
-        found = row_notes(self.counts)
-        floor = self.noise_floor
-        if floor is not None and self.gap and not clearly_above(self.gap, floor):
+        if not clearly_above(self.gap, floor):
             found.append(
                 Note(
                     "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
@@ -302,6 +310,32 @@ class ScoreResult(Result):
                 )
             )
         return found
+
+    @property
+    def note_codes(self) -> list[str]:
+        """The kinds of the notes, for programs, in their order."""
+        return [getattr(note, "code", "") for note in self.notes]
+
+    def _doubts(self) -> list[Note]:
+        """Say what about the labels may make the scores misleading."""
+        counts = self.counts
+        use = LabelUse(labels=counts.labels, actual=counts.actual, predicted=counts.predicted, n_rows=counts.n_rows)
+        if counts.task != "multiclass":
+            return []
+        averaged_over = counts.n_listed is None and self.classes == "union"
+        others = replace(self, convention=replace(self.convention, classes="gold")) if averaged_over else None
+        strange = never_in_gold(use, self, others) if others is not None else None
+        return [*([strange] if strange else []), *label_doubts(use)]
+
+    @property
+    def unusable_share(self) -> float | None:
+        """Part of the answers that lie outside the listed classes; None where no classes were listed."""
+        if self.making.unusable is not None:
+            return self.making.unusable
+        n_listed, predicted = self.counts.n_listed, self.counts.predicted
+        if n_listed is None or not any(predicted):
+            return None
+        return sum(predicted[n_listed:]) / sum(predicted)
 
     def pairs(self, *, most: int | None = 10) -> list[GapPair]:
         """Return the pairs of classes that cause the gap, the largest contribution first."""
@@ -377,7 +411,7 @@ class ScoreResult(Result):
         )
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
-        if n_counted != self.n_rows:
+        if n_counted != self.n_rows and not hasattr(self.rows, "patterns"):
             notes = (
                 *notes,
                 Note(
@@ -403,7 +437,6 @@ class ScoreResult(Result):
             "only tp, predicted and actual are known, not how rows combine them",
             argument="counts",
             expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
-            hint="without weights where rows have several labels",
         )
 
     def signature(self, formula: str = "averaged_f1") -> str:
@@ -421,8 +454,16 @@ class ScoreResult(Result):
                 n_classes=self.n_classes,
                 task=self.counts.task,
                 weighted=self.weighted,
+                facts=self._facts(),
             )
         )
+
+    def _facts(self) -> tuple[tuple[str, str], ...]:
+        """Return what the signature adds; answers outside the class set that count as wrong are said too."""
+        share = self.unusable_share
+        if self.making.unusable is None and share and self.counts.task == "multiclass":
+            return (*self.making.facts, ("outside", "wrong"), ("unusable", f"{share:.4f}"))
+        return self.making.facts
 
     def __str__(self) -> str:
         """Print the recommended score, named, the other one, and the signature, on one line."""

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import csv
 from functools import cache
-from pathlib import Path
 from threading import Lock
 from typing import Any
-
-import polars as pl
 
 import macrof1
 from macrof1.auditing.figures import Rounding, read_ratio
@@ -17,6 +14,9 @@ from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError
 from macrof1.labels import dropped_note, label_text
+from macrof1.reading.leaderboards import published_classes
+from macrof1.reading.rows import columns_of
+from macrof1.reading.tables import TableFile
 from macrof1.reporting.charts.look import following, picture
 from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import spread
@@ -98,15 +98,15 @@ def drawing(chart: Any) -> str:
 def compared(request: CompareRequest) -> macrof1.results.CompareResult:
     """Compare the systems of a request."""
     dropped = DroppedTable.received(request)
-    with dropped.set_down() as path:
+    with dropped.opened() as table:
         inputs = Inputs(
-            files=[str(path)],
+            files=[table],
             gold=request.gold or None,
             systems=next(csv.reader([request.systems]), []) or None,
             by=request.by or None,
             weight=request.weight or None,
         )
-        _check_number_of_systems(request, dropped, path)
+        _check_number_of_systems(request, table)
         return compare_inputs(
             inputs,
             classes="union",
@@ -120,27 +120,14 @@ def compared(request: CompareRequest) -> macrof1.results.CompareResult:
         )
 
 
-def _check_number_of_systems(request: CompareRequest, dropped: DroppedTable, path: Path) -> None:
-    """Refuse more systems than can be compared while somebody waits, without reading twice what is small."""
-    if dropped.text is None:
-        frame = dropped.frame(path)
-        header = frame.collect_schema().names()
-        names = pl.col(request.by).n_unique() if request.by in header else pl.len()
-        n_names = n_rows = frame.select(names).collect().item()
+def _check_number_of_systems(request: CompareRequest, table: TableFile) -> None:
+    """Refuse more systems than can be compared while somebody waits."""
+    if request.by in table.columns:
+        n = len(set(map(str, columns_of(table, [request.by])[request.by])))
+    elif len(published_classes(table.columns)) >= 2:
+        n = len(columns_of(table, table.columns[:1])[table.columns[0]])
     else:
-        lines = csv.reader(
-            dropped.text.splitlines(), delimiter="\t" if "\t" in dropped.text.partition("\n")[0] else ","
-        )
-        header = next(lines, [])
-        place = header.index(request.by) if request.by in header else 0
-        rows = [line[place] for line in lines if len(line) > place]
-        n_names, n_rows = len(set(rows)), len(rows)
-    if request.by in header:
-        n = n_names
-    elif {"precision", "recall"} <= {name.lower().replace(" ", "_").rpartition("_")[2] for name in header}:
-        n = n_rows
-    else:
-        n = len(header) - 1
+        n = len(table.columns) - 1
     if n > MOST_SYSTEMS:
         raise InputError(f"{n:,} systems: expected at most {MOST_SYSTEMS}; mf1 compare takes more")
 
@@ -199,17 +186,15 @@ def audit_answer(result: macrof1.results.AuditResult, *, rounding: Rounding = "r
 def audited_table(request: TableRequest) -> macrof1.results.AuditTableResult:
     """Audit a leaderboard."""
     dropped = DroppedTable.received(request)
-    records = dropped.records() if dropped.text is None else None
-    n_rows = (dropped.text or "").count("\n") - 1 if records is None else len(records)
-    if n_rows > MOST_TABLE_ROWS:
-        raise InputError(f"{n_rows:,} rows: expected at most {MOST_TABLE_ROWS:,}; mf1 audit takes more")
-    with dropped.set_down() as path:
-        return macrof1.audit_table(
-            path if records is None else records,
-            support=_pairs(request.support, "cat=120,dog=80"),
-            columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
-            rounding=request.rounding,
-        )
+    table = dropped.rows()
+    if len(table.rows) > MOST_TABLE_ROWS:
+        raise InputError(f"{len(table.rows):,} rows: expected at most {MOST_TABLE_ROWS:,}; mf1 audit takes more")
+    return macrof1.audit_table(
+        table,
+        support=_pairs(request.support, "cat=120,dog=80"),
+        columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
+        rounding=request.rounding,
+    )
 
 
 def table_answer(result: macrof1.results.AuditTableResult) -> dict[str, Any]:

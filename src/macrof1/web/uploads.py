@@ -5,23 +5,24 @@ from __future__ import annotations
 import base64
 import binascii
 import csv
-import io
 import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
-
-import polars as pl
+from typing import Self
 
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
+from macrof1.counting.matrix_tables import parse_matrix
 from macrof1.counting.tables import count_file_cells
-from macrof1.errors import EmptyError, FileError, MacroF1Error
-from macrof1.reading.matrices import parse_matrix
-from macrof1.reading.sources import GOLD_NAMES, PRED_NAMES
+from macrof1.errors import EmptyError, FileError
+from macrof1.reading.columns import usual_columns
+from macrof1.reading.dialect import separator_of
+from macrof1.reading.files import InputFile
+from macrof1.reading.leaderboards import RowTable, rows_in
+from macrof1.reading.tables import TableFile, inspected
 from macrof1.reporting.table import printable
 from macrof1.web.limits import MOST_BYTES, MOST_CLASSES, MOST_ROWS
 from macrof1.web.models import Dropped
@@ -75,35 +76,30 @@ class DroppedTable:
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @contextmanager
-    def set_down(self) -> Iterator[Path]:
-        """Put the table where the readers of files can read it; messages speak of the name that the user knows."""
+    def opened(self) -> Iterator[TableFile]:
+        """Open it as the readers of files do; messages speak of the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
             path = Path(folder, f"dropped{self.ending}")
             path.write_bytes(self.content)
-            try:
-                yield path
-            except MacroF1Error as error:
-                message = str(error).replace(str(path), self.shown).replace(path.name, self.shown)
-                raise type(error)(message) from None
+            table = inspected(InputFile(path, self.shown, None, len(self.content)), True, None)
+            if not table.is_text and table.format != "jsonl":
+                self._check_rows(table)
+            yield table
 
-    def frame(self, path: Path) -> pl.LazyFrame:
-        """Open a Parquet or Arrow file that was set down; one with too many rows is refused before they are read."""
-        try:
-            lazy = pl.scan_parquet(path) if self.ending == ".parquet" else pl.scan_ipc(path)
-            n_rows = lazy.select(pl.len()).collect().item()
-        except (pl.exceptions.PolarsError, OSError) as error:
-            reason = " ".join(str(error).split())[:200]
-            raise FileError(f"{self.shown} cannot be read: {reason}; expected a whole Parquet or Arrow file") from None
+    def _check_rows(self, table: TableFile) -> None:
+        """Refuse a Parquet or Arrow file with too many rows before they are read."""
+        from macrof1.reading.scans import n_rows_of
+
+        n_rows = n_rows_of(table)
         if n_rows > MOST_ROWS:
             raise FileError(
                 f"{self.shown} has {n_rows:,} rows: expected at most {MOST_ROWS:,}; the command mf1 takes more"
             )
-        return lazy
 
-    def records(self) -> list[dict[str, Any]]:
-        """Return the rows of a Parquet or Arrow file."""
-        with self.set_down() as path:
-            return self.frame(path).collect().to_dicts()
+    def rows(self) -> RowTable:
+        """Return all rows and the header of a table of published figures."""
+        with self.opened() as table:
+            return rows_in(table)
 
 
 def _decoded(data: str, shown: str) -> bytes:
@@ -137,13 +133,11 @@ def _too_large(shown: str) -> FileError:
 def read_counts(request: Dropped, *, rows: Rows) -> tuple[Confusion, str]:
     """Read a confusion matrix, or count predictions; say which of the two it was."""
     dropped = DroppedTable.received(request)
-    with dropped.set_down() as path:
-        if dropped.text is None:
-            dropped.frame(path)
-        if dropped.text is None or holds_predictions(dropped.text):
-            cells, kind = count_file_cells(path), "predictions"
-        else:
-            cells, kind = parse_matrix(dropped.text, rows=rows, name=path.name), "matrix"
+    if dropped.text is None or holds_predictions(dropped.text):
+        with dropped.opened() as table:
+            cells, kind = count_file_cells([table]), "predictions"
+    else:
+        cells, kind = parse_matrix(dropped.text, rows=rows, name=dropped.shown), "matrix"
     if len(cells.labels) > MOST_CLASSES:
         raise FileError(
             f"{dropped.shown} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"
@@ -156,6 +150,5 @@ def holds_predictions(text: str) -> bool:
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
     if first.startswith("{"):
         return '"matrix"' not in text[:10_000]
-    separator = next((mark for mark in (",", "\t", ";") if mark in first), ",")
-    names = {field.strip().lower() for field in next(csv.reader(io.StringIO(first), delimiter=separator), [])}
-    return bool(names & set(GOLD_NAMES)) and bool(names & set(PRED_NAMES))
+    fields = [field.strip() for field in next(csv.reader([first], delimiter=separator_of([first])), [])]
+    return bool(usual_columns(fields, "gold")) and bool(usual_columns(fields, "pred"))

@@ -1,29 +1,31 @@
 """Tables grouped by Polars: one cell per combination of labels and group.
 
-Parquet and Arrow files, and packed text, are read piece by piece by Polars' streaming engine; plain text is given to
-it block after block. Either way memory grows with the distinct combinations, not with rows.
+Parquet and Arrow files are read piece by piece by Polars' streaming engine; text is given to it block after block.
+Either way memory grows with the distinct combinations, not with rows.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
 from macrof1.counting.cells import Cell, WeightSums, column_label, group_value, weight_amounts
 from macrof1.counting.set_counts import LabelSet, label_set, split_labels
-from macrof1.errors import ColumnError, FileError, LabelError
-from macrof1.reading.blocks import block_size, is_packed, record_blocks
-from macrof1.reading.diagnosis import first_broken_line
-from macrof1.reading.sources import LabelColumns, OpenFile, check_label_types, holds_sets, scan, scan_block, unreadable
+from macrof1.errors import ColumnError, LabelError
+from macrof1.reading.columns import LabelColumns
+from macrof1.reading.files import Progress
+from macrof1.reading.rows import warn_of_line_breaks
+from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
+from macrof1.reading.tables import TableFile
 
 # Cells of blocks are added up when there are this many, or twice as many as were left the last time.
 _MOST_CELLS = 1 << 20
 
 
-def count_tables(batch: list[OpenFile], chosen: LabelColumns, progress: Callable[[int], None] | None) -> list[Cell]:
+def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Progress | None) -> list[Cell]:
     """Count tables of one schema; `progress` is told how many of their bytes were read."""
     table = batch[0]
     name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
@@ -31,23 +33,18 @@ def count_tables(batch: list[OpenFile], chosen: LabelColumns, progress: Callable
     _check_types(table, chosen)
     columns, keys, sums = _query(table, chosen)
     try:
-        if text and not is_packed(table.path):
-            grouped = _by_blocks(table, columns, keys, sums, progress)
-        else:
-            grouped = _by_streaming(batch, columns, keys, sums, progress)
+        grouped = (_by_blocks if text else _by_streaming)(batch, columns, keys, sums, progress)
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise unreadable(table.path, name, table.format, error, table.separator) from None
+        raise table.unreadable(error) from None
     if text and (grouped["short"].sum() or grouped["gold"].has_nulls() or grouped["pred"].has_nulls()):
-        broken = first_broken_line(table.path, table.format, table.separator)
-        if broken:
-            raise FileError(f"{table.name}, {broken}")
+        refuse_short_lines(table)
     rows = grouped["rows"].to_list()
     amounts = rows if chosen.weight is None else _weights(grouped, f"column {chosen.weight!r} of {name}")
     sides = []
     for side, column in (("gold", chosen.gold), ("pred", chosen.pred)):
         where = f"column {column!r} of {name}"
         values = grouped[side].to_list()
-        if holds_sets(table, column, chosen.mark):
+        if table.holds_sets(column, chosen.mark):
             sides.append([_read_set(value, chosen.mark, text, where) for value in values])
             continue
         read = {(type(value), value): _read_label(value, text, where) for value in values}
@@ -57,7 +54,7 @@ def count_tables(batch: list[OpenFile], chosen: LabelColumns, progress: Callable
     return [Cell(g, p, n, a, group) for g, p, n, a, group in zip(*sides, rows, amounts, groups, strict=True)]
 
 
-def _query(table: OpenFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], list[str], list[pl.Expr]]:
+def _query(table: TableFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], list[str], list[pl.Expr]]:
     """Return the columns to select, those to group by, and what to add up."""
     columns = {"gold": pl.col(chosen.gold), "pred": pl.col(chosen.pred)}
     columns |= {f"by_{place}": pl.col(column) for place, column in enumerate(chosen.by)}
@@ -85,25 +82,22 @@ def _query(table: OpenFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], l
 
 
 def _by_streaming(
-    batch: list[OpenFile],
+    batch: Sequence[TableFile],
     columns: Mapping[str, pl.Expr],
     keys: list[str],
     sums: list[pl.Expr],
-    progress: Callable[[int], None] | None,
+    progress: Progress | None,
 ) -> pl.DataFrame:
-    table = batch[0]
     tables = scan(batch)
     chosen = tables.select(**columns)
-    if progress is not None and not table.is_text:
-        n_bytes = sum(part.path.stat().st_size for part in batch)
+    if progress is not None:
+        n_bytes = sum(part.file.size for part in batch)
         n_rows = tables.select(pl.len()).collect().item()  # from the files' own records: no data is read
         chosen = chosen.map_batches(_watch(progress, n_rows, n_bytes), streamable=True)
-    # Without projection push-down Polars parses whole lines, and so notices lines with too many fields.
-    options = pl.QueryOptFlags(projection_pushdown=not table.is_text)
-    return chosen.group_by(keys).agg(sums).collect(engine="streaming", optimizations=options)
+    return chosen.group_by(keys).agg(sums).collect(engine="streaming")
 
 
-def _watch(progress: Callable[[int], None], n_rows: int, n_bytes: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
+def _watch(progress: Progress, n_rows: int, n_bytes: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
     """Report the rows that pass as a share of the bytes; several threads may call at once."""
     lock = threading.Lock()
     seen = 0
@@ -112,33 +106,35 @@ def _watch(progress: Callable[[int], None], n_rows: int, n_bytes: int) -> Callab
         nonlocal seen
         with lock:
             seen += piece.height
-            progress(n_bytes * seen // n_rows)
+            progress(n_bytes * seen // n_rows, n_bytes)
         return piece
 
     return passed
 
 
 def _by_blocks(
-    table: OpenFile,
+    batch: Sequence[TableFile],
     columns: Mapping[str, pl.Expr],
     keys: list[str],
     sums: list[pl.Expr],
-    progress: Callable[[int], None] | None,
+    progress: Progress | None,
 ) -> pl.DataFrame:
-    options = pl.QueryOptFlags(projection_pushdown=False)  # as above
+    (table,) = batch
     parts: list[pl.DataFrame] = []
     height, most = 0, _MOST_CELLS
-    header = table.block_header
-    for place, (block, read) in enumerate(record_blocks(table.path, block_size(), header=header)):
-        query = scan_block(table, block, first=not place).select(**columns).group_by(keys).agg(sums)
-        parts.append(query.collect(engine="streaming", optimizations=options))
+    for block in text_blocks(table):
+        query = block.frame.select(**columns).group_by(keys).agg(sums)
+        parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
+        if not block.quoted:
+            refuse_quotes(table, parts[-1], keys)
+        warn_of_line_breaks(table, int(parts[-1]["rows"].sum()), block.n_lines)
         height += parts[-1].height
         if height > most:
             parts = [_added(parts, keys)]
             height = parts[0].height
             most = max(_MOST_CELLS, 2 * height)
         if progress is not None:
-            progress(read)
+            progress(min(block.read, table.file.size), table.file.size)
     return _added(parts, keys) if len(parts) > 1 else parts[0]
 
 
@@ -161,12 +157,12 @@ def _read_set(value: Any, mark: str | None, text: bool, where: str) -> LabelSet:
 
 
 def _group_reader(text: bool) -> Callable[[Any], Any]:
-    return (lambda value: value or None) if text else group_value
+    return (lambda value: None if value == "" else value) if text else group_value
 
 
-def _check_types(table: OpenFile, chosen: LabelColumns) -> None:
+def _check_types(table: TableFile, chosen: LabelColumns) -> None:
     sides = (chosen.gold, chosen.pred)
-    plain = [column for column in sides if not holds_sets(table, column, chosen.mark)]
+    plain = [column for column in sides if not table.holds_sets(column, chosen.mark)]
     if chosen.mark is not None and plain:
         raise LabelError(
             f"column {plain[0]!r} of {table.name} holds values of type {table.types.get(plain[0])}: expected text with "
@@ -174,7 +170,7 @@ def _check_types(table: OpenFile, chosen: LabelColumns) -> None:
         )
     if len(plain) == 1:
         raise ColumnError.beside_lists(plain[0], source=table.name)
-    check_label_types(table, plain)
+    table.check_label_types(plain)
     for column in chosen.by:
         kind = table.types.get(column)
         if kind is not None and kind.is_nested():

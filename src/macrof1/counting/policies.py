@@ -1,0 +1,161 @@
+"""What is done with labels before they are scored: nearly equal ones become one, answers outside the set are settled.
+
+Both work on counted cells, not on rows, so that they mean the same for lists, files and data frames.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from macrof1.counting.confusion import Confusion
+from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
+from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
+from macrof1.errors import EmptyError, InputError, LabelError, counted
+from macrof1.labels import Label, label_key
+from macrof1.message import Argument, Message, Note
+
+Outside: TypeAlias = Literal["wrong", "error", "drop", "class"]
+"""What an answer outside the class set is: wrong, refused, left out with its row, or a class of its own."""
+
+OUTSIDE: Final[tuple[Outside, ...]] = get_args(Outside)
+OUTSIDE_CLASS: Final = "(outside)"
+
+_Counts: TypeAlias = Confusion | ClassCounts
+_Cell: TypeAlias = tuple[Label | None, Label | None, int | float]
+
+
+def apply_policies(
+    counts: _Counts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
+) -> tuple[_Counts, Making]:
+    """Return the counts after both policies, and what a signature and the notes say about it.
+
+    Parameters
+    ----------
+    normalize
+        What labels may differ in and still be one: ``"case,space"``, or any of case, space, unicode, punctuation and
+        number.
+    outside
+        With a listed class set, an answer outside it is ``"wrong"``, an ``"error"``, left out (``"drop"``), or one of a
+        ``"class"`` of its own that is averaged over.
+    """
+    differences = checked_differences(normalize)
+    if outside not in OUTSIDE:
+        raise InputError.unknown_value("outside", outside, OUTSIDE)
+    making = PLAIN
+    if differences:
+        counts = _normalized(_cells(counts, "normalize"), _chosen_names(counts, differences))
+        making += Making(facts=(("normalize", ",".join(differences)),))
+    if outside != "wrong":
+        counts, more = _without_outside(_cells(counts, "outside"), outside)
+        making += more
+    return counts, making
+
+
+def apply_to_groups(
+    grouped: GroupedCounts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
+) -> tuple[GroupedCounts, Making]:
+    """Apply both policies to all groups as to all rows together: a label has the same name in every group."""
+    total, making = apply_policies(grouped.total, normalize=normalize, outside=outside)
+    differences = checked_differences(normalize)
+    names = _chosen_names(grouped.total, differences) if differences else None
+    groups = []
+    for key, part in grouped.groups:
+        found: _Counts = part
+        if names is not None:
+            found = _normalized(_cells(part, "normalize"), names)
+        if outside != "wrong":
+            found, _ = _without_outside(_cells(found, "outside"), outside)
+        groups.append((key, found))
+    return GroupedCounts(by=grouped.by, groups=tuple(groups), total=total), making
+
+
+def _cells(counts: _Counts, argument: str) -> Confusion:
+    if not isinstance(counts, Confusion):
+        raise InputError(
+            Message(Argument(argument), " with counts that have no confusion matrix"),
+            argument=argument,
+            expected="one label per row",
+        )
+    return counts
+
+
+def _listed(cells: Confusion) -> Sequence[Label | None] | None:
+    return None if cells.n_listed is None else cells.labels[: cells.n_listed]
+
+
+def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
+    return Confusion.from_cells(records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, checked=False)
+
+
+def _chosen_names(counts: _Counts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
+    """Choose one name for labels that differ in nothing else: the listed one, or the most frequent in gold."""
+    cells = _cells(counts, "normalize")
+    tallied = cells.class_counts()
+    order = sorted(
+        zip(tallied.labels, tallied.actual, tallied.predicted, range(len(tallied.labels)), strict=True),
+        key=lambda each: (each[3] >= (cells.n_listed or 0), -each[1], -each[2], each[3]),
+    )
+    names: dict[Any, Any] = {}
+    for label, *_ in order:
+        names.setdefault(label_key(normal_form(label, differences)), label)
+    for label in _listed(cells) or ():
+        other = names[label_key(normal_form(label, differences))]
+        if label_key(other) != label_key(label):
+            raise LabelError(
+                Message(f"the listed labels {other!r} and {label!r} are one under ", Argument("normalize")),
+                argument="labels",
+                expected="every class once",
+            )
+
+    def name(label: Any) -> Any:
+        key = label_key(normal_form(label, differences))
+        return names.get(key, label)
+
+    return name
+
+
+def _normalized(cells: Confusion, name: Callable[[Any], Any]) -> Confusion:
+    records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
+    return _rebuilt(cells, records, _listed(cells), cells.n_rows)
+
+
+def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]:
+    listed = _listed(cells)
+    if listed is None:
+        raise InputError(
+            Message(Argument("outside", outside), " without a class set"), argument="outside",
+            expected=Message("the classes, in ", Argument("labels")),
+        )  # fmt: skip
+    inside = set(map(label_key, listed))
+    records = cells.records()
+    strange = [(pred, amount) for _, pred, amount in records if label_key(pred) not in inside]
+    total = sum(amount for *_, amount in records)
+    n_strange = sum(amount for _, amount in strange)
+    share = n_strange / total if total else 0.0
+    names = list(dict.fromkeys(label for label, _ in strange))
+    if outside == "error" and strange:
+        raise LabelError(
+            f"{counted(len(names), 'predicted label')} outside the class set ({few_quoted(names)}), in "
+            f"{share:.1%} of the rows",
+            argument="outside",
+            expected="predictions from the listed classes",
+            hint=Message(Argument("outside", "wrong"), " counts them as errors"),
+        )
+    making = Making(facts=(("outside", outside), ("unusable", f"{share:.4f}")), unusable=share)
+    if not strange:
+        return cells, making
+    if outside == "drop":
+        kept = [record for record in records if label_key(record[1]) in inside]
+        if not kept:
+            raise EmptyError("every prediction lies outside the class set", expected="a prediction from it")
+        n_rows = None if cells.n_rows is None or cells.weighted else sum(int(amount) for *_, amount in kept)
+        note = Note(
+            f"{share:.1%} of the rows were left out because their predictions ({few_quoted(names)}) lie outside the "
+            "class set: the scores are those of the answered rows, and flatter a system that answers only easy ones; ",
+            Argument("outside", "wrong"), " counts these rows as errors.",
+            code="answers_dropped",
+        )  # fmt: skip
+        return _rebuilt(cells, kept, listed, n_rows), making + Making(notes=(note,))
+    as_class = [(gold, pred if label_key(pred) in inside else OUTSIDE_CLASS, n) for gold, pred, n in records]
+    return _rebuilt(cells, as_class, [*listed, OUTSIDE_CLASS], cells.n_rows), making

@@ -1,0 +1,76 @@
+"""Files of tagged tokens, or of spans, become counts of entities per type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from macrof1.counting.cells import groups_in_order
+from macrof1.counting.spans import Scheme, SpanMode, SpanPairs, pair_spans
+from macrof1.counts import ClassCounts, Group, GroupedCounts, Making
+from macrof1.errors import EmptyError, counted
+from macrof1.message import Note
+from macrof1.reading.entities import read_tagged
+from macrof1.reading.files import Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpanCounts:
+    """Entities that were read: counted together, by group where one was asked for, and how they were made."""
+
+    pairs: SpanPairs
+    total: ClassCounts
+    groups: GroupedCounts | None
+    making: Making
+
+
+def count_span_file(
+    source: Source,
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    scheme: Scheme = "iob2",
+    mode: SpanMode = "conll",
+    labels: Iterable[object] | None = None,
+    by: Sequence[str] = (),
+    records: str | None = None,
+) -> SpanCounts:
+    """Count the entities of a file with both tags, of two files side by side, or of records.
+
+    Parameters
+    ----------
+    source, gold, pred, by, records
+        As in `macrof1.reading.entities.read_tagged`.
+    scheme, mode, labels
+        As in `macrof1.count_spans`.
+    """
+    found = read_tagged(source, gold=gold, pred=pred, by=by, records=records)
+    pairs = pair_spans(found.gold, found.pred, scheme=scheme, mode=mode, where=found.where)
+    listed = None if labels is None else list(labels)
+    total = pairs.counts(listed)
+    groups, notes = _grouped(pairs, found.groups, by, listed, total) if by else (None, ())
+    making = Making(facts=(("spans", f"{scheme}-{mode}"),), notes=(*pairs.notes, *notes))
+    return SpanCounts(pairs=pairs, total=total, groups=groups, making=making)
+
+
+def _grouped(
+    pairs: SpanPairs, keys: list[Group], by: Sequence[str], listed: list[object] | None, total: ClassCounts
+) -> tuple[GroupedCounts, tuple[Note, ...]]:
+    """Count every group; one without entities on either side has no score, and is said to be left out."""
+    parts, n_empty = [], 0
+    for key in groups_in_order(dict.fromkeys(keys)):
+        inside = np.array([group == key for group in keys])
+        try:
+            parts.append((key, pairs.counts(listed, sentences=inside)))
+        except EmptyError:
+            n_empty += 1
+    notes = (
+        Note(
+            f"{counted(n_empty, 'group')} without entities {'is' if n_empty == 1 else 'are'} left out of the mean over "
+            "groups.",
+            code="groups_without_entities",
+        ),
+    )
+    return GroupedCounts(by=tuple(by), groups=tuple(parts), total=total), notes if n_empty else ()

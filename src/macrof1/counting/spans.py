@@ -1,0 +1,407 @@
+"""Sentences of tags, or of spans, become counts of entities per type.
+
+An entity is right when its start, its end and its type are all right. Tags are read by a small table per scheme: which
+tag may begin an entity after which, which one continues it, and after which tag it may end. All sentences are read at
+once, as arrays of interned tags.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import chain, repeat
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.kernel.integers import look_up
+from macrof1.counts import ClassCounts
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
+from macrof1.labels import checked_labels, class_order
+from macrof1.message import Argument, Message, Note
+
+Scheme: TypeAlias = Literal["iob2", "iob1", "ioe", "iobes", "bilou"]
+"""How tags mark where entities begin and end."""
+
+SpanMode: TypeAlias = Literal["conll", "strict"]
+"""Whether a sequence that breaks the scheme still holds an entity: as conlleval reads it (conll), or not (strict)."""
+
+SCHEMES: Final[tuple[Scheme, ...]] = get_args(Scheme)
+SPAN_MODES: Final[tuple[SpanMode, ...]] = get_args(SpanMode)
+
+Where: TypeAlias = Callable[[str, int, int], str]
+"""Names a place for a message: the side, the sentence and the token, counted from 0."""
+
+_PREFIXES = "OBIES"
+_AS_PREFIX = {"L": "E", "U": "S"}  # BILOU's letters for the same two roles
+
+
+_END: Any = object()
+_MOST_PAIRS = 1 << 20  # pairs of tags that are written out as a table
+
+
+class _Grammar(NamedTuple):
+    """Pairs of neighbouring prefixes, such as ``BI=``: * stands for any, = and ! for the same or another type."""
+
+    start: str
+    inside: str
+    end: str
+
+
+_CONLL = _Grammar(start="*B *S OI OE EI EE SI SE *I! *E!", inside="BI= BE= II= IE=", end="**")
+_STRICT: Final[Mapping[Scheme, _Grammar]] = {
+    "iob2": _Grammar(start="*B", inside="BI= II=", end="B* I*"),
+    # B- only where an entity follows another of its type; elsewhere it is malformed, and begins nothing.
+    "iob1": _Grammar(start="OI BI II! IB= BB=", inside="BI= II=", end="I* BO BI BB="),
+    "ioe": _Grammar(start="OI OE EI EE II! IE!", inside="II= IE=", end="E*"),
+    "iobes": _Grammar(start="*B *S", inside="BI= BE= II= IE=", end="E* S*"),
+    "bilou": _Grammar(start="*B *S", inside="BI= BE= II= IE=", end="E* S*"),
+}
+_LETTERS: Final[Mapping[Scheme, str]] = {
+    "iob2": "OBI", "iob1": "OBI", "ioe": "OIE", "iobes": "OBIES", "bilou": "OBILU",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spans:
+    """The entities of one side: their types' places, where they start among all tokens, and where sentences end."""
+
+    kind: NDArray[np.int64]
+    start: NDArray[np.int64]
+    bounds: NDArray[np.int64]
+
+    @property
+    def sentence(self) -> NDArray[np.int64]:
+        """The sentence that holds each entity."""
+        return np.searchsorted(self.bounds, self.start, side="right")
+
+    def __len__(self) -> int:
+        return len(self.kind)
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class SpanPairs:
+    """Gold and predicted entities over one list of types; `hit` says which predicted ones are right."""
+
+    types: tuple[str, ...]
+    gold: Spans
+    pred: Spans
+    hit: NDArray[np.bool_]
+    n_sentences: int
+    n_tokens: int | None
+    notes: tuple[Note, ...] = ()
+
+    def counts(
+        self, labels: Iterable[object] | None = None, *, sentences: NDArray[np.bool_] | None = None
+    ) -> ClassCounts:
+        """Add up entities per type, of all sentences or of some; types that do not occur in them are left out."""
+        listed = None if labels is None else checked_labels(labels)
+        n, n_rows = len(self.types), self.n_sentences
+        gold, pred, hit = self.gold.kind, self.pred.kind, self.hit
+        if sentences is not None:
+            inside = sentences[self.pred.sentence]
+            gold, pred, hit = gold[sentences[self.gold.sentence]], pred[inside], hit[inside]
+            n_rows = int(sentences.sum())
+        columns = [np.bincount(kinds, minlength=n) for kinds in (pred[hit], pred, gold)]
+        numbers = dict(zip(self.types, zip(*(column.tolist() for column in columns), strict=True), strict=True))
+        seen = {kind: found for kind, found in numbers.items() if any(found)}
+        names = class_order(seen, listed)
+        if not names:
+            raise EmptyError("no entity on either side: expected tags such as B-PER, or labels= to name the types")
+        tp, predicted, actual = zip(*(seen.get(str(name), (0, 0, 0)) for name in names), strict=True)
+        return ClassCounts(
+            labels=names,
+            tp=tp,
+            predicted=predicted,
+            actual=actual,
+            n_rows=n_rows,
+            n_listed=None if listed is None else len(listed),
+            task="spans",
+        )
+
+
+def count_spans(
+    gold: Sequence[Sequence[Any]],
+    pred: Sequence[Sequence[Any]],
+    *,
+    scheme: Scheme = "iob2",
+    mode: SpanMode = "conll",
+    labels: Iterable[object] | None = None,
+) -> ClassCounts:
+    """Count entities per type: right, predicted and actual.
+
+    An entity is right when start, end and type are.
+
+    Parameters
+    ----------
+    gold, pred
+        Sentences: sequences of tags (``"B-PER"``, ``"I-PER"``, ``"O"``), or of spans ``(start, end, type)``.
+    scheme
+        ``"iob2"``, ``"iob1"``, ``"ioe"`` (IOE2), ``"iobes"`` or ``"bilou"``.
+    mode
+        What a sequence counts as that breaks the scheme, such as I-PER after O: an entity, as in conlleval and in
+        seqeval by default (``"conll"``), or none (``"strict"``, as in seqeval's strict mode).
+    labels
+        The types averaged over, in order; those seen, when left out.
+
+    Notes
+    -----
+    Overlapping spans are allowed; a span that is listed twice counts once.
+
+    References
+    ----------
+    Tjong Kim Sang & De Meulder 2003, "Introduction to the CoNLL-2003 shared task".
+
+    Examples
+    --------
+    >>> gold = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "B-PER"]]
+    >>> pred = [["B-PER", "I-PER", "O", "O"], ["O", "I-PER"]]
+    >>> count_spans(gold, pred)
+    ClassCounts(labels=('LOC', 'PER'), tp=[0, 2], predicted=[0, 2], actual=[1, 2])
+    >>> count_spans(gold, pred, mode="strict")
+    ClassCounts(labels=('LOC', 'PER'), tp=[0, 1], predicted=[0, 1], actual=[1, 2])
+    >>> count_spans([[(0, 2, "PER")]], [[(0, 2, "PER"), (3, 4, "LOC")]])
+    ClassCounts(labels=('LOC', 'PER'), tp=[0, 1], predicted=[1, 1], actual=[0, 1])
+    """
+    return pair_spans(gold, pred, scheme=scheme, mode=mode).counts(labels)
+
+
+def pair_spans(
+    gold: Sequence[Sequence[Any]],
+    pred: Sequence[Sequence[Any]],
+    *,
+    scheme: Scheme = "iob2",
+    mode: SpanMode = "conll",
+    where: Where | None = None,
+) -> SpanPairs:
+    """Find the entities of both sides, and which of them agree."""
+    if scheme not in SCHEMES:
+        raise InputError.unknown_value("scheme", scheme, SCHEMES)
+    if mode not in SPAN_MODES:
+        raise InputError.unknown_value("mode", mode, SPAN_MODES)
+    if len(gold) != len(pred):
+        raise LengthError(
+            f"gold has {counted(len(gold), 'sentence')} and pred has {len(pred):,}",
+            argument="pred",
+            expected="the same sentences on both sides",
+        )
+    if not len(gold):
+        raise EmptyError.nothing("gold and pred")
+    place = where or _place
+    as_spans = [_holds_spans(side) for side in (gold, pred)]
+    if any(as_spans):
+        return _pair_given(gold, pred, place)
+    return _pair_tagged(gold, pred, scheme, mode, place)
+
+
+def _place(side: str, sentence: int, token: int) -> str:
+    return f"{side}, sentence {sentence}, token {token} (counted from 0)"
+
+
+def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
+    """Tell spans from tags by the first element there is."""
+    first = next((sentence[0] for sentence in sentences if len(sentence)), "O")
+    return not isinstance(first, str) and (isinstance(first, Mapping) or hasattr(first, "__len__"))
+
+
+def _pair_tagged(gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, where: Where) -> SpanPairs:
+    # A mark before the first sentence and after every one, which no entity crosses, has the code 0.
+    between = repeat((_END,))
+    both = chain(zip(gold, between, strict=False), (((_END,),),), zip(pred, between, strict=False))
+    numbers, tags = look_up([_END, *chain.from_iterable(chain.from_iterable(both))])
+    marks = np.flatnonzero(numbers == 0)
+    half = int(marks[len(gold)]) + 1
+    codes, bounds = (numbers[:half], numbers[half:]), marks[1 : len(gold) + 1]
+    _check_lengths(bounds, marks[len(gold) + 2 :] - half, where)
+    letters = _LETTERS["iobes"] if mode == "conll" and scheme != "bilou" else _LETTERS[scheme]
+    prefix, kind, types = _parsed(tags, letters, lambda tag: _first_place(tag, (gold, pred), where))
+    grammar = _CONLL if mode == "conll" else _STRICT[scheme]
+    spans, ends = [], []
+    for side in codes:
+        start, end = _entities(side, prefix, kind, grammar)
+        kinds = kind[side[start]].astype(np.int64)
+        spans.append(Spans(kinds, start, bounds))
+        ends.append(end * len(types) + kinds)
+    gold_end = np.full(len(codes[0]), -1, np.int64)
+    gold_end[spans[0].start] = ends[0]
+    return SpanPairs(
+        types=types,
+        gold=spans[0],
+        pred=spans[1],
+        hit=gold_end[spans[1].start] == ends[1],
+        n_sentences=len(gold),
+        n_tokens=half - len(gold) - 1,
+        notes=_continuations(
+            scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
+        ),
+    )
+
+
+def _check_lengths(gold: NDArray[np.int64], pred: NDArray[np.int64], where: Where) -> None:
+    """Refuse a sentence with another number of predicted tags; the marks after the sentences show it."""
+    differ = np.flatnonzero(gold != pred)
+    if differ.size:
+        at = int(differ[0])
+        before = int(gold[at - 1]) if at else 0
+        n_gold, n_pred = int(gold[at]) - before - 1, int(pred[at]) - before - 1
+        raise LengthError(
+            f"{where('gold', at, 0)}: {counted(n_gold, 'gold tag')} and {n_pred:,} predicted",
+            argument="pred",
+            expected="one predicted tag per gold tag",
+        )
+
+
+def _parsed(
+    tags: Iterable[Any], letters: str, place: Callable[[Any], str]
+) -> tuple[NDArray[np.int8], NDArray[np.int32], tuple[str, ...]]:
+    """Split every distinct tag into the number of its prefix and the number of its type."""
+    split = {tag: _split(tag, letters) for tag in tags}
+    for tag, parts in split.items():
+        if parts is None:
+            raise LabelError(
+                f"{place(tag)}: {tag!r} is not a tag of this scheme",
+                given=tag,
+                expected=f"O, or {', '.join(f'{letter}-TYPE' for letter in letters[1:])}",
+                hint=None if isinstance(tag, str) else "turn numbers into the names of the tags first",
+            )
+    found = [parts for parts in split.values() if parts is not None]
+    types = tuple(sorted({name for letter, name in found if letter != "O"}))
+    rank = {name: at for at, name in enumerate(types)} | {"": -1}
+    prefix = np.array([_PREFIXES.index(_AS_PREFIX.get(letter, letter)) for letter, _ in found], np.int8)
+    return prefix, np.array([rank[name] for _, name in found], np.int32), types
+
+
+def _split(tag: Any, letters: str) -> tuple[str, str] | None:
+    """Return prefix and type of a tag; None where it is not one. A bare prefix has the type ``_``."""
+    if tag == "O" or tag is _END:
+        return "O", ""
+    if not isinstance(tag, str) or tag[:1] not in letters[1:] or not tag:
+        return None
+    if len(tag) == 1:
+        return tag, "_"
+    return (tag[0], tag[2:]) if tag[1] == "-" and len(tag) > 2 else None
+
+
+def _first_place(tag: Any, sides: tuple[Any, Any], where: Where) -> str:
+    for name, sentences in zip(("gold", "predicted"), sides, strict=True):
+        for at, sentence in enumerate(sentences):
+            for token, found in enumerate(sentence):
+                if found is tag or found == tag:
+                    return where(name, at, token)
+    raise AssertionError(tag)  # every tag was read from one of them
+
+
+def _table(rules: str) -> NDArray[np.bool_]:
+    """Write a grammar's rules out: true where a pair of prefixes, of the same type or not, follows one of them."""
+    table = np.zeros((len(_PREFIXES), len(_PREFIXES), 2), np.bool_)
+    for rule in rules.split():
+        before, after = (_PREFIXES if letter == "*" else letter for letter in rule[:2])
+        kinds = {"": (0, 1), "!": (0,), "=": (1,)}[rule[2:]]
+        table[np.ix_([_PREFIXES.index(x) for x in before], [_PREFIXES.index(x) for x in after], kinds)] = True
+    return table.reshape(-1)
+
+
+def _entities(
+    codes: NDArray[np.int64], prefix: NDArray[np.int8], kind: NDArray[np.int32], grammar: _Grammar
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return where entities start, and where each one ends (not included)."""
+    n = len(prefix)
+    pair = codes[:-1] * n
+    pair += codes[1:]
+    distinct = np.arange(n * n)
+    if len(distinct) > _MOST_PAIRS:
+        distinct, pair = np.unique(pair, return_inverse=True)
+    before, after = np.divmod(distinct, n)
+    rule = (prefix[before] * len(_PREFIXES) + prefix[after]) * 2 + (kind[before] == kind[after])
+    may_start, may_go_on, may_end = (_table(rules)[rule] for rules in grammar)
+    starts = may_start[pair]
+    both = np.flatnonzero((may_start & may_go_on)[pair]) if (may_start & may_go_on).any() else pair[:0]
+    if both.size:  # IOB1: I- after a B- goes on where that B- began an entity, and begins one elsewhere
+        starts[both[starts[both - 1]]] = False
+    # What does not continue an entity ends the one before it.
+    edges = np.flatnonzero(starts | ~may_go_on[pair])
+    first = np.flatnonzero(starts[edges])
+    start, end = edges[first], edges[first + 1]
+    ended = may_end[pair[end]]
+    return start[ended] + 1, end[ended] + 1  # a pair stands before the place of its second tag
+
+
+def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]) -> tuple[Note, ...]:
+    """Say how many entities begin with a tag that the scheme does not let begin one."""
+    if mode == "strict" or scheme not in ("iob2", "iobes", "bilou"):
+        return ()
+    broken = [int(np.isin(prefixes, (_PREFIXES.index("I"), _PREFIXES.index("E"))).sum()) for prefixes in first]
+    if not any(broken):
+        return ()
+    return (
+        Note(
+            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted begin without a tag "
+            f"that begins one in {scheme.upper()}: they count as entities, as in conlleval; ",
+            Argument("mode", "strict"), " leaves them out.",
+            code="malformed_spans",
+        ),
+    )  # fmt: skip
+
+
+def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
+    """Pair entities that come as spans; they may overlap."""
+    types: dict[str, int] = {}
+    sides: list[dict[tuple[int, int, int, str], None]] = []
+    n_repeated = 0
+    for name, sentences in (("gold", gold), ("predicted", pred)):
+        found: dict[tuple[int, int, int, str], None] = {}
+        for at, sentence in enumerate(sentences):
+            for token, span in enumerate(sentence):
+                key = (at, *_span(span, partial(where, name, at, token)))
+                n_repeated += key in found
+                found[key] = None
+                types.setdefault(key[3], len(types))
+        sides.append(found)
+    order = tuple(sorted(types))
+    rank = {name: at for at, name in enumerate(order)}
+    bounds = np.arange(1, len(gold) + 1)
+    spans = []
+    for found in sides:
+        table = np.array([(rank[kind], at) for at, _, _, kind in found], np.int64).reshape(-1, 2)
+        spans.append(Spans(table[:, 0], table[:, 1], bounds))
+    notes = (
+        (Note(f"{counted(n_repeated, 'span')} listed more than once counts once.", code="repeated_spans"),)
+        if n_repeated
+        else ()
+    )
+    return SpanPairs(
+        types=order,
+        gold=spans[0],
+        pred=spans[1],
+        hit=np.array([key in sides[0] for key in sides[1]], np.bool_),
+        n_sentences=len(gold),
+        n_tokens=None,
+        notes=notes,
+    )
+
+
+# What tools call the parts of a span, in JSON.
+_SPAN_KEYS = (
+    ("start", "begin", "start_offset"),
+    ("end", "stop", "end_offset"),
+    ("type", "label", "entity", "entity_group"),
+)
+
+
+def _span(span: Any, place: Callable[[], str]) -> tuple[int, int, str]:
+    """Read ``(start, end, type)``, in this order or with names."""
+    if isinstance(span, Mapping):
+        parts = [next((span[key] for key in names if key in span), None) for names in _SPAN_KEYS]
+    else:
+        parts = list(span) if not isinstance(span, str) and hasattr(span, "__len__") else [span]
+    numbers = [part for part in parts[:2] if isinstance(part, (int, np.integer)) and not isinstance(part, bool)]
+    if len(parts) != 3 or len(numbers) != 2 or not isinstance(parts[2], str) or not 0 <= numbers[0] <= numbers[1]:
+        raise LabelError(
+            f"{place()}: {span!r} is not a span",
+            given=span,
+            expected="(start, end, type) with 0 <= start <= end",
+            hint=Message("all sentences hold spans, or all hold tags"),
+        )
+    return int(numbers[0]), int(numbers[1]), parts[2]

@@ -1,0 +1,96 @@
+"""Tables counted row by row: JSON lines, whose labels keep their types, and text that is too small for an engine."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from fractions import Fraction
+from typing import Any, Final
+
+from macrof1.counting.cells import Cell, group_value, whole_number
+from macrof1.counting.set_counts import label_set, split_labels
+from macrof1.errors import ColumnError, CountError, InputError, LabelError
+from macrof1.labels import canonical, label_key
+from macrof1.reading.columns import LabelColumns
+from macrof1.reading.files import Progress
+from macrof1.reading.rows import rows_of
+from macrof1.reading.tables import TableFile
+
+_PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_Key = tuple[tuple[type, Any], ...]
+
+
+def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None) -> list[Cell]:
+    """Count a table that is read row by row; `progress` is told how many of its bytes were read."""
+    n_rows: Counter[_Key] = Counter()
+    weights: dict[_Key, int | Fraction] = {}
+    several: bool | None = None
+    n_by = len(chosen.by)
+    for number, (gold, pred, *rest) in rows_of(table, chosen.columns(), progress):
+        sides = []
+        try:
+            for column, value in ((chosen.gold, gold), (chosen.pred, pred)):
+                sides.append(_label(value, column, chosen.mark, table.is_text))
+                if several is None:
+                    several = sides[0][0] is frozenset
+                elif several != (sides[-1][0] is frozenset):
+                    what = "one label beside lists" if several else "a list beside single labels"
+                    raise ColumnError(
+                        f"{column!r} holds {what}", expected="lists in all rows of both columns, or in none"
+                    )
+            groups = [_group(value, column) for column, value in zip(chosen.by, rest, strict=False)]
+            key = (*sides, *groups)
+            if chosen.weight is not None:
+                weights[key] = weights.get(key, 0) + checked_weight(rest[n_by], text=table.is_text)
+        except InputError as error:
+            raise type(error)(
+                f"{table.name}, {table.unit} {number}: {error.args[0]}", expected=error.expected, hint=error.hint
+            ) from None
+        n_rows[key] += 1
+    amounts: dict[_Key, int | float] = {key: _rounded(total, table.name) for key, total in weights.items()}
+    return [
+        Cell(key[0][1], key[1][1], n, amounts.get(key, n), tuple(value for _, value in key[2:]))
+        for key, n in n_rows.items()
+    ]
+
+
+def _rounded(total: int | Fraction, name: str) -> int | float:
+    """Round a sum of weights once."""
+    if isinstance(total, int):
+        return total
+    try:
+        return float(total)
+    except OverflowError:
+        raise CountError(f"{name}: the weights sum to infinity", expected="a finite total") from None
+
+
+def _label(value: Any, column: str, mark: str | None, text: bool) -> tuple[type, Any]:
+    if isinstance(value, list):
+        return label_key(label_set(value, f"{column!r}"))
+    if mark is not None:
+        if not isinstance(value, str):
+            raise LabelError(f"{column!r} is {value!r}", expected=f"text with {mark!r} between labels, or a list")
+        return label_key(split_labels(value, mark, f"{column!r}"))
+    return label_key(None if text and value == "" else whole_number(canonical(value)))
+
+
+def _group(value: Any, column: str) -> tuple[type, Any]:
+    if isinstance(value, (list, dict)):
+        raise LabelError(f"{column!r} is {value!r}", expected="a plain value to group by")
+    return label_key(None if value == "" else group_value(value))
+
+
+def checked_weight(value: Any, *, text: bool) -> int | Fraction:
+    """Return the weight of a row exactly; in text, numbers are read as strictly as an engine reads them."""
+    number: int | float = math.nan
+    if text and isinstance(value, str):
+        if _PLAIN_NUMBER.fullmatch(value):
+            number = int(value) if value.isdecimal() and len(value) < 4000 else float(value)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = value
+    if not 0 <= number < math.inf:
+        raise CountError(f"the weight is {value!r}", argument="weight", expected="a finite number, 0 or larger")
+    if isinstance(number, int) or number.is_integer():
+        return int(number)
+    return Fraction(number)

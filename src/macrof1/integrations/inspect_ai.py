@@ -1,0 +1,71 @@
+"""Both macro F1s for Inspect: a scorer that keeps gold beside the answer, and two metrics over it.
+
+::
+
+    from macrof1.integrations.inspect_ai import averaged_f1, label
+
+    Task(dataset=…, solver=generate(), scorer=label(), metrics=[averaged_f1(labels=["positive", "negative"])])
+
+A metric of Inspect sees scores, not targets. The scorer `label` therefore writes the target into each score's metadata;
+a scorer of your own can do the same, and use the metrics.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from macrof1.entry import score
+from macrof1.errors import InputError, MissingExtraError
+
+try:
+    from inspect_ai.scorer import CORRECT, INCORRECT, Metric, SampleScore, Score, Scorer, Target, metric, scorer
+    from inspect_ai.solver import TaskState
+except ImportError:
+    raise MissingExtraError.needed(
+        package="inspect-ai", extra="inspect", purpose="macrof1.integrations.inspect_ai"
+    ) from None
+
+
+@metric
+def averaged_f1(labels: Sequence[str] | None = None) -> Metric:
+    """Return averaged F1 over the samples; `labels` as in `macrof1.score`, the classes of gold when left out."""
+
+    def compute(scores: list[SampleScore]) -> float:
+        return float(_scored(scores, labels).averaged_f1)
+
+    return compute
+
+
+@metric
+def f1_of_averages(labels: Sequence[str] | None = None) -> Metric:
+    """Return F1 of averages over the samples; `labels` as in `averaged_f1`."""
+
+    def compute(scores: list[SampleScore]) -> float:
+        return float(_scored(scores, labels).f1_of_averages)
+
+    return compute
+
+
+@scorer(metrics=[averaged_f1(), f1_of_averages()])
+def label(*, ignore_case: bool = False) -> Scorer:
+    """Take the model's whole answer, without spaces around it, as its label, and keep the target beside it."""
+
+    async def compute(state: TaskState, target: Target) -> Score:
+        answer, gold = state.output.completion.strip(), target.text.strip()
+        if ignore_case:
+            answer, gold = answer.casefold(), gold.casefold()
+        return Score(value=CORRECT if answer == gold else INCORRECT, answer=answer, metadata={"target": gold})
+
+    return compute
+
+
+def _scored(scores: list[SampleScore], labels: Sequence[str] | None) -> Any:
+    pairs = [((each.score.metadata or {}).get("target"), each.score.answer) for each in scores]
+    if any(gold is None or answer is None for gold, answer in pairs):
+        raise InputError(
+            "a score lacks the target or the answer",
+            expected='Score(answer=…, metadata={"target": …}), as macrof1.integrations.inspect_ai.label writes it',
+        )
+    gold, pred = zip(*pairs, strict=True)
+    return score(list(gold), list(pred), labels=labels, classes="union" if labels is not None else "gold")

@@ -1,0 +1,62 @@
+"""Both macro F1s for tasks of lm-evaluation-harness, as metric and as aggregation.
+
+A task that generates answers names the function twice in its YAML file, as metric and as aggregation::
+
+    metric_list:
+      - metric: !function macrof1.integrations.lm_eval.averaged_f1
+        aggregation: !function macrof1.integrations.lm_eval.averaged_f1
+        higher_is_better: true
+
+A task of multiple choice pairs gold and predicted by itself, under the metric ``f1``: there the aggregation alone is
+replaced. The harness's own ``f1`` is that of the second class, and fails on three.
+
+Nothing needs to be installed for it beside the harness.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from macrof1.entry import score
+
+_Pairs = Iterable[tuple[Any, Any]]
+
+
+def averaged_f1(
+    items: _Pairs | None = None,
+    *,
+    references: Sequence[Any] | None = None,
+    predictions: Sequence[Any] | None = None,
+) -> Any:
+    """Return averaged F1 of ``(gold, predicted)`` pairs; called as a metric, with one answer, return its pair.
+
+    Examples
+    --------
+    >>> pairs = [averaged_f1(references=[gold], predictions=[pred]) for gold, pred in (("a", "a"), ("b", "a"))]
+    >>> round(averaged_f1(pairs), 4)
+    0.3333
+    """
+    return _pair(references, predictions) if items is None else _scored(items).averaged_f1
+
+
+def f1_of_averages(
+    items: _Pairs | None = None,
+    *,
+    references: Sequence[Any] | None = None,
+    predictions: Sequence[Any] | None = None,
+) -> Any:
+    """Return F1 of averages of ``(gold, predicted)`` pairs; called as a metric, with one answer, return its pair."""
+    return _pair(references, predictions) if items is None else _scored(items).f1_of_averages
+
+
+def _pair(references: Sequence[Any] | None, predictions: Sequence[Any] | None) -> tuple[Any, Any]:
+    if references is None or predictions is None:
+        raise TypeError("expected pairs of labels, or references= and predictions=")
+    (gold,), (pred,) = references, predictions
+    return gold, pred.strip() if isinstance(pred, str) else pred
+
+
+def _scored(items: _Pairs) -> Any:
+    gold, pred = zip(*items, strict=True)
+    return score(list(gold), list(pred), classes="gold")

@@ -1,0 +1,113 @@
+"""How a text table is written: what stands between its fields, and what its quotes mean.
+
+Quotes protect fields as in RFC 4180: a quoted field begins after a separator or a line's end, ends before one, and
+doubles the quotes in it. Text that breaks these rules is read literally, line by line; a label that then holds a quote
+is refused, since it cannot be told from a field that lost one of its quotes. In tab-separated tables, where quotes
+have no meaning by convention, a quoted field may not hold line breaks if its lines are whole rows by themselves.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from macrof1.errors import FileError
+
+MARKS: Final = (",", "\t", ";")
+_QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
+_BOM: Final = b"\xef\xbb\xbf"
+_LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
+_LONGEST_FIELD: Final = 2**31 - 1
+
+
+def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
+    r"""Tell what stands between fields from the first lines of a table; marks inside quotes do not count.
+
+    Of several marks in the first line, the first that every line has equally often is taken.
+
+    Examples
+    --------
+    >>> separator_of(['"a, b";gold', "x;y"]), separator_of(["gold\tpred"]), separator_of(["gold"])
+    (';', '\t', ',')
+    """
+    bare = [_QUOTED.sub("", line) for line in lines if line.strip()]
+    present = [mark for mark in marks if bare and mark in bare[0]]
+    even = [mark for mark in present if len({line.count(mark) for line in bare}) == 1]
+    return (even or present or [","])[0]
+
+
+def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
+    r"""Tell whether quotes protect the fields of a block of whole records; False: they are plain characters.
+
+    Examples
+    --------
+    >>> quotes_protect(b'"a, b",c\n', ",", 2), quotes_protect(b'5" disk,c\n', ",", 2)
+    (True, False)
+    """
+    parts = block.split(b'"')
+    if len(parts) == 1:
+        return True
+    if len(parts) % 2 == 0:
+        return False
+    first = parts[0].removeprefix(_BOM)
+    marks = separator.encode(), b"\n", b"\r\n"
+    if (first and not first.endswith(marks)) or (parts[-1].rstrip(b"\r\n") and not parts[-1].startswith(marks)):
+        return False
+    # Between two quoted parts: nothing (a doubled quote), or what ends a field and begins the next.
+    if any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2])):
+        return False
+    if separator == "\t" and n_columns > 1 and any(b"\n" in part for part in parts[1::2]):
+        tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
+        return tabs != {n_columns - 1}
+    return True
+
+
+def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
+    """Refuse carriage returns that end no line: old line ends, which would make one row of many."""
+    if block.count(b"\r") == block.count(b"\r\n"):
+        return
+    outside = block.split(b'"')[::2] if quoted else [block]
+    if any(_LONE_RETURN.search(part) for part in outside):
+        raise FileError(
+            f"{name} has carriage returns that end no line", expected="lines that end in a newline (\\n or \\r\\n)"
+        )
+
+
+def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tuple[int, list[str]]]:
+    """Return the records of a text with the number of the line in which each ends; a blank line has no fields."""
+    if not quoted:
+        lines = text.split("\n")
+        return [
+            (number, line.split(separator) if line else [])
+            for number, line in enumerate(
+                (line.removesuffix("\r") for line in lines[: -1 if not lines[-1] else None]), 1
+            )
+        ]
+    usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is no damage
+    try:
+        reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
+        return [(reader.line_num, record) for record in reader]
+    except csv.Error as error:
+        raise FileError(f"{name}, line {reader.line_num}: {error}", expected="quotes that close") from None
+    finally:
+        csv.field_size_limit(usual)
+
+
+class SmallTable(NamedTuple):
+    """A small table of figures: what stands between its cells, and its lines that are not blank, with their numbers."""
+
+    separator: str
+    lines: list[tuple[int, list[str]]]
+
+
+def table_of(text: str, *, name: str) -> SmallTable:
+    """Read a small table of figures."""
+    lines = text.split("\n")
+    start = next((place for place, line in enumerate(lines) if line.strip()), 0)
+    # Commas may be decimal here.
+    separator = separator_of([line.removesuffix("\r") for line in lines[start : start + 5]], ("\t", ";", ","))
+    records = fields_of(text, separator, quoted=True, name=name)
+    return SmallTable(separator, [(number, record) for number, record in records if any(map(str.strip, record))])

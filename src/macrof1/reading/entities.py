@@ -1,0 +1,303 @@
+"""Files of tagged tokens become sentences of tags.
+
+CoNLL columns and CoNLL-U, in one file or two side by side; records with a list of tags or spans per sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
+from macrof1.message import Argument, Message
+from macrof1.reading.files import InputFile, Source, opened_files
+from macrof1.reading.rows import columns_of, rows_of
+from macrof1.reading.tables import TableFile, inspected
+
+_DOCUMENT_START = "-DOCSTART-"
+_CONLL_U_WIDTH = 10
+_MISC = 9
+_MISC_KEYS = ("ner", "entity", "ne")  # where CoNLL-U files keep a tag: MISC holds NER=B-PER
+
+
+@dataclass(slots=True)
+class ColumnText:
+    """A file of one token per line: the fields of every token, sentence by sentence, and the lines they stand in."""
+
+    name: str
+    sentences: list[list[list[str]]] = field(default_factory=list)
+    lines: list[list[int]] = field(default_factory=list)
+    documents: list[str] = field(default_factory=list)
+    names: list[str] | None = None
+    """Names of the columns, where the file gives them (CoNLL-U Plus)."""
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return len(self.sentences[0][0])
+
+    @property
+    def is_conll_u(self) -> bool:
+        """Whether the tags stand in the MISC column of CoNLL-U."""
+        return self.width == _CONLL_U_WIDTH and self.names is None and self.sentences[0][0][0] == "1"
+
+    def tags(self, column: int | str) -> list[list[str]]:
+        """Return one tag per token, of a column or of a key in the MISC column."""
+        if isinstance(column, int):
+            return [[token[column] for token in sentence] for sentence in self.sentences]
+        return [[_in_misc(token[_MISC], column) for token in sentence] for sentence in self.sentences]
+
+    def where(self, sentence: int, token: int) -> str:
+        """Name the line of a token for a message."""
+        lines = self.lines[sentence]
+        return f"{self.name}, line {lines[min(token, len(lines) - 1)]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaggedSentences:
+    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their places."""
+
+    gold: list[Any]
+    pred: list[Any]
+    groups: list[tuple[Any, ...]]
+    where: Callable[[str, int, int], str]
+
+
+def read_tagged(
+    source: Source,
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    by: Sequence[str] = (),
+    records: str | None = None,
+) -> TaggedSentences:
+    """Read sentences from files of columns, or from records.
+
+    Parameters
+    ----------
+    source
+        One file with both tags, or a file of gold tags and a file of predicted ones.
+    gold, pred
+        Columns by position counted from 1, or by name where the file names them; in records, a field or a path.
+    by
+        What to group sentences by: ``"document"`` in files of columns, fields in records.
+    records
+        The path of the records in a JSON file.
+    """
+    with opened_files(source) as files:
+        if any(_holds_records(file) for file in files):
+            return _from_records(files, gold, pred, by, records)
+        if records is not None:
+            raise FileError(f"{files[0].name} holds columns", argument="records", expected="a JSON file")
+        wrong = [name for name in by if name != "document"]
+        if wrong:
+            raise ColumnError.not_found(wrong[0], columns=["document"], source=files[0].name, argument="by")
+        return pair_columns([parse_columns(file.text(), file.name) for file in files], gold, pred, by=by)
+
+
+def _holds_records(file: InputFile) -> bool:
+    start = file.start(64).lstrip(b"\xef\xbb\xbf \r\n")
+    return start.startswith((b"{", b"PK", b"PAR1", b"ARROW1")) or (
+        start.startswith(b"[") and Path(file.name).suffix in (".json", ".gz", "")
+    )
+
+
+def _from_records(
+    files: Sequence[InputFile], gold: str | None, pred: str | None, by: Sequence[str], records: str | None
+) -> TaggedSentences:
+    found: list[tuple[str, int, Any, Any, tuple[Any, ...]]] = []
+    for file in files:
+        table = inspected(file, True, None, records)
+        columns = [_tag_field(table, wanted, role) for wanted, role in ((gold, "gold"), (pred, "pred"))]
+        columns += [table.find(name, "by") for name in by]
+        rows = (
+            rows_of(table, columns)
+            if table.in_rows
+            else enumerate(zip(*columns_of(table, columns).values(), strict=True), 1)
+        )
+        for number, (tags, answer, *groups) in rows:
+            for column, value in zip(columns, (tags, answer), strict=False):
+                if not isinstance(value, list):
+                    raise ColumnError(
+                        f"{file.name}, {table.unit} {number}: {column!r} is {value!r}",
+                        expected="a list of tags, or of spans (start, end, type)",
+                    )
+            found.append((f"{file.name}, {table.unit} {number}", number, tags, answer, tuple(groups)))
+    return TaggedSentences(
+        gold=[row[2] for row in found],
+        pred=[row[3] for row in found],
+        groups=[row[4] for row in found],
+        where=lambda side, sentence, token: f"{found[sentence][0]}, {side}, item {token + 1}",
+    )
+
+
+# Fields of tags beside the usual names of gold and predicted labels.
+_TAG_FIELDS = {
+    "gold": ("tags", "ner_tags", "gold_tags", "spans", "gold_spans", "entities", "gold_entities"),
+    "pred": ("pred_tags", "predicted_tags", "pred_spans", "predicted_spans", "pred_entities", "predicted_entities"),
+}
+
+
+def _tag_field(table: TableFile, wanted: str | None, role: str) -> str:
+    usual = [column for column in table.names if wanted is None and column.lower() in _TAG_FIELDS[role]]
+    return usual[0] if len(usual) == 1 else table.find(wanted, role)
+
+
+def parse_columns(text: str, name: str) -> ColumnText:
+    """Read one token per line, with blank lines between sentences; fields stand apart by tabs, or by spaces."""
+    found = ColumnText(name)
+    tokens: list[list[str]] = []
+    lines: list[int] = []
+    document, width, by_tab = "1", 0, False
+    n_documents = 0
+
+    def end_sentence() -> None:
+        nonlocal tokens, lines
+        if tokens:
+            found.sentences.append(tokens)
+            found.lines.append(lines)
+            found.documents.append(document)
+            tokens, lines = [], []
+
+    for number, line in enumerate(text.split("\n"), start=1):
+        line = line.rstrip("\r")
+        if not line.strip():
+            end_sentence()
+            continue
+        if line.startswith(_DOCUMENT_START):
+            end_sentence()
+            n_documents += 1
+            document = str(n_documents)
+            continue
+        if line.startswith("#") and not tokens and _is_comment(line):
+            key, _, value = line[1:].partition("=")
+            if key.strip() == "global.columns":
+                found.names = value.split()
+            elif key.split()[:1] == ["newdoc"]:
+                n_documents += 1
+                document = value.strip() or str(n_documents)
+            continue
+        if not width:
+            by_tab = "\t" in line
+        fields = line.split("\t") if by_tab else line.split()
+        if not width:
+            width = len(fields)
+        if len(fields) != width:
+            raise FileError(
+                f"{name}, line {number}: {counted(len(fields), 'column')}", expected=f"{width} as in the first lines"
+            )
+        if (
+            width == _CONLL_U_WIDTH
+            and not fields[0].isdecimal()
+            and fields[0].replace("-", "").replace(".", "").isdecimal()
+        ):
+            continue  # a range of words (3-4) or an empty node (3.1): not a token of its own
+        tokens.append(fields)
+        lines.append(number)
+    end_sentence()
+    if not found.sentences:
+        raise EmptyError(f"{name} holds no tokens: expected one token per line, its tags in columns")
+    return found
+
+
+def _is_comment(line: str) -> bool:
+    """Tell ``# text = …`` of CoNLL-U from a token that is a hash sign."""
+    return (
+        line.startswith(("# ", "#\t")) and ("=" in line or line[1:].strip().startswith("newdoc")) and "\t" not in line
+    )
+
+
+def _in_misc(misc: str, key: str) -> str:
+    for pair in misc.split("|"):
+        name, equals, value = pair.partition("=")
+        if equals and name.lower() == key:
+            return value
+    return "O"
+
+
+def pair_columns(
+    texts: Sequence[ColumnText], gold: str | None, pred: str | None, *, by: Sequence[str] = ()
+) -> TaggedSentences:
+    """Bring gold and predicted tags side by side: two columns of one file, or one of each of two files."""
+    if len(texts) > 2:
+        raise InputError(
+            f"{counted(len(texts), 'file')} of tags given", expected="one file with both tags, or gold and predicted"
+        )
+    one = len(texts) == 1
+    first, second = texts[0], texts[-1]
+    if not one:
+        _check_same_tokens(first, second)
+    columns = [
+        _column(text, wanted, role, last=-2 if one and role == "gold" else -1)
+        for text, wanted, role in ((first, gold, "gold"), (second, pred, "pred"))
+    ]
+    if one and columns[0] == columns[1]:
+        raise ColumnError(
+            Message(f"{first.name}: gold and predicted tags would be the same column; name them with ",
+                    Argument("gold"), " and ", Argument("pred")),
+            expected="two columns of tags, or two files",
+        )  # fmt: skip
+    return TaggedSentences(
+        gold=first.tags(columns[0]),
+        pred=second.tags(columns[1]),
+        groups=[(document,) if by else () for document in first.documents],
+        where=lambda side, sentence, token: (first if side == "gold" else second).where(sentence, token),
+    )
+
+
+def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> int | str:
+    """Find a column of tags by name, by position counted from 1, or as one of the last."""
+    if wanted is None:
+        if text.is_conll_u:
+            for key in _MISC_KEYS:
+                if any(f"{key}=" in token[_MISC].lower() for sentence in text.sentences for token in sentence):
+                    return key
+            raise ColumnError(
+                f"{text.name}: no token has a tag in its MISC column",
+                argument=role,
+                expected="NER=B-PER there, or the position of another column",
+            )
+        if text.width < 1 - last:
+            raise ColumnError(
+                f"{text.name} has {counted(text.width, 'column')}",
+                argument=role,
+                expected="a token, its gold tag and its predicted tag" if last == -2 else "a token and its tag",
+                hint="give a file of gold tags and a file of predicted ones" if last == -2 else None,
+            )
+        return text.width + last
+    if text.names and wanted in text.names:
+        return text.names.index(wanted)
+    if wanted.isdecimal() and 1 <= int(wanted) <= text.width:
+        return int(wanted) - 1
+    if text.is_conll_u and not wanted.isdecimal():
+        return wanted.lower()
+    raise ColumnError.not_found(
+        wanted,
+        columns=text.names or [str(place) for place in range(1, text.width + 1)],
+        source=text.name,
+        argument=role,
+        hint="columns have positions, counted from 1",
+    )
+
+
+def _check_same_tokens(gold: ColumnText, pred: ColumnText) -> None:
+    """Refuse two files whose sentences or tokens differ: their tags would be compared across tokens."""
+    place = 1 if gold.is_conll_u and pred.is_conll_u else 0
+    for at, (ours, theirs) in enumerate(zip(gold.sentences, pred.sentences, strict=False)):
+        tokens = [[token[place] for token in side] for side in (ours, theirs)]
+        compared = gold.width > 1 and pred.width > 1
+        if len(ours) != len(theirs) or (compared and tokens[0] != tokens[1]):
+            differ = (i for i, (a, b) in enumerate(zip(*tokens, strict=False)) if a != b)
+            token = next(differ, min(map(len, tokens))) if compared else min(map(len, tokens))
+            seen = [repr(side[token]) if token < len(side) else "no token" for side in tokens]
+            raise FileError(
+                f"{gold.where(at, token)} has {seen[0]} and {pred.where(at, token)} has {seen[1]}",
+                expected="the same tokens in both files",
+            )
+    if len(gold.sentences) != len(pred.sentences):
+        raise FileError(
+            f"{gold.name} has {counted(len(gold.sentences), 'sentence')} and {pred.name} has {len(pred.sentences):,}",
+            expected="the same sentences in both files",
+        )

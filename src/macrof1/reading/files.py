@@ -1,0 +1,343 @@
+"""Which files a source names: paths, patterns, folders, links, pipes and standard input, plain or packed.
+
+Every user's file is opened here. A pipe is copied when it is opened, since it can be read once only; a file that
+changes while it is read is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from glob import glob, has_magic
+from pathlib import Path
+from typing import IO, Any, Final, TypeAlias, cast
+
+from macrof1.errors import EmptyError, FileError, nearest
+
+Source: TypeAlias = str | Path | Sequence[str | Path]
+"""A path, a glob pattern, a folder of Parquet, "-" for standard input, or several of these."""
+
+Progress: TypeAlias = Callable[[int, int], None]
+"""Called with the bytes read so far and the bytes in all."""
+
+PACKED_ENDINGS: Final = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
+_PARQUET_ENDINGS: Final = (".parquet", ".pq")
+_MAGIC: Final = (
+    (b"\x1f\x8b", "gzip"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard"),
+    (b"BZh", "bzip2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"PK\x03\x04", "zip"),
+)
+# What the unpacking modules raise about damage, told by name so that none is imported before it is needed.
+_DAMAGE: Final = {"BadGzipFile", "BadZipFile", "EOFError", "LZMAError", "NotImplementedError", "RuntimeError", "error"}
+_PIECE: Final = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file that can be read more than once.
+
+    Attributes
+    ----------
+    path
+        Where its bytes are: the file itself, or a copy of a pipe.
+    name
+        What messages call it.
+    packing
+        How it is packed, told by its first bytes; None for a plain file.
+    """
+
+    path: Path
+    name: str
+    packing: str | None
+    size: int
+
+    @contextmanager
+    def opened(self) -> Iterator[IO[bytes]]:
+        """Open the file for reading, unpacked; damage and denied access become a `FileError`."""
+        try:
+            with self.path.open("rb") as plain:
+                yield _unpacked(plain, self)
+        except OSError as error:
+            if type(error).__name__ in _DAMAGE or error.strerror is None:
+                raise self._damaged(error) from None
+            raise FileError(f"{self.name} cannot be read: {error.strerror}") from None
+        except Exception as error:
+            if self.packing is None or type(error).__name__ not in _DAMAGE:
+                raise
+            raise self._damaged(error) from None
+
+    def _damaged(self, error: Exception) -> FileError:
+        early = isinstance(error, EOFError) or "truncated" in str(error)
+        problem = "ends too early" if early else f"is damaged ({error})"
+        return FileError(f"{self.name}: the compressed data ({self.packing}) {problem}", expected="a whole file")
+
+    def start(self, size: int) -> bytes:
+        """Return the first bytes, unpacked."""
+        with self.opened() as file:
+            return file.read(size)
+
+    def content(self) -> bytes:
+        """Return all bytes, unpacked."""
+        with self.opened() as file:
+            return file.read()
+
+    def text(self) -> str:
+        """Return all of it as text."""
+        content = self.content()
+        try:
+            return content.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            line = content[: error.start].count(b"\n") + 1
+            raise FileError(
+                f"{self.name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
+                expected="UTF-8 text",
+                hint="convert the file (iconv -t UTF-8)",
+            ) from None
+
+
+@contextmanager
+def opened_files(source: Source, *, once: bool = True) -> Iterator[list[InputFile]]:
+    """Open all files that a source names: at least one, and none that changes while it is read.
+
+    A file may be named only `once` where its rows would count double; a pipe can never be read twice.
+    """
+    sources = [source] if isinstance(source, (str, Path)) else list(source)
+    if not sources:
+        raise EmptyError("no file given", expected="at least one file of predictions")
+    paths = [path for one in sources for path in ([None] if str(one) == "-" else _expanded(one))]
+    _refuse_twice([path for path in paths if once or path is None or not path.is_file()])
+    with ExitStack() as stack:
+        copies: list[Path] = []
+
+        def copy_of(stream: IO[bytes]) -> Path:
+            import tempfile
+
+            if not copies:
+                copies.append(Path(stack.enter_context(tempfile.TemporaryDirectory())))
+            copies.append(copies[0] / str(len(copies)))
+            with copies[-1].open("wb") as file:
+                while piece := stream.read(_PIECE):
+                    file.write(piece)
+            return copies[-1]
+
+        before = {path: _stamp(path) for path in paths if path is not None and path.is_file()}
+        yield [_input_file(path, copy_of) for path in paths]
+        for path, stamp in before.items():
+            if _stamp(path) != stamp:
+                raise FileError(
+                    f"{path} changed while it was read", expected="a file that stays as it is", hint="read it again"
+                )
+
+
+@contextmanager
+def opened_file(source: str | Path) -> Iterator[InputFile]:
+    """Open a single file."""
+    with opened_files(source) as files:
+        if len(files) > 1:
+            raise FileError(f"{source} stands for {len(files):,} files", expected="one file here")
+        yield files[0]
+
+
+def whole_text(source: str | Path, *, expected: str) -> tuple[str, str]:
+    """Return the text of a small file and what messages call it; `expected` says what should be in it."""
+    with opened_file(source) as file:
+        text = file.text()
+        if not text.strip():
+            raise EmptyError(f"{file.name} is empty", expected=expected)
+        return text, file.name
+
+
+def expanded(sources: Iterable[str]) -> list[str]:
+    """Return the files that paths and patterns stand for; what is neither stays as it is."""
+    return [
+        name
+        for source in sources
+        for name in (sorted(glob(source, recursive=True)) if has_magic(source) else []) or [source]  # noqa: PTH207  # may be absolute
+    ]
+
+
+def bare_name(path: str | Path) -> str:
+    """Return the name of a file without its folder and without the ending of a packed file."""
+    name = Path(path).name
+    ending = next((ending for ending in PACKED_ENDINGS if name.lower().endswith(ending)), "")
+    return name[: len(name) - len(ending)]
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _refuse_twice(paths: Sequence[Path | None]) -> None:
+    """Refuse a file that is named twice, by whatever names: links and ``./`` lead to the same one."""
+    seen: dict[tuple[int, int], str] = {}
+    for path in paths:
+        name = "-" if path is None else str(path)
+        try:
+            found = os.fstat(sys.stdin.fileno()) if path is None else path.stat()
+        except (OSError, ValueError, AttributeError):  # no file behind standard input, as in a notebook
+            key = (-1, -1) if path is None else (-2, len(seen))
+        else:
+            key = found.st_dev, found.st_ino
+        if key in seen:
+            other = "" if seen[key] == name else f" (also as {seen[key]})"
+            raise FileError(
+                f"{name} is named twice{other}", expected="every file once", hint="its rows would count double"
+            )
+        seen[key] = name
+
+
+def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> InputFile:
+    name = "standard input" if path is None else str(path)
+    try:
+        if path is None:
+            if sys.stdin is None:
+                raise FileError("standard input is closed", expected="a table there, or the name of a file")
+            place = copy_of(sys.stdin.buffer)
+        elif path.is_file():
+            place = path
+        else:  # a pipe, such as <(command) gives
+            with path.open("rb") as pipe:
+                place = copy_of(pipe)
+        with place.open("rb") as file:
+            start = file.read(10)
+        size = place.stat().st_size
+    except OSError as error:
+        raise FileError(f"{name} cannot be read: {error.strerror or error}") from None
+    packing = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
+    if packing == "bzip2" and start[4:] != b"1AY&SY":  # a column may be called BZh
+        packing = None
+    if packing == "zip" and is_zipped_log(place):
+        packing = None
+    found = InputFile(place, name, packing, size)
+    if packing is not None and binary_format(found.start(8)):  # Polars needs Parquet and Arrow as plain files
+        with found.opened() as file:
+            return InputFile(copy_of(file), name, None, size)
+    return found
+
+
+def is_zipped_log(path: Path) -> bool:
+    """Tell an evaluation log of many samples from a file that was packed: it is read sample by sample."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.startswith("samples/") for name in archive.namelist())
+    except (OSError, zipfile.BadZipFile):
+        return False
+
+
+def binary_format(start: bytes) -> str | None:
+    """Tell Parquet and Arrow by their first bytes, streams of Arrow too."""
+    if start.startswith(b"PAR1"):
+        return "parquet"
+    return "arrow" if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else None
+
+
+def _unpacked(plain: IO[bytes], file: InputFile) -> IO[bytes]:
+    if file.packing == "gzip":
+        import gzip
+
+        return cast("IO[bytes]", gzip.GzipFile(fileobj=plain))
+    if file.packing == "bzip2":
+        import bz2
+
+        return bz2.BZ2File(plain)
+    if file.packing == "xz":
+        import lzma
+
+        return lzma.LZMAFile(plain)
+    if file.packing == "zip":
+        import zipfile
+
+        archive = zipfile.ZipFile(plain)
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if len(members) != 1:
+            raise FileError(f"{file.name} is a zip file with {len(members):,} files in it", expected="one file in it")
+        return archive.open(members[0])
+    if file.packing == "Zstandard":
+        return _unpacked_zstd(file)
+    return plain
+
+
+def _unpacked_zstd(file: InputFile) -> IO[bytes]:
+    """Unpack with Python 3.14's own module, or with Polars, which knows lines of text only."""
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+
+        return cast("IO[bytes]", zstd.open(file.path, "rb"))
+    import io
+
+    import polars as pl
+
+    class Lines(io.RawIOBase):
+        """The lines of a packed text file as a stream of bytes."""
+
+        def __init__(self) -> None:
+            self._batches = pl.scan_lines(file.path, glob=False).collect_batches(chunk_size=50_000, engine="streaming")
+            self._left = b""
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, room: Any) -> int:
+            try:
+                while not self._left and (batch := next(self._batches, None)) is not None:
+                    self._left = "".join(f"{line}\n" for line in batch["line"]).encode()
+            except pl.exceptions.PolarsError as error:
+                raise EOFError(" ".join(str(error).split())[:200]) from None
+            n = min(len(room), len(self._left))
+            room[:n], self._left = self._left[:n], self._left[n:]
+            return n
+
+    return io.BufferedReader(Lines(), _PIECE)
+
+
+def _expanded(source: str | Path) -> list[Path]:
+    """Return the files that a path, a pattern or a folder stands for, in the order of their names."""
+    path = Path(source)
+    try:
+        is_dir, exists = path.is_dir(), path.exists()
+    except (OSError, ValueError) as error:  # a name that is too long, or that holds a NUL
+        raise FileError(f"{str(source)!r} is not a valid file name ({error})", expected="a file") from None
+    if is_dir:
+        return _parquet_files(path)
+    if exists:
+        return [path]
+    if path.is_symlink():
+        raise FileError(f"{path} is a link to {os.readlink(path)}, which does not exist", expected="a file")  # noqa: PTH115  # as it is written
+    if has_magic(str(source)):
+        names = glob(str(source), recursive=True)  # noqa: PTH207  # a pattern may be absolute, which Path.glob refuses
+        found = [Path(name) for name in sorted(names) if not Path(name).is_dir()]
+        if not found:
+            raise FileError(
+                f"no file matches {str(source)!r}", expected="a pattern of file names", hint="check the path"
+            )
+        return found
+    folder_names = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+    guess = nearest(path.name, folder_names)
+    raise FileError(
+        f"no file {str(path)!r}",
+        given=str(path),
+        expected="a file, or - for standard input",
+        hint=f"did you mean {guess!r}?" if guess else "check the path",
+    )
+
+
+def _parquet_files(folder: Path) -> list[Path]:
+    found = [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.suffix.lower() in _PARQUET_ENDINGS
+        and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+    ]
+    if not found:
+        raise FileError(
+            f"{folder} is a directory without Parquet files", expected="a file, a pattern or a folder of Parquet files"
+        )
+    return found

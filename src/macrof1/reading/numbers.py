@@ -1,0 +1,112 @@
+"""Figures as people print them: decimal commas, per cent signs, dashes for what was not reported."""
+
+from __future__ import annotations
+
+import numbers
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Final
+
+from macrof1.errors import InputError
+from macrof1.message import Argument, Message
+
+_MISSING: Final = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
+_PLAIN: Final = re.compile(r"\d+\.?\d*|\.\d+")
+_EXPONENT: Final = re.compile(r"(\d+\.?\d*|\.\d+)[eE][+-]?\d{1,3}")
+
+
+def looks_missing(value: object) -> bool:
+    """Whether a cell says that nothing was reported."""
+    return value is None or (isinstance(value, str) and value.strip().lower() in _MISSING)
+
+
+def as_text(value: Any, name: str) -> str:
+    """Return a figure as text; of a float its shortest digits."""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
+        raise InputError(f"{name} is {value!r}: expected a number, or text such as '0.80'")
+    return repr(float(value)) if isinstance(value, float) else str(value)
+
+
+def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
+    """Return a number as printed, whatever its scale, and its decimals.
+
+    Examples
+    --------
+    >>> plain_number("80,10 %"), plain_number("1,234.5")
+    ((Fraction(801, 10), 2), (Fraction(2469, 2), 1))
+    """
+    return _plain_number(as_text(value, name), name)
+
+
+@lru_cache(maxsize=65_536)
+def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
+    normal = _normal(text)
+    if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
+        raise InputError(
+            f"{name} is {text!r}: expected a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
+        )
+    number = Decimal(normal)
+    exponent = number.as_tuple().exponent
+    assert isinstance(exponent, int)
+    return Fraction(number), max(0, -exponent)
+
+
+def _normal(text: str) -> str:
+    """Return digits with a decimal point; commas are decimal unless a point follows, as ratios have no thousands."""
+    text = text.strip().replace("\u00a0", " ").removesuffix("%").strip()
+    if "," in text:
+        head, _, tail = text.rpartition(",")
+        if "." in tail or "," in head:
+            # 1,234.5 and 1.234,5: the last mark is the decimal one.
+            text = text.replace(",", "") if "." in tail else text
+        else:
+            text = f"{head.replace('.', '')}.{tail}"
+    return text
+
+
+def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
+    """Tell percentages from fractions of 1 by the largest figure of every column, and refuse a mixture.
+
+    `figures` holds the cells of each column by its header; cells that say nothing are passed over. `argument` is what
+    a user may set to decide it.
+    """
+    largest: dict[str, Fraction] = {}
+    row_largest: dict[int, Fraction] = {}
+    for header, cells in figures.items():
+        for row, cell in enumerate(cells):
+            if looks_missing(cell):
+                continue
+            try:
+                value, _ = plain_number(cell, header)
+            except InputError as error:
+                raise InputError(f"{source}, row {row + 1}, column {header!r}: {error}") from None
+            if str(cell).strip().endswith("%"):  # a percentage however small
+                value = max(value, Fraction(2))
+            largest[header] = max(value, largest.get(header, Fraction(0)))
+            row_largest[row] = max(value, row_largest.get(row, Fraction(0)))
+    above = [header for header, value in largest.items() if value > 1]
+    below = [header for header, value in largest.items() if 0 < value <= 1]
+    hint = None if argument is None else Message(Argument(argument, True), " reads all as percentages")
+    if above and below:
+        raise InputError(
+            f"{source}: column {above[0]!r} goes up to {float(largest[above[0]]):g}, column {below[0]!r} up to "
+            f"{float(largest[below[0]]):g}",
+            argument=argument,
+            expected="all in percent or all as fractions of 1",
+            hint=hint,
+        )
+    odd = [row for row, value in row_largest.items() if 0 < value <= 1]
+    if above and odd:
+        raise InputError(
+            f"{source}, row {odd[0] + 1}: no figure is above 1, but {above[0]!r} goes up to "
+            f"{float(largest[above[0]]):g} in other rows",
+            argument=argument,
+            expected="all rows in percent or all as fractions of 1",
+            hint=hint,
+        )
+    return bool(above)

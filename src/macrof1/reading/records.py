@@ -1,0 +1,288 @@
+"""Evaluation logs become records: JSON arrays and objects, zipped samples, and paths into nested fields.
+
+A log is a sequence of JSON objects, one per answer. What tools write differs only in where these stand and in the path
+of gold and predicted labels inside one: `LAYOUTS` knows the usual tools, and a path such as ``doc.label`` any other.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from macrof1.errors import ColumnError, EmptyError, FileError, quote_some
+from macrof1.message import Argument, Message
+from macrof1.reading.files import InputFile, is_zipped_log
+
+Record = dict[str, Any]
+_ABSENT: Any = object()
+_ZSTANDARD = 93  # a compression that zipfile does not know before Python 3.14
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layout:
+    """Where one tool's logs keep the records, and gold and predicted labels in each.
+
+    Attributes
+    ----------
+    marks
+        Paths that a record of this tool has.
+    records
+        Path of the records in a log that is one object.
+    gold, pred
+        Paths of the labels; the first of several that the first record has.
+    apart
+        Paths that tell answers of different systems or filters apart: they are never scored as one.
+    derive
+        Adds fields to a record, where a label must be worked out.
+    """
+
+    tool: str
+    marks: tuple[str, ...]
+    gold: tuple[str, ...]
+    pred: tuple[str, ...]
+    records: str | None = None
+    apart: tuple[str, ...] = ()
+    derive: Callable[[Record], Record] | None = None
+
+
+def _chosen(record: Record) -> Record:
+    """Name the most likely choice of a multiple-choice record of lm-evaluation-harness, and the right one."""
+    likelihoods = [float(answer[0]) for answer in record["filtered_resps"]]
+    names = [str(given["arg_1"]).strip() for given in record["arguments"].values()]
+    target = str(record["target"]).strip()
+    right = names[int(target)] if target.isdecimal() and int(target) < len(names) else target
+    return {"chosen": names[likelihoods.index(max(likelihoods))], "right": right}
+
+
+def _asserted(record: Record) -> Record:
+    """Name the answer that a promptfoo test asserts to be equal."""
+    for asserted in record["testCase"].get("assert") or []:
+        if asserted.get("type") in ("equals", "iequals"):
+            return {"asserted": asserted["value"]}
+    return {}
+
+
+LAYOUTS = (
+    Layout(
+        tool="lm-evaluation-harness",
+        marks=("doc", "target", "filtered_resps.0.0", "arguments"),
+        gold=("right",),
+        pred=("chosen",),
+        apart=("filter",),
+        derive=_chosen,
+    ),
+    Layout(
+        tool="lm-evaluation-harness",
+        marks=("doc", "target", "filtered_resps.0"),
+        gold=("target",),
+        pred=("filtered_resps.0",),
+        apart=("filter",),
+    ),
+    Layout(
+        tool="Inspect",
+        marks=("target", "scores.*.value", "output"),
+        records="samples",
+        gold=("target",),
+        pred=("scores.*.answer", "output.completion"),
+        apart=("epoch",),
+    ),
+    Layout(
+        tool="promptfoo",
+        marks=("testCase", "response.output"),
+        records="results.results",
+        gold=("asserted", "vars.expected", "vars.label", "vars.gold"),
+        pred=("response.output",),
+        derive=_asserted,
+        apart=("provider.id", "promptIdx"),
+    ),
+)
+
+
+def at_path(record: Any, path: str) -> Any:
+    """Follow a path through objects and lists; ``*`` takes an only child. Raise `KeyError` where it leads nowhere.
+
+    Examples
+    --------
+    >>> record = {"doc": {"label": 2}, "filtered_resps": ["yes"], "scores": {"exact": {"answer": "no"}}, "a.b": 1}
+    >>> [at_path(record, path) for path in ("doc.label", "filtered_resps.0", "scores.*.answer", "a.b")]
+    [2, 'yes', 'no', 1]
+    """
+    if isinstance(record, Mapping) and path in record:  # a name may hold dots of its own
+        return record[path]
+    here = record
+    for step in path.split("."):
+        if isinstance(here, Mapping) and step in here:
+            here = here[step]
+        elif step == "*" and isinstance(here, Mapping) and len(here) == 1:
+            here = next(iter(here.values()))
+        elif isinstance(here, Sequence) and not isinstance(here, str) and step.isdecimal() and int(step) < len(here):
+            here = here[int(step)]
+        else:
+            raise KeyError(path)
+    return here
+
+
+def has_path(record: Any, path: str) -> bool:
+    """Whether a path leads somewhere."""
+    try:
+        at_path(record, path)
+    except KeyError:
+        return False
+    return True
+
+
+def known_layout(record: Record) -> Layout | None:
+    """Return the layout of the tool that wrote a record, if it is a known one."""
+    return next((layout for layout in LAYOUTS if all(has_path(record, mark) for mark in layout.marks)), None)
+
+
+def label_paths(layout: Layout, record: Record) -> dict[str, str]:
+    """Return the paths of gold and predicted labels in a tool's records."""
+    full = record if layout.derive is None else record | layout.derive(record)
+    sides = {"gold": layout.gold, "pred": layout.pred}
+    return {role: path for role, paths in sides.items() for path in reversed(paths) if has_path(full, path)}
+
+
+def paths_in(record: Any, *, most: int = 40) -> list[str]:
+    """List the paths of the plain values in a record, for messages."""
+    found: list[str] = []
+
+    def walk(value: Any, path: str) -> None:
+        if len(found) >= most:
+            return
+        if isinstance(value, Mapping):
+            for key, inner in value.items():
+                walk(inner, f"{path}.{key}" if path else str(key))
+        elif isinstance(value, list) and value and len(value) <= 3:
+            for place, inner in enumerate(value):
+                walk(inner, f"{path}.{place}")
+        elif path:
+            found.append(path)
+
+    walk(record, "")
+    return found
+
+
+def read_log(file: InputFile, records: str | None = None) -> list[Record]:
+    """Read all records of a log: a JSON array, an object that holds one, or a zip of one JSON file per record."""
+    name = file.name
+    if is_zipped_log(file.path):
+        found: Any = _zipped(file)
+    else:
+        try:
+            found = json.loads(file.content())
+        except (ValueError, RecursionError) as error:
+            raise FileError(f"{name}: no valid JSON ({error})", expected="a JSON array, or an object") from None
+    found = _records_within(found, name, records)
+    if not found:
+        raise EmptyError(f"{name} holds no records", expected="one object per answer")
+    for number, record in enumerate(found, start=1):
+        if not isinstance(record, dict):
+            raise FileError(
+                f"{name}, record {number} is a {type(record).__name__}", expected='one object per answer: {"gold": …}'
+            )
+    return found  # type: ignore[no-any-return]  # a list of dicts, as the loop saw
+
+
+def _records_within(found: Any, name: str, records: str | None) -> Any:
+    """Find the array of records: at a given path, where a known tool keeps it, or the only array there is."""
+    if records is not None:
+        if not has_path(found, records):
+            raise ColumnError(
+                Message(f"{name} has nothing at ", Argument("records", records)),
+                argument="records",
+                given=records,
+                hint=f"it has {quote_some(found if isinstance(found, Mapping) else [])}",
+            )
+        found = at_path(found, records)
+    elif isinstance(found, Mapping):
+        places = [layout.records for layout in LAYOUTS if layout.records and has_path(found, layout.records)]
+        arrays = [
+            key for key, value in found.items() if isinstance(value, list) and value and isinstance(value[0], dict)
+        ]
+        columns = not arrays and bool(found) and all(isinstance(value, list) for value in found.values())
+        if places:
+            found = at_path(found, places[0])
+        elif len(arrays) == 1:
+            found = found[arrays[0]]
+        elif columns:
+            return _from_columns(found, name)
+        else:
+            raise ColumnError(
+                Message(f"{name} is one JSON object: name the array of records in it with ", Argument("records")),
+                argument="records",
+                hint=f"it has {quote_some(found)}",
+            )
+    if isinstance(found, Mapping) and found and all(isinstance(value, list) for value in found.values()):
+        return _from_columns(found, name)
+    if not isinstance(found, list):
+        raise FileError(f"{name} holds a JSON {type(found).__name__}", expected="an array of records")
+    return found
+
+
+def _from_columns(columns: Mapping[str, list[Any]], name: str) -> list[Record]:
+    """Turn an object of arrays, one per column, into records: ``{"references": […], "predictions": […]}``."""
+    lengths = {key: len(values) for key, values in columns.items()}
+    if len(set(lengths.values())) > 1:
+        listed = ", ".join(f"{key!r} has {length:,}" for key, length in lengths.items())
+        raise FileError(f"{name}: {listed} values", expected="arrays of the same length")
+    return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
+
+
+def _zipped(file: InputFile) -> list[Any]:
+    """Read the samples of a zipped log, one JSON file each."""
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            members = [member for member in archive.infolist() if member.filename.startswith("samples/")]
+            return [json.loads(_member(file, archive, member)) for member in members]
+    except (ValueError, OSError, zipfile.BadZipFile, struct.error) as error:
+        raise FileError(f"{file.name}: a sample is damaged ({error})", expected="a whole log") from None
+
+
+def _member(file: InputFile, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
+    if member.compress_type != _ZSTANDARD:
+        return archive.read(member)
+    import polars as pl  # which reads Zstandard, as zipfile does from Python 3.14 on
+
+    with file.path.open("rb") as plain:
+        plain.seek(member.header_offset + 26)
+        name_length, extra_length = struct.unpack("<HH", plain.read(4))
+        plain.seek(name_length + extra_length, 1)
+        packed = plain.read(member.compress_size)
+    try:
+        return "\n".join(pl.scan_lines(packed).collect()["line"].to_list()).encode()
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(" ".join(str(error).split())[:100]) from None
+
+
+def values_of(
+    records: Iterable[tuple[int, Record]], paths: Sequence[str], layout: Layout | None, name: str
+) -> Iterator[tuple[int, tuple[Any, ...]]]:
+    """Give the numbers of records with the values at some paths; None where a path leads nowhere.
+
+    Answers of several systems or filters in one log are refused, unless the path that tells them apart is asked for.
+    """
+    apart = {path: set[Any]() for path in (layout.apart if layout else ()) if path not in paths}
+    for number, record in records:
+        full = record | layout.derive(record) if layout is not None and layout.derive is not None else record
+        for path, seen in apart.items():
+            seen.add(_value(full, path))
+            if len(seen) > 1:
+                raise ColumnError(
+                    f"{name} holds answers with {path} {' and '.join(sorted(map(repr, seen)))}",
+                    argument="by",
+                    expected="one answer per example",
+                    hint=Message(Argument("by", path), " scores them apart"),
+                )
+        yield number, tuple(_value(full, path) for path in paths)
+
+
+def _value(record: Record, path: str) -> Any:
+    try:
+        return at_path(record, path)
+    except KeyError:
+        return None

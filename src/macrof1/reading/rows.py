@@ -1,0 +1,128 @@
+"""Tables read row by row, by Python alone: JSON lines, whose labels keep their types, and small text files."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from macrof1.errors import EmptyError, FileError, counted
+from macrof1.message import Argument, Message
+from macrof1.reading.diagnosis import first_broken_line
+from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
+from macrof1.reading.files import Progress
+from macrof1.reading.records import Record, values_of
+from macrof1.reading.tables import TableFile, parse_json
+
+Row = tuple[int, tuple[Any, ...]]
+"""The number of the line in which a row ends, and its values."""
+
+_BYTES_PER_REPORT = 1 << 20
+
+
+def rows_of(table: TableFile, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Row]:
+    """Give the rows of a table with the values of some columns; what a folder's name says stands in for a column."""
+    if not table.records:
+        return iter(_text_rows(table, columns))
+    numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
+    return values_of(
+        ((number, table.partition | record) for number, record in numbered), columns, table.layout, table.name
+    )
+
+
+def _json_lines(table: TableFile, progress: Progress | None) -> Iterator[tuple[int, Record]]:
+    with table.file.opened() as file:
+        read = told = 0
+        try:
+            for number, line in enumerate(file, 1):
+                read += len(line)
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+                if text.strip():
+                    yield number, parse_json(text, table.name, number)
+                if progress is not None and table.file.packing is None and read - told >= _BYTES_PER_REPORT:
+                    progress(read, table.file.size)
+                    told = read
+        except UnicodeDecodeError as error:
+            raise table.unreadable(error) from None
+
+
+def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
+    content = table.file.content()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise table.unreadable(error) from None
+    width = len(table.columns)
+    quoted = quotes_protect(content, table.separator, width)
+    refuse_lone_returns(content, table.name, quoted=quoted)
+    records = fields_of(text.rstrip("\r\n") + "\n", table.separator, quoted=quoted, name=table.name)
+    start = next((place for place, (_, fields) in enumerate(records) if any(fields) or len(fields) > 1), 0)
+    records = records[start + table.header :]  # blank lines at the top are passed over
+    places = [table.columns.index(column) if column in table.columns else None for column in columns]
+    rows: list[Row] = []
+    for number, fields in records:
+        if len(fields) != width:
+            if fields or width > 1:
+                broken = first_broken_line(table.file, table.format, table.separator)
+                fallback = f"line {number}: {counted(len(fields), 'field')}, expected {width} as in the first line"
+                raise FileError(f"{table.name}, {broken or fallback}")
+            fields = [""]
+        found = zip(columns, places, strict=True)
+        rows.append((number, tuple(table.partition[name] if at is None else fields[at] for name, at in found)))
+    if not quoted:
+        for number, values in rows:
+            refuse_quotes(table, values, f"line {number}")
+    warn_of_line_breaks(table, len(records), records[-1][0] - start - table.header if records else 0)
+    return rows
+
+
+def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
+    """Return whole columns of a table as lists; in text an empty field is None."""
+    if table.in_rows:
+        found = [values for _, values in rows_of(table, wanted)]
+        columns = {column: [values[place] for values in found] for place, column in enumerate(wanted)}
+    else:
+        from macrof1.reading.scans import collected  # loads Polars
+
+        columns = collected(table, wanted)
+    if not columns[wanted[0]]:
+        raise EmptyError.nothing(f"{table.name}: the table")
+    if table.is_text:
+        return {name: [None if value == "" else value for value in column] for name, column in columns.items()}
+    return columns
+
+
+def refuse_quotes(table: TableFile, values: Sequence[Any], where: str) -> None:
+    """Refuse a needed value with a quote in it where quotes protect no field: one of them may have been lost."""
+    for value in values:
+        if isinstance(value, str) and '"' in value:
+            raise FileError(
+                f"{table.name}, {where}: {value[:60]!r} has a quote that belongs to no quoted field",
+                expected='quotes that close, and doubled ones inside a field: "5"" disk"',
+            )
+
+
+def warn_of_line_breaks(table: TableFile, n_rows: int, n_lines: int) -> None:
+    """Say so where quoted fields with line breaks make fewer rows than lines."""
+    if n_rows < n_lines:
+        warnings.warn(
+            Message(
+                f"{table.name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line "
+                "breaks; if they do not, a closing quote is missing"
+            ),
+            stacklevel=6,
+        )
+
+
+def header_is_data(table: TableFile, wanted: str | None, column: str) -> FileError:
+    """Report a header that is a row of data, which would be lost in silence."""
+    return FileError(
+        f"{table.name}: the first line names a column {column!r}, which is also a label",
+        argument="header",
+        expected="a header",
+        hint=Message(
+            "if the first line is data, add ",
+            Argument("header", False),
+            "; if it is a header, name the column" + ("" if wanted is None else " instead of its position"),
+        ),
+    )

@@ -1,0 +1,129 @@
+"""Tables read by Polars: Parquet and Arrow in pieces, and text block by block, lazily."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from macrof1.errors import FileError
+from macrof1.reading import rows
+from macrof1.reading.blocks import block_size, record_blocks
+from macrof1.reading.diagnosis import first_broken_line
+from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
+from macrof1.reading.files import InputFile
+from macrof1.reading.tables import TableFile
+
+# Whole lines are parsed: with projection push-down Polars does not notice lines with too many fields.
+WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
+
+
+def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
+    """Return the columns of a Parquet or Arrow file with their types."""
+    if kind == "parquet":
+        return dict(pl.scan_parquet(file.path, glob=False, hive_partitioning=False).collect_schema())
+    return dict(_scan_arrow(file).collect_schema())
+
+
+def _scan_arrow(file: InputFile) -> pl.LazyFrame:
+    if file.start(6) == b"ARROW1":
+        return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
+    return pl.read_ipc_stream(file.path).lazy()  # a stream has no index to read lazily by
+
+
+def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
+    """Read typed files lazily; Parquet files of one schema may come together."""
+    table = batch[0]
+    if table.format == "parquet":
+        found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
+    else:
+        found = _scan_arrow(table.file)
+    return _with_folders(table, found)
+
+
+def n_rows_of(table: TableFile) -> int:
+    """Return the number of rows of a Parquet or Arrow file, from its own records."""
+    try:
+        return int(scan([table]).select(pl.len()).collect().item())
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise table.unreadable(error) from None
+
+
+class TextBlock(NamedTuple):
+    """A block of whole records; `quoted`: whether quotes protect its fields; `read`: the bytes of the file so far."""
+
+    frame: pl.LazyFrame
+    quoted: bool
+    read: int
+    n_lines: int
+
+
+def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
+    """Read a text file lazily, block by block."""
+    width = len(table.columns)
+    names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
+    has_header = table.header
+    for block, read in record_blocks(table.file, size or block_size(), header=names):
+        quoted = quotes_protect(block, table.separator, width)
+        refuse_lone_returns(block, table.name, quoted=quoted)
+        frame = pl.scan_csv(
+            block,
+            separator=table.separator,
+            has_header=has_header,
+            new_columns=table.columns,
+            quote_char='"' if quoted else None,
+            infer_schema=False,
+            glob=False,
+        )
+        n_lines = len(block.strip(b"\r\n").split(b"\n")) - has_header if b'"' in block else 0
+        yield TextBlock(_with_folders(table, frame), quoted, read, n_lines)
+        has_header = True
+
+
+def _with_folders(table: TableFile, found: pl.LazyFrame) -> pl.LazyFrame:
+    added = {name: pl.lit(value) for name, value in table.partition.items() if name not in table.columns}
+    return found.with_columns(**added) if added else found
+
+
+def refuse_quotes(table: TableFile, frame: pl.DataFrame, columns: Sequence[str]) -> None:
+    """Refuse needed values with a quote in them in a block whose quotes protect no field."""
+    for column in columns:
+        found = frame.filter(pl.col(column).str.contains('"', literal=True))[column] if frame.height else ()
+        rows.refuse_quotes(table, list(found[:1]), f"column {column!r}")
+
+
+def refuse_short_lines(table: TableFile) -> None:
+    """Look at a text file again after a null was read: it may be a field that is missing at the end of a line."""
+    broken = first_broken_line(table.file, table.format, table.separator)
+    if broken:
+        raise FileError(f"{table.name}, {broken}")
+
+
+def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
+    """Return whole columns as lists."""
+    try:
+        frame = _collected(table, wanted)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise table.unreadable(error) from None
+    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
+    frame = frame.with_columns(pl.col(text).cast(pl.String))
+    return {column: frame[column].to_list() for column in wanted}
+
+
+def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
+    names = list(dict.fromkeys(wanted))
+    if not table.is_text:
+        return scan([table]).select(names).collect(engine="streaming")
+    last = table.columns[-1]
+    parts = []
+    for block in text_blocks(table):
+        query = block.frame.select(list(dict.fromkeys([*names, last])))
+        parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
+        if not block.quoted:
+            refuse_quotes(table, parts[-1], names)
+        rows.warn_of_line_breaks(table, parts[-1].height, block.n_lines)
+    frame = pl.concat(parts)
+    if any(frame[column].has_nulls() for column in frame.columns):
+        refuse_short_lines(table)
+    return frame.select(names)

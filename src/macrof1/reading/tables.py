@@ -1,0 +1,312 @@
+"""From files to tables: the format and the columns of each file, told by its content and its name."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, cast, get_args
+from urllib.parse import unquote
+
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
+from macrof1.message import Argument, Message
+from macrof1.reading.columns import find_column, unique_names
+from macrof1.reading.diagnosis import first_broken_line
+from macrof1.reading.dialect import quotes_protect, separator_of
+from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
+from macrof1.reading.records import Layout, Record, has_path, known_layout, label_paths, read_log
+
+FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
+
+_ENDINGS: Final[dict[str, FileFormat]] = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".json": "json",
+    ".eval": "json",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "arrow",
+    ".feather": "arrow",
+    ".ipc": "arrow",
+}
+_FORMAT_NAMES: Final = {
+    "csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "json": "JSON", "parquet": "Parquet", "arrow": "Arrow",
+}  # fmt: skip
+_START: Final = 1 << 16
+# Text up to these sizes is read row by row: the engine that reads larger files takes longer to load.
+_SMALL: Final = 1 << 19
+_SMALL_PACKED: Final = 1 << 16
+
+ANY_TYPE: Final = "values of any type"
+# How Hive-style folders write a missing value.
+_HIVE_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
+
+
+@dataclass(frozen=True, slots=True)
+class TableFile:
+    """An opened table: what it is, its columns in order, their types, and the columns that its folders add."""
+
+    file: InputFile
+    format: FileFormat
+    columns: list[str]
+    separator: str = ","
+    header: bool = True
+    types: dict[str, Any] = field(default_factory=dict)
+    partition: dict[str, str | int | None] = field(default_factory=dict)
+    records: list[Record] = field(default_factory=list)
+    """The records of a log; of JSON lines, the first."""
+
+    @property
+    def layout(self) -> Layout | None:
+        """Where the tool that wrote a log keeps gold and predicted labels."""
+        return known_layout(self.records[0]) if self.records else None
+
+    @property
+    def path(self) -> Path:
+        """Where the bytes are."""
+        return self.file.path
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.file.name
+
+    @property
+    def unit(self) -> str:
+        """What messages call a row by: its line, or its number among the records of a log."""
+        return "record" if self.format == "json" else "line"
+
+    @property
+    def is_text(self) -> bool:
+        """Whether labels are text: CSV and TSV."""
+        return self.format in ("csv", "tsv")
+
+    @property
+    def in_rows(self) -> bool:
+        """Whether it is read row by row: JSON lines, whose labels keep their types, and small text."""
+        limit = _SMALL if self.file.packing is None else _SMALL_PACKED
+        return self.format in ("jsonl", "json") or (self.is_text and self.file.size <= limit)
+
+    @property
+    def names(self) -> list[str]:
+        """All columns: of the file, then of its folders."""
+        return [*self.columns, *(name for name in self.partition if name not in self.columns)]
+
+    def find(self, wanted: str | None, role: str) -> str:
+        """Find a column by name, by position counted from 1, by a path into records, or by its usual name."""
+        if self.records:
+            usual = None if self.layout is None else label_paths(self.layout, self.records[0]).get(role)
+            path = usual if wanted is None else wanted
+            if path is not None and (path == usual or (path not in self.names and has_path(self.records[0], path))):
+                return path
+        return find_column(self.names, wanted, role, source=self.name, header=self.header and self.is_text)
+
+    def type_of(self, column: str) -> str:
+        """Tell types apart as far as labels do: widths of integers do not matter, nor do integers stored as reals."""
+        kind = self.types.get(column)
+        if self.records or (kind is not None and str(kind) == "Null"):
+            return ANY_TYPE
+        if column not in self.columns:
+            return "numbers" if isinstance(self.partition.get(column), int) else "text"
+        if kind is None or str(kind).partition("(")[0] in ("String", "Categorical", "Enum"):
+            return "text"
+        return "numbers" if kind.is_numeric() else str(kind)
+
+    def holds_sets(self, column: str, mark: str | None) -> bool:
+        """Tell a column whose rows carry several labels: lists, or text that is split at a mark."""
+        kind = self.types.get(column)
+        if kind is not None and hasattr(kind, "inner"):
+            return not kind.inner.is_nested()
+        return mark is not None and self.type_of(column) == "text"
+
+    def check_label_types(self, columns: Sequence[str]) -> None:
+        """Refuse columns whose type cannot hold labels."""
+        for column in columns:
+            kind = self.types.get(column)
+            if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
+                raise LabelError(
+                    f"column {column!r} of {self.name} holds values of type {kind}",
+                    expected="strings, whole numbers or booleans",
+                )
+
+    def unreadable(self, error: Exception) -> FileError:
+        """Say where the file is broken, after a second look at it."""
+        if self.format in ("csv", "tsv", "jsonl"):
+            broken = first_broken_line(self.file, self.format, self.separator)
+            if broken:
+                return FileError(f"{self.name}, {broken}")
+        return _unreadable(self.name, self.format, error)
+
+
+def _unreadable(name: str, kind: str, error: Exception) -> FileError:
+    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    return FileError(
+        f"{name} cannot be read: {reason}",
+        expected=f"a whole {_FORMAT_NAMES[kind]} file",
+        hint=Message("or name its format with ", Argument("file_format")),
+    )
+
+
+@contextmanager
+def opened_tables(
+    source: Source | Sequence[TableFile],
+    header: bool,
+    file_format: FileFormat | None,
+    *,
+    records: str | None = None,
+    once: bool = True,
+) -> Iterator[list[TableFile]]:
+    """Open all tables that a source names; at least one. Tables that are open already stay as they are."""
+    if file_format is not None and file_format not in get_args(FileFormat):
+        raise FileError.unknown_value("file_format", file_format, get_args(FileFormat))
+    if not isinstance(source, (str, Path)):
+        tables = [one for one in source if isinstance(one, TableFile)]
+        if tables:
+            yield tables
+            return
+    with opened_files(cast("Source", source), once=once) as files:
+        tables = [inspected(file, header, file_format, records) for file in files]
+        _type_partitions(tables)
+        yield tables
+
+
+def _partition(path: Path) -> dict[str, str | int | None]:
+    """Read ``name=value`` folders; values are text until all files are known."""
+    pairs = (part.partition("=") for part in path.parent.parts if "=" in part)
+    return {unquote(name): None if value == _HIVE_NULL else unquote(value) for name, _, value in pairs if name}
+
+
+def _type_partitions(tables: list[TableFile]) -> None:
+    """Let the values of a folder column be integers where all of them are."""
+    for name in {name for table in tables for name in table.partition}:
+        values = [table.partition.get(name) for table in tables]
+        if all(value is None or (str(value).isdecimal() and str(int(value)) == value) for value in values):
+            for table in tables:
+                value = table.partition.get(name)
+                table.partition[name] = None if value is None else int(value)
+
+
+def inspected(file: InputFile, header: bool, file_format: FileFormat | None, records: str | None = None) -> TableFile:
+    """Tell format and columns of a file; `records` is the path of the records in a log."""
+    if not file.size:
+        raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
+    start = file.start(_START)
+    kind: Any = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
+    kind = kind or _sniffed(start)
+    if kind == "json" and file_format is None and records is None and _is_json_lines(start):
+        kind = "jsonl"
+    if records is not None and kind not in ("json", "jsonl"):
+        raise InputError(
+            Message(Argument("records", records), f" for {file.name}"), argument="records", expected="a JSON file"
+        )
+    partition = _partition(file.path)
+    if kind == "json" or records is not None:
+        found = read_log(file, records)
+        return TableFile(file, "json", list(found[0]), partition=partition, records=found)
+    if kind in ("parquet", "arrow"):
+        from macrof1.reading.scans import schema_of
+
+        try:
+            types = schema_of(file, kind)
+        except Exception as error:
+            if type(error).__module__.partition(".")[0] not in ("polars", "builtins"):
+                raise
+            raise _unreadable(file.name, kind, error) from None
+        return TableFile(file, kind, list(types), types=types, partition=partition)
+    table = TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition)
+    try:
+        text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
+    except UnicodeDecodeError as error:
+        raise table.unreadable(error) from None
+    lines = text.lstrip("\r\n \t" if kind == "jsonl" else "\r\n").split("\n")
+    if not lines[0].strip("\r"):
+        raise EmptyError(f"{file.name} holds blank lines only", expected="a table of predictions")
+    if kind == "jsonl":
+        return _json_table(table, lines[0], whole=len(lines) > 1 or len(start) < _START)
+    separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
+    fields = _first_record(lines, separator)
+    columns = unique_names(fields) if header else [str(position) for position in range(1, len(fields) + 1)]
+    return TableFile(file, kind, columns, separator, header, partition=partition)
+
+
+def _json_table(table: TableFile, line: str, *, whole: bool) -> TableFile:
+    if not whole:  # a record longer than the first bytes
+        with table.file.opened() as file:
+            line = next((each for each in file if each.strip()), b"").decode("utf-8-sig", "replace")
+    first = parse_json(line, table.name, 1)
+    return TableFile(table.file, "jsonl", list(first), partition=table.partition, records=[first])
+
+
+def _is_json_lines(start: bytes) -> bool:
+    """Tell JSON lines that are called .json: more than one line, and the first is a whole object."""
+    first, _, rest = start.decode("utf-8-sig", "replace").lstrip().partition("\n")
+    try:
+        return bool(rest.strip()) and isinstance(json.loads(first), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _first_record(lines: list[str], separator: str) -> list[str]:
+    """Return the fields of the first record, which may go over several lines where quotes protect them."""
+    if '"' not in lines[0]:
+        return lines[0].removesuffix("\r").split(separator)
+    for end in range(1, 2 if separator == "\t" else len(lines) + 1):
+        record = "\n".join(lines[:end]) + "\n"
+        if quotes_protect(record.encode(), separator, 1):
+            return next(csv.reader(record.splitlines(keepends=True), delimiter=separator))
+    return lines[0].removesuffix("\r").split(separator)
+
+
+def _sniffed(start: bytes) -> FileFormat:
+    """Tell the format of a text by its beginning."""
+    text = start.lstrip(b"\xef\xbb\xbf \r\n")
+    if text.startswith((b"[", b"PK\x03\x04")):
+        return "json"
+    if text.startswith(b"{"):
+        return "jsonl" if _is_json_lines(start) or b"\n" not in text.strip() else "json"
+    return "tsv" if b"\t" in text.partition(b"\n")[0] and b"," not in text.partition(b"\n")[0] else "csv"
+
+
+def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
+    """Refuse several files of which the needed columns differ in name, place or type."""
+    first = tables[0]
+    by_place = any(given is not None and given != column for given, column in zip(wanted, columns, strict=True))
+    for table in tables[1:]:
+        for column in columns:
+            if column not in table.names:
+                raise ColumnError(
+                    f"{table.name} has no column {column!r}, which {first.name} has",
+                    expected="the same columns in all files",
+                    hint=f"it has {quote_some(table.names)}",
+                )
+            ours, theirs = first.type_of(column), table.type_of(column)
+            if ANY_TYPE not in (ours, theirs) and ours != theirs:
+                raise ColumnError(
+                    f"column {column!r} holds {ours} in {first.name} but {theirs} in {table.name}",
+                    expected="the same type in all files",
+                )
+        if by_place and table.columns != first.columns:
+            raise ColumnError(
+                f"the columns of {table.name} differ from those of {first.name}, and some were given by position",
+                expected="the same columns in the same order",
+                hint="give names instead",
+            )
+
+
+def parse_json(line: str, name: str, number: int) -> dict[str, Any]:
+    """Read one line as an object."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f"{name}, line {number}: no valid JSON ({error})", expected="one object per line") from None
+    if not isinstance(record, dict):
+        kind = type(record).__name__
+        raise FileError(f"{name}, line {number}: a JSON {kind}", expected='one object per line, such as {"gold": …}')
+    return record

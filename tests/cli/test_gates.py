@@ -1,0 +1,131 @@
+"""Gates for pipelines, and task files: exit codes, one line each, and a signature that says so."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from macrof1.cli import main
+
+
+@pytest.fixture
+def preds(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text("gold,pred\n" + "cat,cat\ncat,dog\ndog,dog\ndog,dog\n" * 25)
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "line"),
+    [
+        (["--fail-under", "averaged_f1=0.70"], 0, ""),
+        (["--fail-under", "averaged_f1=0.75"], 1, "mf1: averaged_f1 is 0.733333, below 0.75"),
+        (["--fail-under", "averaged-f1=0.75"], 1, "mf1: averaged_f1 is 0.733333, below 0.75"),
+        (
+            ["--fail-under", "accuracy=0.75", "--fail-under", "f1_of_averages=0.9"],
+            1,
+            "f1_of_averages is 0.789474, below",
+        ),
+        (["--fail-under-low", "averaged_f1=0.70"], 1, "mf1: the lower end of the interval of averaged_f1 is 0.6"),
+        (["--fail-under-low", "averaged_f1=0.5"], 0, ""),
+        (["--fail-under", "averaged_f1"], 2, "expected a number from 0 to 1, such as --fail-under averaged_f1=0.70"),
+        (["--fail-under", "averaged_f1=70"], 2, "expected a number from 0 to 1"),
+        (["--fail-under", "averaged_f1=nan"], 2, "expected a number from 0 to 1"),
+        (["--fail-under", "macro_f1=0.7"], 2, "expected one of averaged_f1, f1_of_averages"),
+        (["--fail-under-low", "accuracy=0.7"], 2, "expected one of averaged_f1, f1_of_averages"),
+        (["--strict"], 0, ""),
+    ],
+)
+def test_gates(preds, capsys, options, code, line):
+    assert main(["score", preds, *options]) == code
+    shown = capsys.readouterr()
+    assert line in shown.err
+    assert len(shown.err.splitlines()) == (1 if line else 0)
+    assert bool(shown.out) == (code != 2)
+
+
+def test_strict_runs_fail_on_doubts_and_say_them(tmp_path, capsys):
+    path = tmp_path / "preds.csv"
+    path.write_text("gold,pred\nyes,Yes\nno,no\n")
+    assert main(["score", str(path)]) == 0
+    capsys.readouterr()
+    assert main(["score", str(path), "--strict", "-q"]) == 1
+    shown = capsys.readouterr()
+    assert shown.out == "averaged_f1 0.3333\nf1_of_averages 0.3333\n"
+    assert "mf1: strict: Labels 'Yes' and 'yes' differ only in case" in shown.err
+    assert main(["score", str(path), "--strict", "--normalize", "case"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ([], "averaged_f1 0.7333\nf1_of_averages 0.7895\n"),
+        (["--digits", "2"], "averaged_f1 0.73\nf1_of_averages 0.79\n"),
+        (["-f", "json"], '{"averaged_f1": 0.7333333333333334, "f1_of_averages": 0.7894736842105263}\n'),
+        (["-f", "csv", "--digits", "3"], "averaged_f1,0.733\nf1_of_averages,0.789\n"),
+    ],
+)
+def test_quiet_prints_the_two_scores(preds, capsys, options, text):
+    assert main(["score", preds, "-q", *options]) == 0
+    assert capsys.readouterr().out == text
+
+
+def test_the_result_goes_to_a_file(preds, tmp_path, capsys):
+    out = tmp_path / "result.json"
+    assert main(["score", preds, "-f", "json", "-o", str(out)]) == 0
+    assert capsys.readouterr().out == ""
+    assert json.loads(out.read_text())["averaged_f1"] == pytest.approx(0.7333, abs=1e-4)
+    assert main(["score", preds, "-o", str(tmp_path / "no" / "folder")]) == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def task(tmp_path, text):
+    path = tmp_path / "task.toml"
+    path.write_text(text)
+    return str(path)
+
+
+def test_a_task_file_fixes_columns_classes_and_convention(tmp_path, capsys):
+    path = tmp_path / "p.csv"
+    path.write_text('label,model\nYes,yes\n"a, b",Sorry\n')
+    config = task(tmp_path, 'gold = "label"\npred = "model"\nlabels = ["yes", "a, b"]\nnormalize = ["case"]\n')
+    assert main(["score", str(path), "--config", config, "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [record["label"] for record in found["per_class"]] == ["yes", "a, b"]
+    signature = found["signature"]["averaged_f1"]
+    assert "|normalize:case|outside:wrong|unusable:0.5000|config:task.toml@" in signature
+    # The same settings, typed: the same score, and a signature without the file.
+    typed = ["--gold", "label", "--pred", "model", "--labels", 'yes,"a, b"', "--normalize", "case", "-f", "json"]
+    assert main(["score", str(path), *typed]) == 0
+    other = json.loads(capsys.readouterr().out)
+    assert other["averaged_f1"] == found["averaged_f1"]
+    assert "config" not in other["signature"]["averaged_f1"]
+
+
+def test_a_task_file_is_never_found_by_itself(tmp_path, monkeypatch, preds, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "task.toml").write_text('labels = ["cat"]\n')
+    (tmp_path / "mf1.toml").write_text('labels = ["cat"]\n')
+    assert main(["score", preds, "-q"]) == 0
+    assert capsys.readouterr().out.startswith("averaged_f1 0.7333")
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "part"),
+    [
+        ('labels = ["cat"]\n', ["--labels", "cat"], "--labels given beside --config, which fixes it (task.toml@"),
+        ('by = "gold"\n', ["--by", "pred"], "--by given beside --config"),
+        ('lables = ["cat"]\n', [], "sets 'lables': expected any of"),
+        ("labels = 3\n", [], "labels = 3: expected another type"),
+        ("undefined = true\n", [], "undefined = True: expected another type"),
+        ("labels = [\n", [], "expected a task file in TOML"),
+        ("", [], "is empty"),
+    ],
+)
+def test_task_files_that_cannot_be_followed_get_one_line(tmp_path, preds, capsys, text, options, part):
+    assert main(["score", preds, "--config", task(tmp_path, text), *options]) == 2
+    shown = capsys.readouterr()
+    assert part in shown.err
+    assert len(shown.err.splitlines()) == 1
+    assert shown.out == ""

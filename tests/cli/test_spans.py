@@ -1,0 +1,76 @@
+"""`mf1 score --spans`: entity files through the command."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from macrof1.cli import main
+
+CONLL = """-DOCSTART- O O
+
+EU B-ORG B-ORG
+rejects O O
+
+Peter B-PER B-PER
+B I-PER O
+
+-DOCSTART- O O
+
+x B-ORG I-ORG
+"""
+
+
+@pytest.fixture
+def dev(tmp_path):
+    path = tmp_path / "dev.conll"
+    path.write_text(CONLL)
+    return str(path)
+
+
+def test_both_scores_over_types(dev, capsys):
+    assert main(["score", dev, "--spans", "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert (found["averaged_f1"], found["n_classes"], found["n_rows"], found["task"]) == (0.5, 2, 3, "spans")
+    assert found["accuracy"] is None
+    assert found["note_codes"] == ["malformed_spans"]
+    assert "|task:spans|weights:no|spans:iob2-conll|" in found["signature"]["averaged_f1"]
+
+
+def test_strict_mode_and_documents(dev, capsys):
+    assert main(["score", dev, "--spans", "--mode", "strict", "--by", "document", "-f", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert [group["averaged_f1"] for group in found["groups"]] == [0.5, 0.0]
+    assert found["mean_of_scores"]["averaged_f1"] == 0.25
+
+
+def test_intervals_draw_sentences(dev, capsys):
+    assert main(["score", dev, "--spans", "--fail-under-low", "averaged_f1=0.9", "-q"]) == 1
+    assert "the lower end of the interval of averaged_f1 is 0.2" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (["--weight", "x"], "--weight given beside --spans"),
+        (["--normalize", "case"], "--normalize given beside --spans"),
+        (["--by", "fold"], "no column 'fold'"),
+        (["--scheme", "iob3"], "expected one of iob2, iob1"),
+    ],
+)
+def test_options_that_do_not_go_with_entities(dev, capsys, options, part):
+    assert main(["score", dev, "--spans", *options]) == 2
+    assert part in capsys.readouterr().err
+
+
+def test_schemes_need_spans(dev, capsys):
+    assert main(["score", dev, "--scheme", "iobes"]) == 2
+    assert "--scheme given without --spans" in capsys.readouterr().err
+
+
+def test_a_malformed_tag_names_its_line(tmp_path, capsys):
+    path = tmp_path / "dev.conll"
+    path.write_text(CONLL.replace("I-ORG", "ORG"))
+    assert main(["score", str(path), "--spans"]) == 2
+    assert f"{path}, line 11: 'ORG' is not a tag" in capsys.readouterr().err

@@ -1,0 +1,125 @@
+"""Nearly equal labels become one, and answers outside the class set are settled: on cells, whatever they came from."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.errors import EmptyError, InputError, LabelError
+
+GOLD = ["a", "b", "a", "b", "a", "b"]
+PRED = ["a", "b", "b", "Sorry", "A", "The answer is b"]
+
+
+def test_normalised_labels_are_one_class_named_as_in_gold():
+    result = macrof1.score(GOLD, PRED, normalize="case")
+    assert result.counts.labels == ("Sorry", "The answer is b", "a", "b")
+    by_hand = macrof1.score(GOLD, ["a", "b", "b", "Sorry", "a", "The answer is b"])
+    assert result.averaged_f1 == by_hand.averaged_f1
+    assert "|normalize:case|" in result.signature()
+    assert "normalize" not in by_hand.signature()
+
+
+def test_a_listed_name_comes_first():
+    result = macrof1.score(["yes", "yes", "no"], ["Yes", "yes", "no"], labels=["YES", "no"], normalize="case")
+    assert result.counts.labels == ("YES", "no")
+    assert result.averaged_f1 == 1.0
+
+
+def test_listed_labels_that_become_one_are_refused():
+    with pytest.raises(LabelError, match="'yes' and 'YES' are one under normalize="):
+        macrof1.score(["yes"], ["yes"], labels=["YES", "yes"], normalize="case")
+
+
+LABELS = st.text(alphabet="aAbB .é", min_size=1, max_size=3)
+
+
+@given(rows=st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=12))
+def test_normalising_cells_equals_normalising_rows(rows):
+    from macrof1.counting.doubts import DIFFERENCES, normal_form
+
+    gold, pred = ([normal_form(row[side], DIFFERENCES) for row in rows] for side in (0, 1))
+    by_rows = macrof1.score(gold, pred)
+    by_cells = macrof1.score([g for g, _ in rows], [p for _, p in rows], normalize=DIFFERENCES)
+    assert by_cells.averaged_f1 == pytest.approx(by_rows.averaged_f1, abs=1e-15)
+    assert by_cells.f1_of_averages == pytest.approx(by_rows.f1_of_averages, abs=1e-15)
+    assert by_cells.n_classes == by_rows.n_classes
+
+
+def test_answers_outside_are_wrong_by_default_and_their_share_is_said():
+    result = macrof1.score(GOLD, PRED, labels=["a", "b"])
+    assert result.unusable_share == 0.5
+    assert result.to_dict()["unusable_share"] == 0.5
+    assert "|outside:wrong|unusable:0.5000|" in result.signature()
+    assert macrof1.Signature.parse(result.signature()).facts == (("outside", "wrong"), ("unusable", "0.5000"))
+
+
+def test_dropping_leaves_the_rows_out_and_says_how_it_flatters():
+    result = macrof1.score(GOLD, PRED, labels=["a", "b"], outside="drop")
+    kept = [(g, p) for g, p in zip(GOLD, PRED, strict=True) if p in "ab"]
+    by_hand = macrof1.score(*zip(*kept, strict=True), labels=["a", "b"])
+    assert (result.averaged_f1, result.n_rows) == (by_hand.averaged_f1, 3)
+    assert result.note_codes[0] == "answers_dropped"
+    assert "flatter" in result.notes[0]
+    assert "|outside:drop|unusable:0.5000|" in result.signature()
+    assert result.averaged_f1 > macrof1.score(GOLD, PRED, labels=["a", "b"]).averaged_f1
+
+
+def test_a_class_of_their_own_is_averaged_over():
+    result = macrof1.score(GOLD, PRED, labels=["a", "b"], outside="class")
+    by_hand = macrof1.score(GOLD, [p if p in "ab" else "x" for p in PRED], labels=["a", "b", "x"])
+    assert result.averaged_f1 == by_hand.averaged_f1
+    assert result.counts.labels == ("a", "b", "(outside)")
+
+
+@given(
+    gold=st.lists(st.sampled_from("ab"), min_size=1, max_size=9),
+    pred=st.lists(st.sampled_from("abxyz"), min_size=9, max_size=9),
+)
+def test_every_policy_equals_the_same_done_to_rows(gold, pred):
+    pred = pred[: len(gold)]
+    options = {"labels": ["a", "b"]}
+    strange = ["?"] if set(pred) & set("xyz") else []  # a class that no answer is in is not averaged over
+    as_class = macrof1.score(gold, ["?" if p in "xyz" else p for p in pred], labels=["a", "b", *strange])
+    assert macrof1.score(gold, pred, outside="class", **options).averaged_f1 == as_class.averaged_f1
+    kept = [(g, p) for g, p in zip(gold, pred, strict=True) if p in "ab"]
+    assume(kept)
+    dropped = macrof1.score(*map(list, zip(*kept, strict=True)), **options)
+    assert macrof1.score(gold, pred, outside="drop", **options).averaged_f1 == dropped.averaged_f1
+
+
+def test_groups_are_settled_alike(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text("fold,gold,pred\n1,Yes,yes\n1,no,no\n2,yes,YES\n2,no,Sorry\n")
+    found = macrof1.score_file(path, by="fold", normalize="case", labels=["yes", "no"], outside="class")
+    assert found["1"].averaged_f1 == 1.0
+    assert found["2"].counts.labels == ("yes", "no", "(outside)")
+    assert found.total.n_rows == 4
+    assert "normalize:case|outside:class" in found.total.signature()
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "part"),
+    [
+        ({"outside": "drop"}, InputError, 'outside="drop" without a class set: expected the classes, in labels='),
+        ({"outside": "error", "labels": ["a", "b"]}, LabelError, "3 predicted labels outside the class set"),
+        ({"outside": "ignore", "labels": ["a", "b"]}, InputError, "expected one of wrong, error, drop, class"),
+        ({"normalize": "upper"}, InputError, "expected one of case, space, unicode, punctuation, number"),
+    ],
+)
+def test_impossible_policies_get_one_line(options, error, part):
+    with pytest.raises(error) as raised:
+        macrof1.score(GOLD, PRED, **options)
+    assert part in str(raised.value)
+
+
+def test_nothing_left_is_refused():
+    with pytest.raises(EmptyError, match="every prediction lies outside"):
+        macrof1.score(["a"], ["x"], labels=["a"], outside="drop")
+
+
+def test_sets_of_labels_are_refused():
+    with pytest.raises(InputError, match="one label per row, not with sets"):
+        macrof1.score([{"a"}], [{"a"}], normalize="case")

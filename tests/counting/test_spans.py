@@ -1,0 +1,182 @@
+"""Entities: tags and spans become counts per type, as seqeval counts them."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import macrof1
+from macrof1.counting.spans import SCHEMES, count_spans, pair_spans
+from macrof1.errors import EmptyError, InputError, LabelError, LengthError
+
+seqeval_scheme = pytest.importorskip("seqeval.scheme", reason="seqeval is the oracle")
+
+SEQEVAL = {"iob2": "IOB2", "iob1": "IOB1", "ioe": "IOE2", "iobes": "IOBES", "bilou": "BILOU"}
+LETTERS = {"iob2": "BI", "iob1": "BI", "ioe": "IE", "iobes": "BIES", "bilou": "BILU"}
+
+# Adjacent entities, I- without B-, a type that changes inside, empty sentences, one token, all O.
+HAND_MADE = [
+    [["B-PER", "B-PER", "I-PER"]],
+    [["B-PER", "I-PER", "B-LOC"]],
+    [["I-PER", "I-PER", "O"]],
+    [["O", "I-LOC", "B-LOC", "I-LOC"]],
+    [["B-PER", "I-LOC", "I-LOC"]],
+    [["I-PER", "I-LOC", "I-PER"]],
+    [[], ["B-PER"], []],
+    [["B-PER"], ["I-PER"]],
+    [["O", "O"], ["B-A-B", "I-A-B"]],
+    [["B-PER", "O", "I-PER"]],
+    [["B-PER", "I-PER", "I-PER", "I-PER"]],
+    [["O"]],
+    [["I-X"], ["I-X", "B-X", "B-Y", "I-Y", "I-X"]],
+]
+
+
+def oracle(gold, pred, scheme, mode):
+    """Count with seqeval's own extraction of entities."""
+    if mode == "strict":
+        entities = [seqeval_scheme.Entities(side, getattr(seqeval_scheme, SEQEVAL[scheme])) for side in (gold, pred)]
+        found = [{(e.tag, e.sent_id, e.start, e.end) for each in side.entities for e in each} for side in entities]
+    else:
+        from seqeval.metrics.sequence_labeling import get_entities
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = [set(get_entities(side)) for side in (gold, pred)]
+    types = sorted({entity[0] for side in found for entity in side})
+    sets = found[0] & found[1], found[1], found[0]
+    return tuple(types), *(tuple(sum(entity[0] == kind for entity in side) for kind in types) for side in sets)
+
+
+def ours(gold, pred, scheme, mode):
+    try:
+        counts = count_spans(gold, pred, scheme=scheme, mode=mode)
+    except EmptyError:
+        return (), (), (), ()
+    return counts.labels, *(tuple(map(int, column)) for column in (counts.tp, counts.predicted, counts.actual))
+
+
+@pytest.mark.parametrize("mode", ["strict", "conll"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_equal_to_seqeval_on_random_tags(scheme, mode):
+    if scheme == "bilou" and mode == "conll":
+        pytest.skip("seqeval's default mode knows no L and U")
+    rng = np.random.default_rng([SCHEMES.index(scheme), mode == "strict"])
+    letters = LETTERS[scheme] if mode == "strict" else "BIES"
+    n_right = 0
+    for _ in range(300):
+        types = ["PER", "LOC", "A-B"][: rng.integers(1, 4)]
+
+        def tag(types=types):
+            return "O" if rng.random() < 0.3 else f"{rng.choice(list(letters))}-{rng.choice(types)}"
+
+        gold = [[tag() for _ in range(rng.integers(0, 9))] for _ in range(rng.integers(1, 5))]
+        pred = [[old if rng.random() < 0.6 else tag() for old in sentence] for sentence in gold]
+        expected = oracle(gold, pred, scheme, mode)
+        assert ours(gold, pred, scheme, mode) == expected, (gold, pred)
+        n_right += sum(expected[1])
+    assert n_right > 100  # the cases hold entities that agree
+
+
+@pytest.mark.parametrize("mode", ["strict", "conll"])
+@pytest.mark.parametrize("scheme", ["iob2", "iob1", "iobes"])
+@pytest.mark.parametrize("gold", HAND_MADE)
+@pytest.mark.parametrize("pred", HAND_MADE)
+def test_equal_to_seqeval_on_hand_made_tags(gold, pred, scheme, mode):
+    cut = [
+        [*(tags[: len(own)]), *(["O"] * (len(own) - len(tags)))]
+        for own, tags in zip(gold, [*pred, *[[]] * 9], strict=False)
+    ]
+    assert ours(gold, cut, scheme, mode) == oracle(gold, cut, scheme, mode)
+
+
+def test_scores_equal_seqeval():
+    from seqeval.metrics import f1_score
+
+    gold = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "B-PER"], ["B-ORG", "O"]]
+    pred = [["B-PER", "I-PER", "O", "B-LOC"], ["O", "I-PER"], ["O", "B-ORG"]]
+    result = macrof1.score_counts(count_spans(gold, pred))
+    assert result.averaged_f1 == pytest.approx(f1_score(gold, pred, average="macro"), abs=1e-15)
+    strict = macrof1.score_counts(count_spans(gold, pred, mode="strict"))
+    expected = f1_score(gold, pred, average="macro", mode="strict", scheme=seqeval_scheme.IOB2)
+    assert strict.averaged_f1 == pytest.approx(expected, abs=1e-15)
+    assert strict.averaged_f1 != result.averaged_f1
+
+
+def test_bilou_is_iobes_with_other_letters():
+    gold = [["B-X", "I-X", "L-X", "U-Y", "O"]]
+    pred = [["B-X", "L-X", "O", "U-Y", "I-X"]]
+    swap = str.maketrans("LU", "ES")
+    as_iobes = [[[tag.translate(swap) for tag in sentence] for sentence in side] for side in (gold, pred)]
+    for mode in ("strict", "conll"):
+        assert ours(gold, pred, "bilou", mode) == ours(*as_iobes, "iobes", mode)
+
+
+def test_spans_equal_the_tags_that_they_stand_for():
+    gold = [["B-PER", "I-PER", "O", "B-LOC"], []]
+    pred = [["B-PER", "O", "O", "B-LOC"], []]
+    as_spans = [[(0, 2, "PER"), (3, 4, "LOC")], []], [[(0, 1, "PER"), {"start": 3, "end": 4, "label": "LOC"}], []]
+    assert count_spans(*as_spans).labels == ("LOC", "PER")
+    assert ours(*as_spans, "iob2", "conll") == ours(gold, pred, "iob2", "conll")
+
+
+def test_overlapping_spans_count_and_repeated_ones_count_once():
+    pairs = pair_spans([[(0, 5, "A"), (1, 2, "A")]], [[(0, 5, "A"), (0, 5, "A")]])
+    counts = pairs.counts()
+    assert (list(counts.tp), list(counts.predicted), list(counts.actual)) == ([1], [1], [2])
+    assert [note.code for note in pairs.notes] == ["repeated_spans"]
+
+
+def test_malformed_entities_are_counted_and_said():
+    pairs = pair_spans([["O", "I-PER"]], [["B-PER", "I-LOC"]])
+    (note,) = pairs.notes
+    assert note.code == "malformed_spans"
+    assert note.startswith("1 gold entity and 1 predicted begin without")
+    assert 'mode="strict"' in note
+    assert pair_spans([["O", "I-PER"]], [["O", "I-PER"]], mode="strict").notes == ()
+
+
+def test_types_outside_the_listed_ones_are_kept_as_errors_of_none():
+    counts = count_spans([["B-PER", "B-LOC"]], [["B-PER", "B-ORG"]], labels=["PER", "MISC"])
+    assert counts.labels == ("PER", "MISC", "LOC", "ORG")
+    assert counts.n_listed == 2
+
+
+def test_counts_of_documents_add_up():
+    gold = [["B-PER"], ["B-LOC", "O"], ["B-PER", "I-PER"]]
+    pred = [["B-PER"], ["B-PER", "O"], ["B-PER", "I-PER"]]
+    pairs = pair_spans(gold, pred)
+    inside = np.array([True, False, True])
+    parts = pairs.counts(sentences=inside) + pairs.counts(sentences=~inside)
+    assert parts == pairs.counts()
+    assert pairs.counts(sentences=inside) == count_spans([gold[0], gold[2]], [pred[0], pred[2]])
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "options", "error", "part"),
+    [
+        ([["X-PER"]], [["O"]], {}, LabelError, "gold, sentence 0, token 0 (counted from 0): 'X-PER' is not a tag"),
+        ([["O", "B-PER"]], [["O", "BPER"]], {}, LabelError, "predicted, sentence 0, token 1"),
+        ([["O"]], [["B-"]], {}, LabelError, "expected O, or B-TYPE"),
+        ([["O"]], [["o"]], {}, LabelError, "'o' is not a tag"),
+        ([["O"]], [[""]], {}, LabelError, "'' is not a tag"),
+        ([["E-PER"]], [["O"]], {"mode": "strict"}, LabelError, "expected O, or B-TYPE, I-TYPE"),
+        ([[3, 0]], [[0, 0]], {}, LabelError, "turn numbers into the names of the tags first"),
+        ([["O"], ["O"]], [["O"]], {}, LengthError, "gold has 2 sentences and pred has 1"),
+        ([["O", "O"]], [["O"]], {}, LengthError, "2 gold tags and 1 predicted"),
+        ([], [], {}, EmptyError, "empty"),
+        ([["O"]], [["O"]], {}, EmptyError, "no entity on either side"),
+        ([["O"]], [["O"]], {"scheme": "iob3"}, InputError, "did you mean 'iob2'"),
+        ([["O"]], [["O"]], {"mode": "lenient"}, InputError, "expected one of conll, strict"),
+        ([[(2, 1, "PER")]], [[]], {}, LabelError, "(2, 1, 'PER') is not a span"),
+        ([[(0, 1)]], [[]], {}, LabelError, "expected (start, end, type)"),
+        ([[(0, 1, "PER")]], [["O"]], {}, LabelError, "all sentences hold spans, or all hold tags"),
+    ],
+)
+def test_malformed_input_gets_one_line(gold, pred, options, error, part):
+    with pytest.raises(error) as raised:
+        count_spans(gold, pred, **options)
+    assert part in str(raised.value)
+    assert "\n" not in str(raised.value)

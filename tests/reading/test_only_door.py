@@ -1,0 +1,51 @@
+"""Users' files are opened in `reading/` and nowhere else."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+OPENERS = {"open", "read_text", "read_bytes", "fdopen"}
+ENGINES = ("scan_", "read_csv", "read_parquet", "read_ipc", "read_ndjson")
+# What opens files of its own: our data, what we write, and nothing that a user names to be read.
+OWN_FILES = {
+    "catalogue/reader.py": {"read_text"},
+    "cli/streams.py": {"open"},
+    "counting/saved.py": {"fdopen"},
+    "integrations/_cuda.py": {"read_bytes"},
+    "paper/output.py": {"open", "read_bytes"},
+    "web/app.py": {"read_text"},
+    "web/presets.py": {"read_text"},
+    "web/serve.py": {"open"},
+}
+
+
+def openings(tree):
+    """Name every call that opens a file, and every use of standard input."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            name = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+            if name in OPENERS or name.startswith(ENGINES):
+                yield name
+        elif isinstance(node, ast.Attribute) and node.attr == "stdin":
+            yield "stdin"
+
+
+def test_no_other_room_opens_a_file(root):
+    source = root / "src/macrof1"
+    found = {}
+    for path in sorted(source.rglob("*.py")):
+        name = path.relative_to(source).as_posix()
+        calls = set(openings(ast.parse(path.read_text(encoding="utf-8")))) - OWN_FILES.get(name, set())
+        if calls and not name.startswith("reading/"):
+            found[name] = calls
+    assert not found
+
+
+@pytest.mark.parametrize(
+    "code", ["open('x')", "path.open()", "pl.scan_csv(x)", "Path(x).read_text()", "sys.stdin.read()"]
+)
+def test_openings_are_noticed(code):
+    assert list(openings(ast.parse(code)))

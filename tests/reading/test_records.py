@@ -1,0 +1,132 @@
+"""Evaluation logs as the tools write them, and records at any path.
+
+The logs beside this file were written by lm-evaluation-harness 0.4.13 (dummy model), Inspect 0.3.285 (mockllm) and
+promptfoo (echo provider) on a sentiment task of three classes.
+"""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from macrof1.errors import ColumnError, EmptyError, FileError
+from macrof1.reading.files import opened_file
+from macrof1.reading.records import at_path, has_path, known_layout, label_paths, paths_in, read_log, values_of
+
+LOGS = Path(__file__).parent / "logs"
+GOLD = ["positive", "negative", "neutral", "positive", "negative", "neutral"]
+ANSWERS = ["positive", "negative", "positive", "positive", "neutral", "Sorry, I cannot tell."]
+
+
+def read(path, records=None):
+    with opened_file(path) as file:
+        return read_log(file, records)
+
+
+def labels_of(records):
+    layout = known_layout(records[0])
+    paths = label_paths(layout, records[0])
+    found = [values for _, values in values_of(enumerate(records), (paths["gold"], paths["pred"]), layout, "log")]
+    return layout.tool, *map(list, zip(*found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("file", "tool"), [("inspect.eval", "Inspect"), ("inspect.json", "Inspect"), ("promptfoo.json", "promptfoo")]
+)
+def test_logs_of_real_tools_hold_the_answers_that_were_given(file, tool):
+    assert labels_of(read(LOGS / file)) == (tool, GOLD, ANSWERS)
+
+
+def test_multiple_choice_of_lm_evaluation_harness_takes_the_most_likely_choice():
+    records = [json.loads(line) for line in (LOGS / "samples_sentiment_mc.jsonl").read_text().splitlines()]
+    tool, gold, pred = labels_of(records)
+    assert tool == "lm-evaluation-harness"
+    assert gold == [record["doc"]["label_text"] for record in records]
+    # The tool's own accuracy, record by record.
+    assert [record["acc"] for record in records] == [float(a == b) for a, b in zip(gold, pred, strict=True)]
+
+
+def test_generated_answers_of_lm_evaluation_harness():
+    records = [json.loads(line) for line in (LOGS / "samples_sentiment_gen.jsonl").read_text().splitlines()]
+    assert labels_of(records)[2] == ["lol"] * 12
+
+
+def test_zipped_logs_may_be_packed_either_way(tmp_path):
+    path = tmp_path / "run.eval"
+    records = read(LOGS / "inspect.eval")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}")
+        for number, record in enumerate(records):
+            archive.writestr(f"samples/{number}_epoch_1.json", json.dumps(record))
+    assert read(path) == records
+
+
+@pytest.mark.parametrize(
+    ("content", "records", "n"),
+    [
+        ([{"a": 1}, {"a": 2}], None, 2),
+        ({"rows": [{"a": 1}]}, None, 1),
+        ({"results": {"outputs": [{"a": 1}] * 3}, "other": [{"b": 1}]}, "results.outputs", 3),
+        ({"references": ["x", "y"], "predictions": ["x", "x"]}, None, 2),
+        ({"data": {"references": ["x"], "predictions": ["x"]}}, "data", 1),
+    ],
+)
+def test_records_are_found_where_they_are(tmp_path, content, records, n):
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(content))
+    assert len(read(path, records)) == n
+
+
+@pytest.mark.parametrize(
+    ("text", "records", "error", "part"),
+    [
+        ("{", None, FileError, "no valid JSON"),
+        ("[" * 100_000, None, FileError, "no valid JSON"),
+        ("3", None, FileError, "holds a JSON int"),
+        ("[]", None, EmptyError, "holds no records"),
+        ("[1, 2]", None, FileError, "record 1 is a int"),
+        ('{"a": 1, "b": 2}', None, ColumnError, "records="),
+        ('{"a": [{}], "b": [{}]}', None, ColumnError, "records="),
+        ('{"a": 1}', "x.y", ColumnError, 'nothing at records="x.y"'),
+        ('{"references": ["x"], "predictions": []}', None, FileError, "'references' has 1, 'predictions' has 0"),
+    ],
+)
+def test_what_is_no_log_gets_one_line(tmp_path, text, records, error, part):
+    path = tmp_path / "log.json"
+    path.write_text(text)
+    with pytest.raises(error) as raised:
+        read(path, records)
+    assert part in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_a_damaged_zip_gets_one_line(tmp_path):
+    path = tmp_path / "run.eval"
+    data = bytearray((LOGS / "inspect.eval").read_bytes())
+    start = data.index(b"samples/2") + 40
+    data[start : start + 200] = b"\0" * 200
+    path.write_bytes(data)
+    with pytest.raises(FileError, match="a sample is damaged"):
+        read(path)
+
+
+def test_paths():
+    record = {"a": {"b": [1, {"c": 2}]}, "a.b": 3, "only": {"x": {"y": 4}}, "two": {"x": 1, "y": 2}}
+    assert at_path(record, "a.b.1.c") == 2
+    assert at_path(record, "a.b") == 3  # a name with a dot comes before a path
+    assert at_path(record, "only.*.y") == 4
+    for wrong in ("a.c", "a.b.7", "two.*", "a.b.0.c", "a.b.-1"):
+        assert not has_path(record, wrong)
+    assert paths_in(record)[:2] == ["a.b.0", "a.b.1.c"]
+
+
+def test_answers_of_several_filters_are_never_scored_as_one():
+    records = [json.loads(line) for line in (LOGS / "samples_sentiment_gen.jsonl").read_text().splitlines()]
+    twice = [*records, *({**record, "filter": "strict-match"} for record in records)]
+    layout = known_layout(twice[0])
+    with pytest.raises(ColumnError, match=r"filter 'none' and 'strict-match'.*by=\"filter\""):
+        list(values_of(enumerate(twice), ("target",), layout, "log"))
+    assert len(list(values_of(enumerate(twice), ("target", "filter"), layout, "log"))) == 24
