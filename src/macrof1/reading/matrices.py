@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
+from macrof1.message import Note
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import whole_text
 
 
 class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row, and the names of its classes; None where it has none."""
+    """The cells of a matrix, row by row; the names of its classes and what its rows are, None where it does not say."""
 
     labels: list[Any] | None
     cells: list[list[Any]]
+    rows: str | None = None
+    notes: tuple[Note, ...] = ()
+
+
+_CORNER_WORDS: Final = {
+    "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
+    "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
+}
+_TOTAL_WORDS: Final = frozenset(("total", "totals", "all", "sum", "sums", "σ", "∑", "gesamt", "grand total"))
 
 
 def read_matrix_table(source: str | Path) -> MatrixTable:
@@ -67,6 +78,7 @@ def _from_csv(text: str, name: str) -> MatrixTable:
     table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
     if all(len(fields) == 1 for _, fields in table):
         table = [(number, fields[0].split()) for number, fields in table]
+    table, notes = _without_totals(table, name)
     width = len(table[0][1])
     # Labels stand in the first row when it ends in text, has a corner that is no number, or is one row too many.
     corner = _number(table[0][1][0]) is None
@@ -81,11 +93,8 @@ def _from_csv(text: str, name: str) -> MatrixTable:
     if header is not None and len(header) == size + 1:
         header = header[1:]
     index = [row[0].strip() for _, row in body] if has_index else None
-    if header is not None and index is not None and header != index:
-        raise LabelError(
-            f"{name}: columns are {header[:5]} but rows are {index[:5]}",
-            expected="the same classes in the same order",
-        )
+    order, more = _column_order(header, index, name)
+    notes += more
     cells = []
     for number, row in body:
         fields = row[1:] if has_index else row
@@ -98,5 +107,75 @@ def _from_csv(text: str, name: str) -> MatrixTable:
         if None in values:
             bad = fields[values.index(None)]
             raise CountError(f"{name}, line {number}: {bad!r} is not a number", expected="a count or a weight")
-        cells.append(values)
-    return MatrixTable(header or index, cells)
+        cells.append(values if order is None else [values[place] for place in order])
+    rows = _rows_by_corner(table[0][1][0]) if has_header and has_index else None
+    return MatrixTable(index or header, cells, rows, notes)
+
+
+def _column_order(
+    header: list[str] | None, index: list[str] | None, name: str
+) -> tuple[list[int] | None, tuple[Note, ...]]:
+    """Return how columns must be put to stand in the order of the rows; None where they do."""
+    if header is None or index is None or header == index:
+        return None, ()
+    if sorted(header) != sorted(index) or len(set(header)) < len(header):
+        raise LabelError(
+            f"{name}: columns are {header[:5]} but rows are {index[:5]}", expected="the same classes in both"
+        )
+    note = Note(f"The columns of {name} were put in the order of its rows, from which it differs.", code="matrix_order")
+    return [header.index(label) for label in index], (note,)
+
+
+def _rows_by_corner(corner: str) -> str | None:
+    r"""Tell what rows are by a corner such as ``gold\pred`` or ``actual/predicted``: rows come first.
+
+    Examples
+    --------
+    >>> _rows_by_corner("gold\\pred"), _rows_by_corner("Predicted / True"), _rows_by_corner("label")
+    ('gold', 'predicted', None)
+    """
+    sides = [
+        {role for role in _CORNER_WORDS for word in re.findall(r"[a-z]+", part.lower()) if word in _CORNER_WORDS[role]}
+        for part in re.split(r"[\\/|]+|\bvs\b", corner)
+    ]
+    known = [side for side in sides if side]
+    if len(known) == 2 and all(len(side) == 1 for side in known) and known[0] != known[1]:
+        return next(iter(known[0]))
+    return None
+
+
+def _without_totals(
+    table: list[tuple[int, list[str]]], name: str
+) -> tuple[list[tuple[int, list[str]]], tuple[Note, ...]]:
+    """Leave out a row and a column of totals, where they are the sums of the others: they are no class."""
+    numbers = [[_number(field) for field in fields] for _, fields in table]
+    if len(table) < 3 or len(table[0][1]) < 3 or any(len(row) != len(numbers[0]) for row in numbers):
+        return table, ()
+    named = [_is_total(table[0][1][-1]), _is_total(table[-1][1][0])]
+    # Without names both must be there: a class whose cells happen to be sums of others' is possible in one direction.
+    bare = not any(named) and all(number is not None for row in numbers for number in row)
+    column = (named[0] or bare) and _are_sums(numbers[0 if bare else 1 :])
+    row = (named[1] or bare) and _are_sums([list(each) for each in zip(*numbers, strict=True)][0 if bare else 1 :])
+    if bare and not (column and row):
+        return table, ()
+    if column:
+        table = [(number, fields[:-1]) for number, fields in table]
+    if row:
+        table = table[:-1]
+    if not column and not row:
+        return table, ()
+    what = " and ".join(word for word, found in (("row", row), ("column", column)) if found)
+    return table, (Note(f"The {what} of totals in {name} was left out: it is the sum of the others.", code="totals"),)
+
+
+def _is_total(text: str) -> bool:
+    return text.strip().lower().rstrip(":.") in _TOTAL_WORDS
+
+
+def _are_sums(lines: list[list[int | float | None]]) -> bool:
+    """Whether the last number of every line is the sum of those before it; a label may stand first."""
+    for first in (0, 1):
+        parts = [line[first:] for line in lines]
+        if all(None not in line and len(line) > 1 and math.isclose(sum(line[:-1]), line[-1]) for line in parts):  # type: ignore[arg-type]  # no None is left
+            return any(line[-1] for line in parts)
+    return False

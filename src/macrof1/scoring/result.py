@@ -298,7 +298,9 @@ class ScoreResult(Result):
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
         from macrof1.sampling.noise import clearly_above
 
-        found: list[str] = [*self.making.notes, *self._doubts(), *row_notes(self.counts)]
+        found: list[str] = [
+            *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
+        ]  # fmt: skip
         floor = self.noise_floor
         if floor is not None and self.gap and not clearly_above(self.gap, floor):
             found.append(
