@@ -38,7 +38,7 @@ def test_notes_reach_the_reader_in_every_format(said, preds, output):
     assert (shown.err == "") == (output != "csv")
     assert "1 row without a label was left out." in everything
     assert "1 gold or predicted label lies outside the listed classes" in everything
-    assert "not clearly above what chance alone would give" in everything
+    assert "not clearly above the sampling noise" in everything
     assert output == "csv" or "The formulas differ by " in shown.out
     rows = {"json": '"n_rows": 4', "csv": ",4,1,1,averaged_f1|classes:listed"}.get(output, "4 rows, 2 classes")
     assert rows in shown.out

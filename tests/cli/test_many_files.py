@@ -84,7 +84,7 @@ def test_the_same_column_twice_warns_on_standard_error(run):
         (["score", "--matrix", "m.csv", "--rows", "gold", "--by", "fold"], "given beside --matrix"),
         (["score", "a.counts.json", "l.counts.json"], "the class sets differ"),
         (["count"], "no file given"),
-        (["count", "a.csv", "-o", "nowhere/a.counts.json"], "cannot be written"),
+        (["count", "a.csv", "-o", "nowhere/a.counts.json"], "cannot write"),
     ],
 )
 def test_bad_calls_get_one_line(run, arguments, message):

@@ -149,3 +149,11 @@ def test_a_damaged_sparse_matrix_is_refused(damage):
         pair[side].has_canonical_format = True
         with pytest.raises(LabelError, match="sparse matrix is damaged"):
             macrof1.count(*pair)
+
+
+@pytest.mark.parametrize("call", [macrof1.count, macrof1.score, macrof1.averaged_f1, macrof1.f1_of_averages])
+def test_a_rule_for_missing_labels_must_be_known_for_sets_too(call):
+    with pytest.raises(macrof1.InputError, match=r"banana.*one of error, drop, label"):
+        call([{"a"}], [{"a"}], missing="banana")
+    with pytest.raises(macrof1.InputError, match="several labels per row"):
+        call([{"a"}], [{"a"}], missing="drop")

@@ -102,7 +102,7 @@ def test_saved_counts_come_back_as_they_were(tmp_path):
 def test_labels_that_json_cannot_keep_and_folders_that_are_not_there(tmp_path):
     with pytest.raises(LabelError, match="JSON cannot keep"):
         macrof1.save_counts(confusion([b"a"], [b"a"]), tmp_path / "p.counts.json")
-    with pytest.raises(FileError, match="cannot be written"):
+    with pytest.raises(FileError, match="cannot write"):
         macrof1.save_counts(confusion(["a"], ["a"]), tmp_path / "no" / "p.counts.json")
     with pytest.raises(InputError, match=r"expected what macrof1\.count"):
         macrof1.save_counts([1], tmp_path / "p.counts.json")

@@ -6,6 +6,7 @@ import json
 import math
 from fractions import Fraction
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -110,3 +111,27 @@ def test_groups_name_every_convention_once():
     assert "stand in" in undeclared.notes[0]
     nothing = score_conventions(macrof1.count([0, 0], [1, 1]))
     assert {score.known.name: score.value for score in nothing.scores}["yardstick"] is None
+
+
+def test_a_convention_is_taken_by_name_or_as_an_object_everywhere(tmp_path):
+    gold, pred = ["a", "a", "b", "c"], ["a", "b", "b", "d"]
+    path = tmp_path / "preds.csv"
+    path.write_text("gold,pred\n" + "".join(f"{g},{p}\n" for g, p in zip(gold, pred, strict=True)))
+    frame = pl.DataFrame({"gold": gold, "pred": pred, "fold": [1, 1, 2, 2]})
+    columns = {"gold": "gold", "pred": "pred"}
+    expected = macrof1.score(gold, pred, classes="gold").averaged_f1
+    for convention in ("weka", macrof1.Convention(classes="gold")):
+        accumulator = macrof1.Accumulator().update(gold, pred)
+        results = (
+            macrof1.score(gold, pred, convention=convention),
+            macrof1.score_counts(macrof1.count(gold, pred), convention=convention),
+            macrof1.score_file(path, convention=convention),
+            macrof1.score_frame(frame, **columns, convention=convention),
+            macrof1.score_groups(frame, **columns, by="fold", convention=convention).total,
+            macrof1.score_file(path, by="gold", convention=convention).total,
+            accumulator.score(convention=convention),
+        )
+        assert {result.averaged_f1 for result in results} == {expected}
+        assert macrof1.averaged_f1(gold, pred, convention=convention) == expected
+        systems = {"x": pred, "y": gold}
+        assert macrof1.compare(gold, systems, convention=convention).systems[1].averaged_f1 == expected

@@ -8,6 +8,7 @@ from operator import index
 from typing import TypeAlias
 
 from macrof1.errors import InputError
+from macrof1.message import Argument, Message
 
 Score: TypeAlias = float | Fraction | str
 """A score between 0 and 1; text such as ``"0.2937"`` is read as the decimal it shows."""
@@ -20,9 +21,20 @@ def checked_n_classes(n_classes: int) -> int:
     except TypeError:
         n = 0
     if n < 1 or isinstance(n_classes, bool):
-        raise InputError(f"n_classes={n_classes!r}: expected a whole number of classes, 1 or more")
+        raise InputError(
+            Message(Argument("n_classes", n_classes)),
+            argument="n_classes",
+            given=n_classes,
+            expected="a whole number of classes, 1 or more",
+        )
     if n > 100_000:
-        raise InputError(f"n_classes={n}: expected at most 100,000; leave it out for limits that always hold")
+        raise InputError(
+            Message(Argument("n_classes", n)),
+            argument="n_classes",
+            given=n,
+            expected="at most 100,000",
+            hint="leave it out for limits that always hold",
+        )
     return n
 
 
@@ -30,17 +42,27 @@ def checked_number(value: Score, name: str) -> Fraction:
     """Return a number as an exact fraction; text is read as the decimal it shows."""
     # A huge exponent would be written out digit by digit.
     if isinstance(value, str) and re.search(r"e[+-]?\d{4,}", value, re.IGNORECASE):
-        raise InputError(f"{name}={value!r}: expected a score such as 0.75")
+        raise InputError(Message(Argument(name, value)), argument=name, given=value, expected="a score such as 0.75")
     try:
         return Fraction(value)
     except (ValueError, OverflowError, ZeroDivisionError, TypeError):
-        raise InputError(f"{name}={value!r} is no number: expected a score such as 0.75") from None
+        raise InputError(
+            Message(Argument(name, value), " is not a number"),
+            argument=name,
+            given=value,
+            expected="a score such as 0.75",
+        ) from None
 
 
 def checked_score(value: Score, name: str) -> Fraction:
     """Return a score from 0 to 1, or refuse it."""
     number = checked_number(value, name)
     if not 0 <= number <= 1:
-        percent = "; percentages are to be divided by 100" if 1 < number <= 100 else ""
-        raise InputError(f"{name}={value!r}: expected a score from 0 to 1{percent}")
+        raise InputError(
+            Message(Argument(name, value)),
+            argument=name,
+            given=value,
+            expected="a score from 0 to 1",
+            hint="percentages are to be divided by 100" if 1 < number <= 100 else None,
+        )
     return number

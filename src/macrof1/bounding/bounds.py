@@ -19,10 +19,12 @@ from macrof1.bounding.closed_forms import (
 )
 from macrof1.bounding.largest_gap import LargestGapResult, largest_gap
 from macrof1.errors import InputError, counted
+from macrof1.message import Argument, Message
+from macrof1.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreRange:
+class ScoreRange(Result):
     """The values that are left for a score."""
 
     low: float
@@ -32,13 +34,9 @@ class ScoreRange:
         """Show both ends with four decimals, or one number where they are equal."""
         return f"{self.low:.4f}" if self.low == self.high else f"{self.low:.4f} to {self.high:.4f}"
 
-    def to_dict(self) -> dict[str, float]:
-        """Return plain JSON types."""
-        return {"low": self.low, "high": self.high}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BoundsResult:
+class BoundsResult(Result):
     """What is left for both macro F1s and the gap.
 
     Attributes
@@ -71,24 +69,13 @@ class BoundsResult:
     largest: LargestGapResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        content: dict[str, Any] = {
-            "given": self.given,
-            "n_classes": self.n_classes,
-            "averaged_f1": self.averaged_f1.to_dict(),
-            "f1_of_averages": self.f1_of_averages.to_dict(),
-            "gap": self.gap.to_dict(),
-            "note": self.note,
-        }
-        for name in ("any_n", "binary", "largest"):
-            part = getattr(self, name)
-            if part is not None:
-                content[name] = part.to_dict()
-        return content
+        """Return plain JSON types; what does not apply is left out."""
+        content = Result.to_dict(self)
+        return {name: value for name, value in content.items() if value is not None or name == "n_classes"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoFlipResult:
+class NoFlipResult(Result):
     """Whether the other formula must rank two systems in the same order.
 
     Attributes
@@ -105,17 +92,6 @@ class NoFlipResult:
     n_classes: int | None
     certain: bool
     needed: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "formula": self.formula,
-            "better": self.better,
-            "worse": self.worse,
-            "n_classes": self.n_classes,
-            "certain": self.certain,
-            "needed": self.needed,
-        }
 
 
 _FREE = "per-class precision and recall anywhere in [0, 1]; data sets come as close to the ends as one wishes"
@@ -161,16 +137,15 @@ def bounds(
     n = None if n_classes is None else checked_n_classes(n_classes)
     if (precision is None) != (recall is None):
         missing = "recall" if recall is None else "precision"
-        raise InputError(f"macro {missing} is missing: expected macro precision and macro recall, both or neither")
-    kinds = {
-        "precision= and recall=": precision is not None,
-        "f1_of_averages=": f1_of_averages is not None,
-        "averaged_f1=": averaged_f1 is not None,
-        "support=": support is not None,
-    }
-    chosen = [name for name, there in kinds.items() if there]
+        raise InputError(
+            f"macro {missing} is missing",
+            argument=missing,
+            expected="macro precision and macro recall, both or neither",
+        )
+    kinds = {"precision": precision, "f1_of_averages": f1_of_averages, "averaged_f1": averaged_f1, "support": support}
+    chosen = [name for name, value in kinds.items() if value is not None]
     if len(chosen) > 1:
-        raise InputError(f"{' and '.join(chosen)} given: expected one of them, with or without the number of classes")
+        raise InputError.beside(chosen[1], chosen[0], expected="one of them, with or without the number of classes")
     if support is not None:
         return _of_support(support, n)
     if precision is not None and recall is not None:
@@ -181,8 +156,12 @@ def bounds(
         return _of_averaged_f1(checked_score(averaged_f1, "averaged_f1"), n)
     if n is None:
         raise InputError(
-            "nothing given: expected n_classes=, precision= and recall=, f1_of_averages=, averaged_f1=, or support="
-        )
+            "nothing given",
+            expected=Message(
+                Argument("n_classes"), ", ", Argument("precision"), " and ", Argument("recall"), ", ",
+                Argument("f1_of_averages"), ", ", Argument("averaged_f1"), " or ", Argument("support"),
+            ),
+        )  # fmt: skip
     whole = ScoreRange(low=0.0, high=1.0)
     return BoundsResult(
         given={},
@@ -222,7 +201,10 @@ def no_flip(
     """
     n = None if n_classes is None else checked_n_classes(n_classes)
     if (f1_of_averages is None) == (averaged_f1 is None):
-        raise InputError("expected two systems' f1_of_averages or averaged_f1, one of the two")
+        raise InputError(
+            "the scores of two systems are missing, or given under both formulas",
+            expected=Message(Argument("f1_of_averages"), " or ", Argument("averaged_f1"), ", one of the two"),
+        )
     name = "averaged_f1" if f1_of_averages is None else "f1_of_averages"
     pair = averaged_f1 if f1_of_averages is None else f1_of_averages
     assert pair is not None
@@ -244,10 +226,14 @@ def _range(low: Fraction, high: Fraction) -> ScoreRange:
     return ScoreRange(low=float(low), high=float(high))
 
 
+def _pair(p: Fraction, r: Fraction) -> Message:
+    return Message(Argument("precision", float(p)), " with ", Argument("recall", float(r)))
+
+
 def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
     if (p == 0) != (r == 0):
         raise InputError(
-            f"precision={float(p):g} with recall={float(r):g}: expected both 0 or neither; both need a true positive"
+            _pair(p, r), argument="precision", expected="both 0 or neither", hint="both need a true positive"
         )
     high = harmonic_mean(p, r)
     low = lowest_averaged_f1(p, r, n)
@@ -273,8 +259,10 @@ def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction) -> ScoreRan
     if (p - half) * (r - half) > 0 or p == r:
         return _range(low, highest_binary_averaged_f1(p, r))
     raise InputError(
-        f"precision={float(p):g} with recall={float(r):g} and two classes: expected both above 0.5 or both "
-        "at most 0.5, as one label per row forces; for several labels per row leave the number of classes out"
+        Message(_pair(p, r), " and two classes"),
+        argument="precision",
+        expected="both above 0.5 or both at most 0.5, as one label per row forces",
+        hint="for several labels per row leave the number of classes out",
     )
 
 
@@ -307,7 +295,12 @@ def _of_averaged_f1(a: Fraction, n: int | None) -> BoundsResult:
 def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
     found = largest_gap(support)
     if n is not None and n != len(found.support):
-        raise InputError(f"n_classes={n} with {counted(len(found.support), 'class size')}: expected one size per class")
+        raise InputError(
+            Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}"),
+            argument="n_classes",
+            given=n,
+            expected="one size per class",
+        )
     whole = ScoreRange(low=0.0, high=1.0)
     return BoundsResult(
         given={"support": list(found.support)},

@@ -1,4 +1,4 @@
-"""The note's Theorem 3 as a tool: data whose gap is as close to its supremum as one wishes."""
+"""The paper's Theorem 3 as a tool: data whose gap is as close to its supremum as one wishes."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 from macrof1.bounding.arguments import Score, checked_n_classes, checked_number
 from macrof1.bounding.closed_forms import gap_supremum, harmonic_mean
 from macrof1.errors import InputError
+from macrof1.message import Argument, Message
+from macrof1.result import Result
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WitnessResult:
+class WitnessResult(Result):
     """A confusion matrix whose gap is close to the supremum.
 
     Attributes
@@ -20,6 +22,8 @@ class WitnessResult:
     rows_moved
         How many rows each large cell holds; all true positives are 1.
     """
+
+    _keys = ("n_classes", "supremum", "closeness", "gap")
 
     n_classes: int
     supremum: float
@@ -45,14 +49,9 @@ class WitnessResult:
         return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "n_classes": self.n_classes,
-            "supremum": self.supremum,
-            "closeness": self.closeness,
-            "gap": self.gap,
-            "cells": [{"gold": gold, "predicted": pred, "rows": rows} for gold, pred, rows in self.cells],
-        }
+        """Return all of it as plain JSON types, with the cells of the witness."""
+        names = ("gold", "predicted", "rows")
+        return {**Result.to_dict(self), "cells": [dict(zip(names, cell, strict=True)) for cell in self.cells]}
 
 
 def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
@@ -70,7 +69,12 @@ def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
     n = checked_n_classes(n_classes)
     close = checked_number(closeness, "closeness")
     if not 0 < close < 1:
-        raise InputError(f"closeness={closeness!r}: expected a distance to the supremum above 0 and below 1")
+        raise InputError(
+            Message(Argument("closeness", closeness)),
+            argument="closeness",
+            given=closeness,
+            expected="a distance to the supremum above 0 and below 1",
+        )
     supremum = gap_supremum(n)
     low, high = 0, 1
     while supremum - approaching_gap(n, high) > close:

@@ -32,8 +32,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         close_quietly()
         return 0
     except OSError as error:
-        close_quietly()
-        say(f"{os.strerror(error.errno) if error.errno else error}{f': {error.filename}' if error.filename else ''}")
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        if error.filename is None:
+            close_quietly()
+            reason = f"cannot write to standard output: {reason}"
+        say(f"{error.filename}: {reason}" if error.filename else reason)
         return 2
     except MemoryError:
         say("not enough memory for this")

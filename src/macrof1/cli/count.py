@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from macrof1.cli.options import File, MoreFiles, PredictionOptions
@@ -19,7 +18,9 @@ def count(
     *more: MoreFiles,
     output: Annotated[
         str | None,
-        Parameter(alias="-o", help="The file to write, PART.counts.json; standard output when left out."),
+        Parameter(
+            alias="-o", help="The file to write, PART.counts.json; standard output when left out.", file="written"
+        ),
     ] = None,
     reading: PredictionOptions,
 ) -> None:
@@ -31,7 +32,7 @@ def count(
     from macrof1.labels import dropped_note
 
     files = given_files(file, more)
-    _check_output(output, files)
+    _check_output(output)
     part = read_parts(files, reading)
     if output is None or output == "-":
         sys.stdout.write(counts_text(part))
@@ -42,15 +43,11 @@ def count(
         say(f"note: {dropped_note(part.counts.n_dropped)}")
 
 
-def _check_output(output: str | None, files: list[str]) -> None:
-    """Refuse, before any work, a name that would overwrite an input or that `mf1 score` would not know."""
+def _check_output(output: str | None) -> None:
+    """Refuse, before any work, a name that `mf1 score` would not know."""
     from macrof1.counting.saved import is_saved
 
-    if output is None or output == "-":
-        return
-    if any(Path(output).resolve() == Path(file).resolve() for file in files if file != "-"):
-        raise InputError(f"--output {output} is one of the files to count: expected another name; it would be lost")
-    if not is_saved(output):
+    if output is not None and output != "-" and not is_saved(output):
         raise InputError(
             f"--output {output}: expected a name that ends in .counts.json, by which mf1 tells saved counts"
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import NoneType, UnionType
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin, get_type_hints
 
+from macrof1.cli.inputs import refuse_overwriting
 from macrof1.errors import InputError, nearest
 
 _ELSEWHERE: Final = {
@@ -30,10 +31,11 @@ _ELSEWHERE: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """What a signature does not say of an option: its help, and a short name."""
+    """What a signature does not say of an option: its help, a short name, and whether it names a file."""
 
     help: str = ""
     alias: str | None = None
+    file: Literal["read", "written"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +46,7 @@ class _Option:
     keyword: str
     type: Any
     flag: bool | None = None
+    file: str | None = None
 
     def value(self, text: str) -> Any:
         """Read a value, or say what was expected."""
@@ -73,6 +76,7 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
     taken = _Taken.by(function)
     positional: list[str] = []
     given: dict[str, Any] = {}
+    files: dict[str | None, list[Any]] = {"read": [], "written": []}
     left = list(words)
     while left:
         word = left.pop(0)
@@ -83,12 +87,14 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
             positional.append(word)
             continue
         found, value = _option(word, left, taken.options, command)
+        files.setdefault(found.file, []).append(value)
         if get_origin(found.type) is list:
             given.setdefault(found.keyword, []).append(value)
         elif found.keyword in given:
             raise InputError(f"{found.name} is given twice", argument=found.keyword, expected="it once")
         else:
             given[found.keyword] = value
+    refuse_overwriting([*positional, *files["read"]], files["written"])
     return taken.placed(positional, command), taken.grouped(given)
 
 
@@ -174,7 +180,7 @@ def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
     """Return the ways to write an option."""
     long = f"--{name.replace('_', '-')}"
     flag = True if type_ is bool else None
-    found = {written: _Option(written, name, type_, flag) for written in (long, extra.alias) if written}
+    found = {written: _Option(written, name, type_, flag, extra.file) for written in (long, extra.alias) if written}
     if flag:
         no = f"--no-{long.removeprefix('--')}"
         found[no] = _Option(no, name, type_, False)

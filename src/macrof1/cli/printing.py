@@ -15,9 +15,9 @@ def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: s
     if output is None:
         print(text)
     else:
-        from macrof1.reporting.reports import write_page
+        from macrof1.writing import write_whole
 
-        write_page(output, f"{text}\n")
+        write_whole(output, f"{text}\n")
     if format == "csv":
         for note in notes:
             say(f"note: {printable(note)}")
@@ -30,7 +30,7 @@ def this_command() -> str:
 
 def write_report(path: str, page: str) -> None:
     """Write an HTML report, and say so beside the result."""
-    from macrof1.reporting.reports import write_page
+    from macrof1.writing import write_whole
 
-    write_page(path, page)
+    write_whole(path, page)
     say(f"wrote {path}")

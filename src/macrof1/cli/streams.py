@@ -6,6 +6,7 @@ import codecs
 import io
 import os
 import sys
+from pathlib import Path
 from typing import Final
 
 from macrof1.errors import FileError
@@ -27,8 +28,15 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 def prepare() -> None:
     """Make both output streams fit for any text; refuse to compute what nobody can read."""
     codecs.register_error("macrof1", _in_ascii)
+    if sys.stdin is None:
+        # Closed: nothing to read; and no file of ours takes its number.
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # stays open
     if sys.stdout is None:
         raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
+    if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
+        # Unbuffered, Python takes half a write for a whole one: what a full disk swallows would go unnoticed.
+        encoding, raw = sys.stdout.encoding, sys.stdout.detach()
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="macrof1")

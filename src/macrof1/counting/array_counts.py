@@ -20,6 +20,9 @@ Column: TypeAlias = NDArray[Any]
 # From so many classes on, NumPy divides faster than Python.
 _MANY = 256
 
+# Frozen types are filled around their own guard.
+_put = object.__setattr__
+
 
 class ArrayCounts(ClassCounts):
     """`ClassCounts` of three arrays; equal to those of the same numbers in tuples."""
@@ -28,7 +31,7 @@ class ArrayCounts(ClassCounts):
 
     arrays: tuple[Column, Column, Column]
     """tp, predicted and actual, read-only."""
-    _columns: dict[int, tuple[Number, ...]]
+    _columns: tuple[tuple[Number, ...], ...] | None
 
     def __init__(
         self,
@@ -42,23 +45,24 @@ class ArrayCounts(ClassCounts):
         n_dropped: int = 0,
         task: Task = "multiclass",
     ) -> None:
-        arrays = (tp, predicted, actual)
-        for column in arrays:
+        for column in (tp, predicted, actual):
             column.setflags(write=False)
-        put = partial(object.__setattr__, self)
-        put("arrays", arrays)
-        put("_columns", {})
-        put("labels", labels)
-        put("n_rows", n_rows)
-        put("n_listed", n_listed)
-        put("n_dropped", n_dropped)
-        put("task", task)
-        put("weighted", tp.dtype.kind == "f")
+        _put(self, "arrays", (tp, predicted, actual))
+        _put(self, "_columns", None)
+        _put(self, "labels", labels)
+        _put(self, "n_rows", n_rows)
+        _put(self, "n_listed", n_listed)
+        _put(self, "n_dropped", n_dropped)
+        _put(self, "task", task)
+        _put(self, "weighted", tp.dtype.kind == "f")
 
     def _column(self, place: int) -> tuple[Number, ...]:
-        if place not in self._columns:
-            self._columns[place] = tuple(self.arrays[place].tolist())
-        return self._columns[place]
+        columns = self._columns
+        if columns is None:
+            tp, predicted, actual = self.arrays
+            columns = tuple(tp.tolist()), tuple(predicted.tolist()), tuple(actual.tolist())
+            _put(self, "_columns", columns)
+        return columns[place]
 
     @property
     def tp(self) -> tuple[Number, ...]:
@@ -89,8 +93,11 @@ class ArrayCounts(ClassCounts):
         # Integers below 2**53 are exact in NumPy's division too.
         if below.min() < 0 or below.max() >= 2**53:
             return None
-        scores = np.full(len(below), float(undefined))
-        np.divide(2 * tp, below, out=scores, where=below != 0)
+        empty = below == 0
+        below[empty] = 1
+        scores = tp / below
+        scores *= 2  # exact, as 2 tp would be
+        scores[empty] = undefined
         return sum_of_ratios(scores) / len(scores)
 
     def __setattr__(self, name: str, value: object) -> None:

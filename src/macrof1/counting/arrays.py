@@ -15,6 +15,7 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
 from macrof1.labels import (
@@ -128,7 +129,7 @@ def tally(
             first, table, columns = few
             names = tuple(range(first, first + len(table)))
             return _counted(names, table, columns, cells, n_rows=len(gold))
-    _check_same_index(gold, pred)
+    check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
     found = _tally(pair, listed, cells)
@@ -144,7 +145,13 @@ def _tally(
     pair: _Pair, listed: tuple[Label | None, ...] | None, cells: bool | None
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     n_gold, n_pred = len(pair.gold_labels), len(pair.pred_labels)
-    if not integers.fits_table(n_gold * n_pred, len(pair.gold)):
+    n_cells, n_rows = n_gold * n_pred, len(pair.gold)
+    margins_do = pair.gold_labels is pair.pred_labels and listed is None and not cells
+    if not (
+        integers.table_is_faster(n_cells, n_rows, weighted=pair.weight is not None)
+        if margins_do
+        else integers.fits_table(n_cells, n_rows)
+    ):
         return _tally_many(pair, listed, cells=cells)
     table = integers.table(pair.gold, pair.pred, first=pair.first, shape=(n_gold, n_pred), weight=pair.weight)
     if table is None:
@@ -199,19 +206,6 @@ class _Pair(NamedTuple):
 def _fixed(counts: NDArray[Any]) -> NDArray[Any]:
     counts.setflags(write=False)
     return counts
-
-
-def _check_same_index(gold: Any, pred: Any) -> None:
-    """Refuse two pandas Series that hold the same rows in a different order: pairing them is a guess."""
-    if type(gold).__name__ != "Series" or type(pred).__name__ != "Series" or not hasattr(gold, "index"):
-        return
-    if not hasattr(pred, "index") or len(gold) != len(pred) or gold.index.equals(pred.index):
-        return
-    if gold.index.sort_values().equals(pred.index.sort_values()):
-        raise LabelError(
-            "gold and pred are pandas Series with the same index in a different order: expected rows that belong "
-            "together side by side; use pred.reindex(gold.index) to pair by index, or .to_numpy() to pair by position"
-        )
 
 
 def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight: Any, missing: str) -> _Pair:
@@ -340,8 +334,7 @@ def _tally_many(
             names, columns = tuple((seen + first).tolist()), tuple(column[seen] for column in found)
     else:
         names, gold, pred = _recoded(pair, listed)
-        first, n, seen = 0, len(names), np.arange(len(names))
-        found = integers.margins(gold, pred, first=0, n=n, weight=pair.weight)
+        found = integers.margins(gold, pred, first=0, n=len(names), weight=pair.weight)
         assert found is not None  # positions in the list of labels
         columns = found
     tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
@@ -356,7 +349,7 @@ def _tally_many(
     )
     if cells is False:
         return counts, None
-    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, first, seen, pair, counts))
+    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, counts))
     return counts, rows.confusion() if cells else rows
 
 
@@ -384,12 +377,19 @@ def _recoded(
     return names, recoded[0], recoded[1]
 
 
-def _sparse_cells(
-    gold: NDArray[Any], pred: NDArray[Any], first: int, seen: NDArray[Any], pair: _Pair, counts: ClassCounts
-) -> Confusion:
+def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: ClassCounts) -> Confusion:
     n = len(counts.labels)
-    place = np.searchsorted(seen, np.subtract(gold, first, dtype=np.int64, casting="unsafe"))
-    flat = place * n + np.searchsorted(seen, np.subtract(pred, first, dtype=np.int64, casting="unsafe"))
+    sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
+    if gold is pair.gold:  # the labels themselves, not yet positions among them
+        labels = np.array(counts.labels, np.int64)
+        gapless = labels[-1] - labels[0] == n - 1
+        sides = [side - labels[0] if gapless else np.searchsorted(labels, side) for side in sides]
+    flat = sides[0] * n + sides[1]
+    if integers.fits_table(n * n, len(flat)):
+        table = _exact(np.bincount(flat, pair.weight, n * n), pair)
+        return Confusion.from_table(
+            table, labels=counts.labels, n_rows=counts.n_rows, n_listed=counts.n_listed, n_dropped=counts.n_dropped
+        )
     if pair.weight is None:
         index, cells = np.unique(flat, return_counts=True)
     else:

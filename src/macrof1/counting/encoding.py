@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.kernel.integers import look_up
-from macrof1.errors import LabelError
+from macrof1.errors import LabelError, MacroF1Error, counted
 from macrof1.labels import Label, canonical, label_key
 
 MISSING = -1
@@ -50,18 +50,55 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
         return _from_numpy(values, name)
     reader = _READERS.get(type(values).__module__.partition(".")[0])
     if reader is not None:
-        return reader(values, name)
+        return _read_by(reader, values, name)
     if isinstance(values, (str, bytes)):
-        raise LabelError(f"{name} is the single {type(values).__name__} {values!r}: expected a sequence of labels")
+        raise LabelError(
+            f"{name} is the single {type(values).__name__} {values!r}", argument=name, expected="a sequence of labels"
+        )
     if isinstance(values, (Mapping, AbstractSet)):
         raise LabelError(
-            f"{name} is a {type(values).__name__}, which has no order of rows: expected a sequence of labels"
+            f"{name} is a {type(values).__name__}, which has no order of rows",
+            argument=name,
+            expected="a sequence of labels",
         )
     if hasattr(values, "__array__"):
         return _from_numpy(np.asarray(values), name)
     if not isinstance(values, Iterable):
-        raise LabelError(f"{name} is {values!r}: expected a sequence of labels")
+        raise LabelError(f"{name} is {values!r}", argument=name, expected="a sequence of labels")
     return _from_python(values if isinstance(values, (list, tuple)) else list(values))
+
+
+def _read_by(reader: Callable[[Any, str], Codes | NDArray[Any]], values: Any, name: str) -> Codes | NDArray[Any]:
+    """Read what another library holds; what it holds otherwise than as a column of labels is the user's to change."""
+    try:
+        return reader(_only_column(values, name), name)
+    except MacroF1Error:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise LabelError(
+            f"{name} is a {type(values).__name__} that cannot be read as labels ({reason})",
+            argument=name,
+            expected="a column of strings, whole numbers or booleans",
+        ) from error
+
+
+def _only_column(values: Any, name: str) -> Any:
+    """Return the column of a table that has one, lazy or not."""
+    if not hasattr(values, "collect_schema") and len(getattr(values, "shape", ())) != 2:
+        return values
+    n = len(values.collect_schema()) if hasattr(values, "collect_schema") else values.shape[1]
+    if n != 1:
+        raise LabelError(
+            f"{name} is a table of {counted(n, 'column')}",
+            argument=name,
+            expected="one column of labels",
+            hint="take it out of the table by its name",
+        )
+    table = values.collect() if hasattr(values, "collect") else values
+    if hasattr(table, "iloc"):
+        return table.iloc[:, 0]
+    return table.to_series() if hasattr(table, "to_series") else table.column(0)
 
 
 def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
@@ -71,7 +108,12 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
             if array.ndim == 2 and 1 in array.shape
             else "for several labels per row see count_multilabel"
         )
-        raise LabelError(f"{name} has shape {array.shape}: expected one label per row in one dimension; {hint}")
+        raise LabelError(
+            f"{name} has shape {array.shape}",
+            argument=name,
+            expected="one label per row in one dimension",
+            hint=hint,
+        )
     kind = array.dtype.kind
     if isinstance(array, np.ma.MaskedArray):
         return _from_python(array.tolist())
@@ -84,8 +126,10 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
     if kind in "OUST":
         return _from_python(array.tolist())
     raise LabelError(
-        f"{name} holds values of type {array.dtype}: expected strings, whole numbers or booleans; "
-        "convert them to strings if they are names of classes"
+        f"{name} holds values of type {array.dtype}",
+        argument=name,
+        expected="strings, whole numbers or booleans",
+        hint="convert them to strings if they are names of classes",
     )
 
 
@@ -149,7 +193,9 @@ def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any]:
     if getattr(dtype, "kind", "O") in "iub" and hasattr(dtype, "numpy_dtype") and not values.isna().any():
         return _from_numpy(values.to_numpy(dtype=dtype.numpy_dtype), name)
     if getattr(dtype, "kind", "O") in "mM":
-        raise LabelError(f"{name} holds values of type {kind}: expected strings, whole numbers or booleans")
+        raise LabelError(
+            f"{name} holds values of type {kind}", argument=name, expected="strings, whole numbers or booleans"
+        )
     if kind.startswith(("str", "string", "large_string")):
         codes, uniques = values.factorize()
         return canonical_codes(codes, uniques.tolist())
@@ -160,7 +206,7 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
     import polars as pl
 
     dtype = values.dtype
-    if dtype.is_integer() and not values.null_count():
+    if dtype.is_integer() and not str(dtype).endswith("128") and not values.null_count():
         return _from_numpy(values.to_numpy(), name)
     if dtype == pl.Boolean and not values.null_count():
         return _from_numpy(values.to_numpy(), name)
@@ -172,7 +218,9 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
     if dtype == pl.Categorical:
         return canonical_codes(_physical(values), _category_names(values))
     if dtype.is_temporal() or dtype.is_nested():
-        raise LabelError(f"{name} holds values of type {dtype}: expected strings, whole numbers or booleans")
+        raise LabelError(
+            f"{name} holds values of type {dtype}", argument=name, expected="strings, whole numbers or booleans"
+        )
     return _from_python(values.to_list())
 
 
@@ -216,7 +264,9 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     if (pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)) and not values.null_count:
         return _from_numpy(values.to_numpy(zero_copy_only=False), name)
     if pa.types.is_temporal(values.type) or pa.types.is_nested(values.type):
-        raise LabelError(f"{name} holds values of type {values.type}: expected strings, whole numbers or booleans")
+        raise LabelError(
+            f"{name} holds values of type {values.type}", argument=name, expected="strings, whole numbers or booleans"
+        )
     return _from_python(values.to_pylist())
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import (
@@ -44,6 +45,12 @@ def _is_indicator(side: Any) -> bool:
     if _is_sparse(side):
         return True
     shape = getattr(side, "shape", None)
+    if isinstance(side, np.matrix):
+        raise LabelError(
+            f"a numpy.matrix of shape {shape} has two dimensions, whatever it was made from",
+            expected="an array of one label per row, or an indicator array of rows x labels",
+            hint="numpy.asarray(x) keeps both dimensions, numpy.asarray(x).ravel() makes one of them",
+        )
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
 
 
@@ -67,7 +74,7 @@ def count_multilabel(
         Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
         both sequences of label collections. A label named twice in one row counts once.
     labels
-        For matrices the names of the columns; for label sets the class set, in order.
+        For matrices the names of the columns, a frame's own when left out; for label sets the class set, in order.
     sample_weight
         A non-negative number per row.
     missing
@@ -87,6 +94,7 @@ def count_multilabel(
             given=missing,
             expected=Message(Argument("missing", "error"), ", since a row without labels is an empty set"),
         )
+    check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     if _is_indicator(gold) or _is_indicator(pred) or (_is_column(gold) and _is_column(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
     return _count_sets(gold, pred, labels, sample_weight)
@@ -103,9 +111,42 @@ def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
     return weight
 
 
+def _check_sparse(matrix: Any, name: str) -> None:
+    """Refuse a sparse matrix whose parts do not go together: SciPy reads beyond its memory where they do not."""
+    n_rows, n_columns = matrix.shape
+    sound = True
+    if hasattr(matrix, "indptr"):
+        block = getattr(matrix, "blocksize", (1, 1))
+        major, minor = (n_columns, n_rows) if matrix.format == "csc" else (n_rows // block[0], n_columns // block[1])
+        starts, places = np.asarray(matrix.indptr), np.asarray(matrix.indices)
+        sound = (
+            starts.shape == (major + 1,)
+            and starts[0] == 0
+            and starts[-1] <= len(places)
+            and len(matrix.data) >= len(places)
+            and not (np.diff(starts) < 0).any()
+            and _within(places, minor)
+        )
+    elif matrix.format == "coo":
+        sound = (
+            len(matrix.row) == len(matrix.col) == len(matrix.data)
+            and _within(matrix.row, n_rows)
+            and _within(matrix.col, n_columns)
+        )
+    if not sound:
+        raise LabelError(
+            f"{name}: the sparse matrix is damaged", argument=name, expected="indices that go with its shape"
+        )
+
+
+def _within(places: Any, n: int) -> bool:
+    return len(places) == 0 or bool(0 <= places.min() <= places.max() < n)
+
+
 def _indicator(side: Any, name: str) -> Any:
     """Return a matrix of booleans, or a sparse one whose entries are all 1."""
     if _is_sparse(side):
+        _check_sparse(side, name)
         matrix = side.tocsr()
         if not matrix.has_canonical_format or not matrix.data.all():
             matrix = matrix.copy()
@@ -118,26 +159,32 @@ def _indicator(side: Any, name: str) -> Any:
         matrix = values = np.asarray(side)
         if matrix.ndim != 2:
             raise LabelError(
-                f"{name} has {matrix.ndim} dimension(s) beside a matrix: expected rows x labels on both sides"
+                f"{name} has {matrix.ndim} dimension(s) beside a matrix",
+                argument=name,
+                expected="rows x labels on both sides",
             )
     if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
-        raise LabelError(f"{name} holds entries other than 0 and 1: expected an indicator matrix, rows x labels")
+        raise LabelError(
+            f"{name} holds entries other than 0 and 1", argument=name, expected="an indicator matrix, rows x labels"
+        )
     return matrix if _is_sparse(side) else matrix.astype(np.bool_, copy=False)
 
 
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
+    gold, pred, names = aligned_indicators(gold, pred, labels)
     g, p = _indicator(gold, "gold"), _indicator(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
     if g.shape != p.shape:
-        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}: expected the same columns")
+        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}", expected="the same columns")
     n_rows, n_labels = g.shape
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
-    listed = tuple(range(n_labels)) if labels is None else checked_labels(labels)
+    listed = tuple(range(n_labels)) if names is None else names
     if len(listed) != n_labels:
         raise LengthError(
-            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}: expected one name per column"
+            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}",
+            expected="one name per column",
         )
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
@@ -199,7 +246,8 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
     names = class_order((label for _, label in found), listed)
     if not names:
         raise EmptyError(
-            "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+            "no row carries any label, gold or predicted",
+            expected=Message("at least one, or ", Argument("labels"), " to name the classes"),
         )
     dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
     columns = [
@@ -218,8 +266,8 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
 
 def _keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise LabelError(f"{name} row {row} is {labels!r}: expected a set of labels in every row")
+        raise LabelError(f"{name} row {row} is {labels!r}", argument=name, expected="a set of labels in every row")
     found = {label_key(canonical(label)) for label in labels}
     if any(label is None for _, label in found):
-        raise LabelError(f"{name} row {row} has a missing label in {labels!r}: expected labels only")
+        raise LabelError(f"{name} row {row} has a missing label in {labels!r}", argument=name, expected="labels only")
     return found

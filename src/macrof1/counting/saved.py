@@ -7,8 +7,6 @@ weights), and counts that were made in different ways refuse to merge.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +31,7 @@ from macrof1.labels import (
     merge_class_sets,
 )
 from macrof1.reading.files import whole_text
+from macrof1.writing import write_whole
 
 SUFFIX = ".counts.json"
 _FORMAT = "macrof1 counts"
@@ -124,16 +123,7 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     if weight is None and _is_weighted(counts):
         weight = "sample_weight"
     saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
-    text = counts_text(saved)
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(text)
-        Path(name).chmod(0o666 & ~_umask())
-        Path(name).replace(target)
-    except OSError as error:
-        raise FileError(f"{target} cannot be written: {error.strerror}; expected a folder to write in") from None
+    write_whole(path, counts_text(saved))
 
 
 def _is_weighted(counts: AnyCounts) -> bool:
@@ -148,12 +138,6 @@ def _total(counts: AnyCounts) -> int | float | None:
     if isinstance(counts, ClassCounts):
         return sum(counts.actual) if counts.task == "multiclass" else None
     return counts.cells.sum().item() if len(counts.cells) else 0
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def counts_text(saved: SavedCounts) -> str:

@@ -47,7 +47,7 @@ def count(
         pred, gold = pred.long(), gold.long()
     pred, gold = ((side if side.dtype in _TYPES else side.long()).contiguous() for side in (pred, gold))
     rows, n, width = gold.shape[0], counts.shape[1], counts.element_size() if weight is not None else 4
-    device = torch.cuda.get_device_properties(gold.device)
+    device = _properties(gold.device.index)
     cells = int(kernel == "count_rows" and n * n <= _MOST_CELLS)
     log, shared = 0, width * (3 * n + cells * n * n)
     if shared > device.shared_memory_per_block_optin:
@@ -72,6 +72,11 @@ def count(
 
 
 @cache
+def _properties(index: int) -> Any:
+    return torch.cuda.get_device_properties(index)
+
+
+@cache
 def _driver() -> ctypes.CDLL:
     return ctypes.CDLL("libcuda.so.1")
 
@@ -86,7 +91,7 @@ def _call(function: Any, *values: Any) -> None:
 def _compiled(kernel: str, sizes: tuple[object, ...], device: int) -> ctypes.c_void_p | None:
     """Compile a kernel for the current device, or warn."""
     names = ("PRED", "GOLD", "CELLS", "LOG", "IGNORE", "WEIGHTED")
-    architecture = "--gpu-architecture=sm_{}{}".format(*torch.cuda.get_device_capability(device))
+    architecture = "-arch=sm_{}{}".format(*torch.cuda.get_device_capability(device))
     options = [architecture, *(f"-D{name}={size}" for name, size in zip(names, sizes, strict=True))]
     program, size, module, function = ctypes.c_void_p(), ctypes.c_size_t(), ctypes.c_void_p(), ctypes.c_void_p()
     try:

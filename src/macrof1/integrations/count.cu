@@ -48,17 +48,22 @@ struct Counters {
   }
 
   __device__ void add(u32 place, counter amount) {
-    const u32 slot = LOG ? place * 2654435761u >> (32 - LOG) % 32 : place;
-    u32 holder = LOG ? ((volatile u32 *)holders)[slot] : place;
+    if (!LOG) {
+      atomicAdd(bins + place, amount);
+      return;
+    }
+    const u32 slot = place * 2654435761u >> (32 - LOG) % 32;
+    u32 holder = ((volatile u32 *)holders)[slot];
     if (holder == NOBODY) holder = atomicCAS(holders + slot, NOBODY, place);
     if (holder == NOBODY || holder == place) atomicAdd(bins + slot, amount);
     else atomicAdd(counts + place, (total)amount);
   }
 
-  __device__ bool inside(i64 p, i64 g, int limit) {
-    if ((u64)p < (u64)limit && (u64)g < (u64)limit) return true;
-    high = max(high, max(p, g));
-    low = min(low, min(p, g));
+  __device__ bool inside(PRED p, GOLD g, int limit) {
+    if (sizeof p < 8 && sizeof g < 8 ? (u32)p < (u32)limit && (u32)g < (u32)limit
+                                     : (u64)p < (u64)limit && (u64)g < (u64)limit) return true;
+    high = max(high, max((i64)p, (i64)g));
+    low = min(low, min((i64)p, (i64)g));
     return false;
   }
 

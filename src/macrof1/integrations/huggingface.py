@@ -94,14 +94,14 @@ def score_predictions(
     if scores.ndim == gold.ndim + 1 and scores.shape[:-1] == gold.shape and scores.dtype.kind == "f":
         n = scores.shape[-1]
         if np.isnan(scores[gold != ignore_index]).any():
-            raise InputError("predictions holds NaN: expected a number for every class; did the loss diverge?")
+            raise InputError("predictions holds NaN", expected="a number for every class", hint="did the loss diverge?")
         pred = scores.argmax(-1).reshape(-1)
     elif scores.shape == gold.shape and scores.dtype.kind in "biu":
         pred = scores.reshape(-1)
     else:
         raise LengthError(
-            f"predictions has shape {scores.shape} ({scores.dtype}) and labels {gold.shape}: expected labels of the "
-            "same shape, or scores with one axis of classes more"
+            f"predictions has shape {scores.shape} ({scores.dtype}) and labels {gold.shape}",
+            expected="labels of the same shape, or scores with one axis of classes more",
         )
     flat = gold.reshape(-1)
     kept = flat != ignore_index
@@ -110,7 +110,9 @@ def score_predictions(
         return _nothing(n or 1)
     if n is not None and not (flat.min() >= 0 and flat.max() < n):
         outside = flat.min() if flat.min() < 0 else flat.max()
-        raise LabelError(f"label {outside} is outside the classes: expected 0 to {n - 1}, or {ignore_index} to ignore")
+        raise LabelError(
+            f"label {outside} is outside the classes", expected=f"0 to {n - 1}, or {ignore_index} to ignore"
+        )
     listed = range(n) if classes == "listed" and n is not None else None
     return score(flat, pred, labels=listed, classes=classes or "union", undefined=undefined, beta=beta)
 
@@ -122,7 +124,7 @@ def _arrays(prediction: Any) -> tuple[NDArray[Any], NDArray[Any]]:
         scores, gold = prediction[:2]
     else:
         raise InputError(
-            f"prediction is a {type(prediction).__name__}: expected an EvalPrediction, or predictions and labels"
+            f"prediction is a {type(prediction).__name__}", expected="an EvalPrediction, or predictions and labels"
         )
     if isinstance(scores, (tuple, list)) and scores and isinstance(scores[0], np.ndarray):
         scores = scores[0]
@@ -141,11 +143,11 @@ def _multilabel(
 ) -> ScoreResult:
     if gold.ndim != 2:
         raise LengthError(
-            f"predictions are scores of shape {scores.shape}, as are the labels: expected rows x labels for "
-            "multilabel, or one axis of classes more in predictions"
+            f"predictions are scores of shape {scores.shape}, as are the labels",
+            expected="rows x labels for multilabel, or one axis of classes more in predictions",
         )
     if np.isnan(scores).any():
-        raise InputError("predictions holds NaN: expected a number for every label; did the loss diverge?")
+        raise InputError("predictions holds NaN", expected="a number for every label", hint="did the loss diverge?")
     if not gold.size:
         return _nothing(max(1, gold.shape[1]))
     counts = count_multilabel(gold.astype(np.int64) if gold.dtype.kind == "f" else gold, scores > threshold)

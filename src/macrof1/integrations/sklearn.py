@@ -20,6 +20,7 @@ from macrof1.counting.multilabel import count_multilabel
 from macrof1.counts import ClassCounts
 from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.labels import checked_labels, label_key, label_text
+from macrof1.message import Argument, Message
 from macrof1.reporting.scores import checked_digits
 from macrof1.reporting.table import Table
 from macrof1.scoring.macro import f_of_means
@@ -154,45 +155,64 @@ def classification_report(
     checked_digits(digits)
     counts = _counts(y_true, y_pred, sample_weight)
     columns = _listed(counts, labels)
-    names = [label_text(label) for label in columns.labels] if target_names is None else list(target_names)
-    if len(names) != len(columns):
-        classes = counted(len(columns), "class", "classes")
-        raise LengthError(f"{len(names)} target_names for {classes}: expected one name per class")
     value = _undefined_value(zero_division)
     if zero_division == "warn" and (_undefined(columns, "precision") or _undefined(columns, "recall")):
         _warn("Precision or recall is", "never predicted, or never gold")
+    report = _report(counts, columns, _class_names(columns, target_names), value)
+    return report if output_dict else _report_text(report, digits)
+
+
+def _class_names(columns: ClassColumns, target_names: Sequence[str] | None) -> list[str]:
+    names = [label_text(label) for label in columns.labels] if target_names is None else list(target_names)
+    if len(names) != len(columns):
+        raise LengthError(
+            f"{len(names)} target_names for {counted(len(columns), 'class', 'classes')}",
+            argument="target_names",
+            given=len(names),
+            expected="one name per class",
+        )
+    if len(set(names)) < len(names):
+        raise LabelError(
+            "two classes go by the same name",
+            argument="target_names",
+            expected="different names for different classes",
+        )
+    return names
+
+
+def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], value: float) -> dict[str, Any]:
+    """Return one entry per class, the accuracy where all classes are there, and both averages."""
     precision, recall = _ratios(columns, value)
     f1 = _f(columns, 1.0, value)
-    macro = _mean(precision), _mean(recall)
     support = math.fsum(columns.actual) if counts.weighted else sum(columns.actual)
-    entries = {
-        name: {"precision": p, "recall": r, "f1-score": f, "support": s}
-        for name, p, r, f, s in zip(names, precision, recall, f1, columns.actual, strict=True)
+    report: dict[str, Any] = {
+        name: dict(zip(_ENTRY, numbers, strict=True))
+        for name, *numbers in zip(names, precision, recall, f1, columns.actual, strict=True)
     }
-    if len(entries) < len(names):
-        raise LabelError("two classes go by the same name: expected different target_names for different classes")
-    averages = {"averaged_f1": _mean(f1), "f1_of_averages": _of_averages(columns, 1.0, value)}
     whole = counts.task == "multiclass" and set(map(label_key, counts.labels)) <= set(map(label_key, columns.labels))
-    accuracy = sum(columns.tp) / support if whole and support else None
-    if output_dict:
-        report: dict[str, Any] = dict(entries)
-        if accuracy is not None:
-            report["accuracy"] = accuracy
-        for name, average in averages.items():
-            report[name] = {"precision": macro[0], "recall": macro[1], "f1-score": average, "support": support}
-        return report
-    rows = [
-        [name, *(f"{entry[key]:.{digits}f}" for key in _RATIOS), f"{entry['support']}"]
-        for name, entry in entries.items()
-    ]
-    if accuracy is not None:
-        rows.append(["accuracy", "", "", f"{accuracy:.{digits}f}", f"{support}"])
-    for name, average in zip(("averaged F1", "F1 of averages"), averages.values(), strict=True):
-        rows.append([name, *(f"{number:.{digits}f}" for number in (*macro, average)), f"{support}"])
-    return Table(["", *_RATIOS, "support"], rows).to_text()
+    if whole and support:
+        report["accuracy"] = sum(columns.tp) / support
+    averages = {"averaged_f1": _mean(f1), "f1_of_averages": _of_averages(columns, 1.0, value)}
+    for name, average in averages.items():
+        report[name] = dict(zip(_ENTRY, (_mean(precision), _mean(recall), average, support), strict=True))
+    return report
+
+
+def _report_text(report: dict[str, Any], digits: int) -> str:
+    support = report["averaged_f1"]["support"]
+    titles = {"averaged_f1": "averaged F1", "f1_of_averages": "F1 of averages"}
+    rows = []
+    for name, entry in report.items():
+        if name == "accuracy" and isinstance(entry, float):
+            rows.append([name, "", "", f"{entry:.{digits}f}", f"{support}"])
+        else:
+            numbers = [f"{entry[key]:.{digits}f}" for key in _RATIOS]
+            rows.append([titles.get(name, name), *numbers, f"{entry['support']}"])
+    return Table(["", *_ENTRY], rows).to_text()
 
 
 _RATIOS = ("precision", "recall", "f1-score")
+_ENTRY = (*_RATIOS, "support")
 
 
 def _columns(y_true: Any, y_pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassColumns:
@@ -243,8 +263,9 @@ def _whole(side: NDArray[Any]) -> NDArray[Any]:
     fractions = np.flatnonzero(side != np.floor(side))
     if len(fractions):
         raise LabelError(
-            f"{side[fractions[0]].item()!r} is no label: expected classes, found a fraction; scores must be turned "
-            "into labels first (a threshold, or argmax)"
+            f"{side[fractions[0]].item()!r} is a fraction",
+            expected="classes",
+            hint="turn scores into labels first (a threshold, or argmax)",
         )
     return side.astype(np.int64)
 
@@ -258,7 +279,8 @@ def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumn
     place = {label_key(label): position for position, label in enumerate(counts.labels)}
     if counts.task == "multilabel" and not all(label_key(name) in place for name in names):
         n = len(counts.labels)
-        raise LabelError(f"labels={list(names)} for {n} indicator columns: expected column numbers from 0 to {n - 1}")
+        problem = Message(Argument("labels", list(names)), f" for {counted(n, 'indicator column')}")
+        raise LabelError(problem, argument="labels", expected=f"column numbers from 0 to {n - 1}")
     if counts.task == "multiclass" and counts.labels and isinstance(counts.labels[0], int):
         # Numbers were brought to one type above; the list follows.
         names = tuple(int(name) if isinstance(name, (bool, float)) else name for name in names)

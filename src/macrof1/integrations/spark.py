@@ -142,7 +142,9 @@ class MacroF1Evaluator(
             raise MissingLabelError.found(rows=lacking, total=total, where=where)
         # A sum would hide a null, and a negative weight among larger ones.
         if any(row["known"] < row["rows"] or row["least"] < 0 for row in rows):
-            raise CountError(f"column {self._weight()!r} holds null or negative weights: expected numbers, 0 or larger")
+            raise CountError(
+                f"column {self._weight()!r} holds null or negative weights", expected="numbers, 0 or larger"
+            )
         cells = ((row["g"], row["p"], row["amount"]) for row in rows)
         return score_counts(
             Confusion.from_cells(cells, n_rows=total),

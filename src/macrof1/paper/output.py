@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from macrof1.errors import FileError
+from macrof1.writing import write_whole
 
 _RECORDS = "parts"
 
@@ -86,12 +87,7 @@ class Folder:
     def write(self, name: str, content: bytes) -> None:
         """Put a whole file into place."""
         assert self._staging is not None, "a folder is used in a with statement"
-        staged = self._staging / name.replace("/", "-")
-        try:
-            staged.write_bytes(content)
-            staged.replace(self.path / name)
-        except OSError as error:
-            raise self._refused(error) from None
+        write_whole(self.path / name, content, staging=self._staging)
 
     def finish(self, name: str, part: Part, settings: Mapping[str, Any]) -> None:
         """Write a part's files, then the record that says they are complete."""

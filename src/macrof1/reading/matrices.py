@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import json
-import math
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from macrof1.errors import CountError, EmptyError, FileError, LabelError, counted
-from macrof1.message import Note
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import whole_text
 
 
 class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row; the names of its classes and what its rows are, None where it does not say."""
+    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none.
 
-    labels: list[Any] | None
+    `rows_are` is what the corner says that a row is: gold or predicted.
+    """
+
+    rows: list[Any] | None
+    columns: list[Any] | None
     cells: list[list[Any]]
-    rows: str | None = None
-    notes: tuple[Note, ...] = ()
+    rows_are: str | None = None
 
 
 _CORNER_WORDS: Final = {
     "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
     "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
 }
-_TOTAL_WORDS: Final = frozenset(("total", "totals", "all", "sum", "sums", "σ", "∑", "gesamt", "grand total"))
+_THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
+_LONGEST_COUNT: Final = 30
+_DECIMAL_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
 
 
 def read_matrix_table(source: str | Path) -> MatrixTable:
@@ -62,11 +66,20 @@ def _from_json(text: str, name: str) -> MatrixTable:
         raise FileError(f"{name} holds no list of rows", expected="nested lists of counts")
     if labels is not None and not isinstance(labels, list):
         raise FileError(f"{name}: the labels are {labels!r}", expected="a list of names")
-    return MatrixTable(labels, content)
+    return MatrixTable(labels, labels, content)
 
 
-def _number(text: str) -> int | float | None:
+def _number(text: str, separator: str) -> int | float | None:
+    """Return the number that a cell holds; None where it holds none. Commas are decimal where they separate nothing."""
     text = text.strip()
+    if separator != ",":
+        if _THOUSANDS_OR_DECIMALS.fullmatch(text) and (separator == ";" or "," in text):
+            raise CountError(
+                f"{text!r} could be thousands or decimals", expected="counts without separators, or with two decimals"
+            )
+        text = text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+    if text.isdecimal() and len(text) > _LONGEST_COUNT:
+        raise CountError(f"a count of {len(text):,} digits is too large", expected="at most 2**63 - 1")
     try:
         return int(text) if text.lstrip("+-").isdecimal() else float(text)
     except ValueError:
@@ -75,55 +88,35 @@ def _number(text: str) -> int | float | None:
 
 def _from_csv(text: str, name: str) -> MatrixTable:
     # Spaces may follow a separator, and stand between numbers in its place.
-    table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
+    separator, table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
     if all(len(fields) == 1 for _, fields in table):
         table = [(number, fields[0].split()) for number, fields in table]
-    table, notes = _without_totals(table, name)
-    width = len(table[0][1])
-    # Labels stand in the first row when it ends in text, has a corner that is no number, or is one row too many.
-    corner = _number(table[0][1][0]) is None
-    has_header = _number(table[0][1][-1]) is None or (corner and len(table) == width) or len(table) == width + 1
-    body = table[1:] if has_header else table
-    if not body:
-        raise EmptyError(f"{name} has no rows of counts", expected="a confusion matrix")
-    size = len(body)
-    # A column too many holds labels only if something says so: a corner, or labels that are no numbers.
-    has_index = len(body[0][1]) == size + 1 and (corner or _number(body[0][1][0]) is None)
-    header = [field.strip() for field in table[0][1]] if has_header else None
-    if header is not None and len(header) == size + 1:
-        header = header[1:]
-    index = [row[0].strip() for _, row in body] if has_index else None
-    order, more = _column_order(header, index, name)
-    notes += more
-    cells = []
-    for number, row in body:
-        fields = row[1:] if has_index else row
-        if len(fields) != size:
-            raise CountError(
-                f"{name}, line {number}: {counted(len(fields), 'cell')}",
-                expected=f"{size}, as many columns as rows, with or without labels in the first row and column",
-            )
-        values = [_number(field) for field in fields]
-        if None in values:
-            bad = fields[values.index(None)]
-            raise CountError(f"{name}, line {number}: {bad!r} is not a number", expected="a count or a weight")
-        cells.append(values if order is None else [values[place] for place in order])
-    rows = _rows_by_corner(table[0][1][0]) if has_header and has_index else None
-    return MatrixTable(index or header, cells, rows, notes)
 
+    def is_number(cell: str) -> bool:
+        return _number(cell, separator) is not None
 
-def _column_order(
-    header: list[str] | None, index: list[str] | None, name: str
-) -> tuple[list[int] | None, tuple[Note, ...]]:
-    """Return how columns must be put to stand in the order of the rows; None where they do."""
-    if header is None or index is None or header == index:
-        return None, ()
-    if sorted(header) != sorted(index) or len(set(header)) < len(header):
-        raise LabelError(
-            f"{name}: columns are {header[:5]} but rows are {index[:5]}", expected="the same classes in both"
+    try:
+        has_header, has_index = _named([fields for _, fields in table], is_number)
+        body = table[1:] if has_header else table
+        if not body:
+            raise EmptyError(f"{name} has no rows of counts", expected="a confusion matrix")
+        header = [cell.strip() for cell in table[0][1]] if has_header else None
+        if header is not None and has_index and len(header) == len(body[0][1]):
+            header = header[1:]
+        width = len(body[0][1]) - has_index
+        cells = [_cells(fields[has_index:], width, separator, f"{name}, line {number}") for number, fields in body]
+    except CountError as error:
+        place = "" if str(error.args[0]).startswith(name) else f"{name}: "
+        raise CountError(f"{place}{error.args[0]}", expected=error.expected, hint=error.hint) from None
+    index = [fields[0].strip() for _, fields in body] if has_index else None
+    if header is not None and len(header) != width:
+        raise LabelError(f"{name}: {counted(len(header), 'name')} for {counted(width, 'column')}", expected="one each")
+    if (index is None or header is None) and len(cells) != width:
+        raise CountError(
+            f"{name} has {counted(len(cells), 'row')} of {counted(width, 'cell')}",
+            expected="as many rows as columns, or names for both",
         )
-    note = Note(f"The columns of {name} were put in the order of its rows, from which it differs.", code="matrix_order")
-    return [header.index(label) for label in index], (note,)
+    return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)
 
 
 def _rows_by_corner(corner: str) -> str | None:
@@ -144,38 +137,33 @@ def _rows_by_corner(corner: str) -> str | None:
     return None
 
 
-def _without_totals(
-    table: list[tuple[int, list[str]]], name: str
-) -> tuple[list[tuple[int, list[str]]], tuple[Note, ...]]:
-    """Leave out a row and a column of totals, where they are the sums of the others: they are no class."""
-    numbers = [[_number(field) for field in fields] for _, fields in table]
-    if len(table) < 3 or len(table[0][1]) < 3 or any(len(row) != len(numbers[0]) for row in numbers):
-        return table, ()
-    named = [_is_total(table[0][1][-1]), _is_total(table[-1][1][0])]
-    # Without names both must be there: a class whose cells happen to be sums of others' is possible in one direction.
-    bare = not any(named) and all(number is not None for row in numbers for number in row)
-    column = (named[0] or bare) and _are_sums(numbers[0 if bare else 1 :])
-    row = (named[1] or bare) and _are_sums([list(each) for each in zip(*numbers, strict=True)][0 if bare else 1 :])
-    if bare and not (column and row):
-        return table, ()
-    if column:
-        table = [(number, fields[:-1]) for number, fields in table]
-    if row:
-        table = table[:-1]
-    if not column and not row:
-        return table, ()
-    what = " and ".join(word for word, found in (("row", row), ("column", column)) if found)
-    return table, (Note(f"The {what} of totals in {name} was left out: it is the sum of the others.", code="totals"),)
+def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bool, bool]:
+    """Tell whether the first row names the columns, and whether the first column names the rows."""
+    first, body = table[0], table[1:]
+    names_below = bool(body) and not any(is_number(fields[0]) for fields in body)
+    numbers_below = all(is_number(fields[0]) for fields in body)
+    if not first[0].strip():
+        return True, True
+    if not all(map(is_number, first[1:])) or (len(first) == 1 and not is_number(first[0])):
+        # Columns have names. Rows have some where these are no numbers, or where one cell too many stands for them.
+        return True, names_below or any(len(fields) > len(first) for fields in body) or len(body) == len(first) - 1
+    if is_number(first[0]):
+        return False, False
+    # A title in the corner above names that are numbers, or the name of the first row.
+    return (True, True) if body and numbers_below else (False, True)
 
 
-def _is_total(text: str) -> bool:
-    return text.strip().lower().rstrip(":.") in _TOTAL_WORDS
-
-
-def _are_sums(lines: list[list[int | float | None]]) -> bool:
-    """Whether the last number of every line is the sum of those before it; a label may stand first."""
-    for first in (0, 1):
-        parts = [line[first:] for line in lines]
-        if all(None not in line and len(line) > 1 and math.isclose(sum(line[:-1]), line[-1]) for line in parts):  # type: ignore[arg-type]  # no None is left
-            return any(line[-1] for line in parts)
-    return False
+def _cells(fields: list[str], width: int, separator: str, where: str) -> list[int | float]:
+    if len(fields) != width:
+        raise CountError(
+            f"{where}: {counted(len(fields), 'cell')}",
+            expected=f"{width} as in the row above, with or without names in the first row and column",
+        )
+    values: list[int | float] = []
+    for field in fields:
+        value = _number(field, separator)
+        if value is None:
+            shown = repr(field if len(field) <= 40 else f"{field[:37]}…")
+            raise CountError(f"{where}: {shown} is not a number", expected="a count or a weight")
+        values.append(value)
+    return values

@@ -79,6 +79,14 @@ def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
     return float((1 + square) * tp / below) if below else 0.0
 
 
+def covers_rows(counts: ClassCounts) -> bool:
+    """Whether counts are of all labels of rows with one label each: as many predictions as gold labels."""
+    if counts.task != "multiclass":
+        return False
+    predicted, actual = _sum(counts.predicted), _sum(counts.actual)
+    return math.isclose(predicted, actual, rel_tol=1e-9) if counts.weighted else predicted == actual
+
+
 def accuracy(counts: ClassCounts) -> float:
     """Return the part of rows that are right, over all labels; for one label per row."""
     columns = _all(counts)
@@ -124,13 +132,10 @@ def mcc(counts: ClassCounts) -> float:
     sides = [n * n - _sum([number * number for number in side]) for side in (columns.predicted, columns.actual)]
     if min(sides) <= 0:
         return 0.0
-    # The largest side first: integers of any size divide with one rounding.
-    return _ratio(n * _sum(columns.tp) - chance, sides[0], sides[1])
-
-
-def _ratio(above: Number, left: Number, right: Number) -> float:
-    """Return above / √(left · right)."""
-    return math.copysign(math.sqrt((above / left) * (above / right)), above) if above else 0.0
+    above = n * _sum(columns.tp) - chance
+    # Integers of any size divide with one rounding, but have no root.
+    root = math.sqrt((above / sides[0]) * (above / sides[1]))
+    return -root if above < 0 else root
 
 
 def _all(counts: ClassCounts) -> ClassColumns:

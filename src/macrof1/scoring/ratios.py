@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
 
-from macrof1.convention import Convention, Undefined, checked_undefined
+from macrof1.convention import Convention, Undefined
 from macrof1.counts import ClassCounts, Number
 from macrof1.errors import ConventionError, EmptyError
 from macrof1.labels import Label
@@ -90,8 +90,7 @@ class ClassColumns:
 
 def value_of(undefined: Undefined) -> float:
     """Return what an undefined ratio counts as; NaN where its class leaves the mean."""
-    policy = checked_undefined(undefined)
-    return math.nan if isinstance(policy, str) else float(policy)
+    return math.nan if isinstance(undefined, str) else float(undefined)
 
 
 def select(counts: ClassCounts, convention: Convention) -> ClassColumns:

@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 class RowCells(Protocol):
     """What can make a confusion matrix: one that was counted, or rows that are counted when it is asked for."""
 
-    def confusion(self) -> Confusion:
-        """Return the cells."""
+    def confusion(self) -> Confusion | None:
+        """Return the cells, where rows have one label."""
         ...
 
 
@@ -174,26 +174,26 @@ class ScoreResult(Result):
 
     @property
     def accuracy(self) -> float | None:
-        """Part of all rows that are right, whatever the class set; None for several labels per row."""
+        """Part of all rows that are right, whatever the class set; None without one label per row for all rows."""
         return self._of_rows(macro.accuracy)
 
     @property
     def balanced_accuracy(self) -> float | None:
-        """Mean recall of all classes that occur in gold; None for several labels per row."""
+        """Mean recall of all classes that occur in gold; None where `accuracy` is."""
         return self._of_rows(macro.balanced_accuracy)
 
     @property
     def cohen_kappa(self) -> float | None:
-        """Cohen's kappa over all labels; None for several labels per row, NaN where there is only one class."""
+        """Cohen's kappa over all labels; None where `accuracy` is, NaN where there is only one class."""
         return self._of_rows(macro.cohen_kappa)
 
     @property
     def mcc(self) -> float | None:
-        """Matthews' correlation coefficient over all labels; None for several labels per row."""
+        """Matthews' correlation coefficient over all labels; None where `accuracy` is."""
         return self._of_rows(macro.mcc)
 
     def _of_rows(self, measure: Callable[[ClassCounts], float]) -> float | None:
-        return measure(self.counts) if self.counts.task == "multiclass" else None
+        return measure(self.counts) if macro.covers_rows(self.counts) else None
 
     @property
     def n_classes(self) -> int:
@@ -283,26 +283,28 @@ class ScoreResult(Result):
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        from macrof1.sampling.noise import noise_floor
-
         # Of whole weights it is not known how many rows stand behind a cell.
-        if self.weighted or getattr(self.rows, "confusion", None) is None:
+        if self.weighted or self.task == "multilabel" or getattr(self.rows, "confusion", None) is None:
             return None
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None
+        from macrof1.sampling.noise import noise_floor
+
         return noise_floor(self._patterns(), 0, self.convention) or None
 
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
-        from macrof1.sampling.noise import clearly_above
-
         found: list[str] = [
             *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
         ]  # fmt: skip
         floor = self.noise_floor
-        if floor is not None and self.gap and not clearly_above(self.gap, floor):
+        if floor is None or not self.gap:
+            return found
+        from macrof1.sampling.noise import clearly_above
+
+        if not clearly_above(self.gap, floor):
             found.append(
                 Note(
                     "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
@@ -411,7 +413,7 @@ class ScoreResult(Result):
         )
         notes = found.notes
         n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
-        if n_counted != self.n_rows:
+        if n_counted != self.n_rows and not hasattr(self.rows, "patterns"):
             notes = (
                 *notes,
                 Note(
@@ -437,7 +439,6 @@ class ScoreResult(Result):
             "only tp, predicted and actual are known, not how rows combine them",
             argument="counts",
             expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
-            hint="without weights where rows have several labels",
         )
 
     def signature(self, formula: str = "averaged_f1") -> str:

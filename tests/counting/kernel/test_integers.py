@@ -54,6 +54,22 @@ def test_tables_and_margins_of_both_paths_are_the_same(dtype, rows, low, high):
 
 
 @needs_compiler
+@pytest.mark.parametrize("n", [2, 3, 6, 7, 40, 100, 250])
+@pytest.mark.parametrize("rows", [65_535, 65_536, 300_001])
+def test_one_cell_takes_more_rows_than_its_counter_holds(n, rows):
+    gold = np.full(rows, n - 1, np.uint8)
+    pred = gold.copy()
+    pred[-1] = 0
+    table = integers.table(gold, pred, first=0, shape=(n, n))
+    assert table[-1, -1] == rows - 1
+    assert table[-1, 0] == 1
+    assert table.sum() == rows
+    tp, predicted, actual = integers.margins(gold, pred, first=0, n=n)
+    assert (tp[-1], predicted[-1], predicted[0], actual[-1]) == (rows - 1, rows - 1, 1, rows)
+    assert (tp.sum(), predicted.sum(), actual.sum()) == (rows - 1, rows, rows)
+
+
+@needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("place", [0, 299, 300, 511])
 @pytest.mark.parametrize("side", [0, 1])

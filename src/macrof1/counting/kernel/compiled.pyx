@@ -11,16 +11,17 @@ from cpython.buffer cimport (
 from cpython.dict cimport PyDict_GetItem
 from cpython.long cimport PyLong_AsSsize_t
 from cpython.object cimport PyObject
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 from libc.stdlib cimport free, malloc
 
 
 cdef extern from "histogram.h" nogil:
+    size_t table_counters(size_t, int64_t) noexcept
     ctypedef struct counting:
         void (*extremes)(const void *, int64_t, int64_t *, uint64_t *) noexcept nogil
-        int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint32_t *) noexcept nogil
+        int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint16_t *) noexcept nogil
         int (*margins)(
-            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint32_t *
+            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint16_t *
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
@@ -100,14 +101,15 @@ def extremes(gold, pred):
 cdef int _count(_Columns columns, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t *total) except -1:
     """Add the counts of all pairs to a table; 1 when a code lies outside it."""
     cdef int failed
-    cdef uint32_t *scratch = <uint32_t *> malloc(4 * <size_t> n_gold * n_pred * sizeof(uint32_t))
-    if scratch == NULL:
+    cdef size_t size = table_counters(<size_t> n_gold * n_pred, columns.rows)
+    cdef uint16_t *counters = <uint16_t *> malloc(size * sizeof(uint16_t))
+    if counters == NULL:
         raise MemoryError
     with nogil:
         failed = columns.functions.table(
-            columns.gold.buf, columns.pred.buf, columns.rows, first, n_gold, n_pred, total, scratch
+            columns.gold.buf, columns.pred.buf, columns.rows, first, n_gold, n_pred, total, counters
         )
-    free(scratch)
+    free(counters)
     return failed
 
 
@@ -166,19 +168,19 @@ def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1]
     """Add true positives, predicted and actual of n classes."""
     cdef _Columns columns = _Columns(gold, pred)
     cdef int failed
-    cdef uint32_t *scratch
+    cdef uint16_t *counters
     if columns.functions == NULL:
         return None
     if tp.shape[0] != n or predicted.shape[0] != n or actual.shape[0] != n:
         raise ValueError("the margins have another length than n")
-    scratch = <uint32_t *> malloc(3 * <size_t> n * sizeof(uint32_t))
-    if scratch == NULL:
+    counters = <uint16_t *> malloc(3 * <size_t> n * sizeof(uint16_t))
+    if counters == NULL:
         raise MemoryError
     with nogil:
         failed = columns.functions.margins(
-            columns.gold.buf, columns.pred.buf, columns.rows, first, n, &tp[0], &predicted[0], &actual[0], scratch
+            columns.gold.buf, columns.pred.buf, columns.rows, first, n, &tp[0], &predicted[0], &actual[0], counters
         )
-    free(scratch)
+    free(counters)
     return not failed
 
 

@@ -2,9 +2,15 @@
 
    Rows are taken in blocks that stay in the first-level cache. The first loop over a block checks the range
    and combines the codes; it has no branches, so compilers turn it into vector instructions. The second loop
-   counts into four private tables in turn: with one table, equal neighbours would wait for each other's store.
+   counts, with as few stores as there can be:
 
-   Counters have 32 bits and are emptied into 64-bit totals before they could overflow. */
+   2 x 2 cells      three sums, no second loop
+   <= 36 cells      two rows at a time: a counter per pair of cells, unfolded at the end
+   more             private tables in turn, as many as the cache holds: with one, equal neighbours would wait for each
+                    other's store
+   margins          gold and hit share a counter, so that a row costs two stores and not three
+
+   Counters have 16 bits, so that the cache holds many, and are emptied into 64-bit totals before they overflow. */
 
 #ifndef MACROF1_HISTOGRAM_H
 #define MACROF1_HISTOGRAM_H
@@ -13,8 +19,9 @@
 #include <string.h>
 
 #define BLOCK 256
-#define MOST_PRIVATE_CELLS 16384
 #define SEGMENT ((int64_t)1 << 30)
+#define FULL ((int64_t)65535 / BLOCK * BLOCK) /* so many rows cannot overflow a counter */
+#define MOST_PAIRED_CELLS 36
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
 #define FOR_EVERY_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -22,128 +29,116 @@
 #define FOR_EVERY_CPU
 #endif
 
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
 
-/* T: type of the codes; U, S: unsigned and signed type that the range check works in.
-   A code d is inside 0..limit when neither d nor limit - d has its sign bit set. */
-#define DEFINE_COUNTING(T, U, S, NAME)                                                                              \
-                                                                                                                    \
-  FOR_EVERY_CPU static void NAME##_extremes(const void *codes, int64_t rows, int64_t *low, uint64_t *high) {        \
-    const T *c = codes;                                                                                             \
-    T least = c[0], most = c[0];                                                                                    \
-    for (int64_t i = 1; i < rows; i++) {                                                                            \
-      least = c[i] < least ? c[i] : least;                                                                          \
-      most = c[i] > most ? c[i] : most;                                                                             \
-    }                                                                                                               \
-    *low = least < 0 ? (int64_t)least : (int64_t)LEAST((uint64_t)least, (uint64_t)INT64_MAX);                       \
-    *high = most < 0 ? 0 : (uint64_t)most;                                                                          \
-  }                                                                                                                 \
-                                                                                                                    \
-  FOR_EVERY_CPU static int NAME##_split(const T *restrict gold, const T *restrict pred, int64_t rows, int64_t low,  \
-                                        uint32_t n_gold, uint32_t n_pred, uint32_t *restrict g,                     \
-                                        uint32_t *restrict p) {                                                     \
-    const U first = (U)low, most_gold = n_gold - 1, most_pred = n_pred - 1;                                         \
-    U outside = 0;                                                                                                  \
-    for (int64_t i = 0; i < rows; i++) {                                                                            \
-      U d = (U)gold[i] - first, e = (U)pred[i] - first;                                                             \
-      outside |= d | (most_gold - d) | e | (most_pred - e);                                                         \
-      g[i] = (uint32_t)d;                                                                                           \
-      p[i] = (uint32_t)e;                                                                                           \
-    }                                                                                                               \
-    return (S)outside < 0;                                                                                          \
-  }                                                                                                                 \
-                                                                                                                    \
-  FOR_EVERY_CPU static int NAME##_cells(const T *restrict gold, const T *restrict pred, int64_t rows, int64_t low,  \
-                                        uint32_t n_gold, uint32_t n_pred, uint32_t *restrict cell) {                \
-    const U first = (U)low, most_gold = n_gold - 1, most_pred = n_pred - 1;                                         \
-    U outside = 0;                                                                                                  \
-    for (int64_t i = 0; i < rows; i++) {                                                                            \
-      U d = (U)gold[i] - first, e = (U)pred[i] - first;                                                             \
-      outside |= d | (most_gold - d) | e | (most_pred - e);                                                         \
-      cell[i] = (uint32_t)d * n_pred + (uint32_t)e;                                                                 \
-    }                                                                                                               \
-    return (S)outside < 0;                                                                                          \
-  }                                                                                                                 \
-                                                                                                                    \
-  /* Count into n_gold x n_pred cells; scratch holds four such tables. 1 when a code is out of range. */            \
-  static int NAME##_table(const void *gold_, const void *pred_, int64_t rows, int64_t low, uint32_t n_gold,         \
-                          uint32_t n_pred, int64_t *total, uint32_t *scratch) {                                     \
-    const T *gold = gold_, *pred = pred_;                                                                           \
-    const size_t size = (size_t)n_gold * n_pred;                                                                    \
-    /* Tables too large for the cache lie on top of each other: neighbours seldom meet in them. */                  \
-    const size_t apart = size <= MOST_PRIVATE_CELLS ? size : 0;                                                     \
-    uint32_t *t0 = scratch, *t1 = t0 + apart, *t2 = t1 + apart, *t3 = t2 + apart;                                   \
-    uint32_t cell[BLOCK];                                                                                           \
-    for (int64_t segment = 0; segment < rows; segment += SEGMENT) {                                                 \
-      const int64_t end = LEAST(rows, segment + SEGMENT);                                                           \
-      memset(scratch, 0, (size + 3 * apart) * sizeof *scratch);                                                     \
-      for (int64_t start = segment; start < end; start += BLOCK) {                                                  \
-        const int64_t n = LEAST(end - start, BLOCK);                                                                \
-        if (NAME##_cells(gold + start, pred + start, n, low, n_gold, n_pred, cell)) return 1;                       \
-        int64_t i = 0;                                                                                              \
-        for (; i + 4 <= n; i += 4) {                                                                                \
-          t0[cell[i]]++;                                                                                            \
-          t1[cell[i + 1]]++;                                                                                        \
-          t2[cell[i + 2]]++;                                                                                        \
-          t3[cell[i + 3]]++;                                                                                        \
-        }                                                                                                           \
-        for (; i < n; i++) t0[cell[i]]++;                                                                           \
-      }                                                                                                             \
-      for (size_t c = 0; c < size; c++)                                                                             \
-        total[c] += apart ? (int64_t)t0[c] + t1[c] + t2[c] + t3[c] : (int64_t)t0[c];                                \
-    }                                                                                                               \
-    return 0;                                                                                                       \
-  }                                                                                                                 \
-                                                                                                                    \
-  /* Count margins and hits of n classes. The three counters of a class lie side by side: a row that is right       \
-     touches one place in memory, a row that is wrong two. 1 when a code is out of range. */                        \
-  static int NAME##_margins(const void *gold_, const void *pred_, int64_t rows, int64_t low, uint32_t n, int64_t *tp,\
-                            int64_t *predicted, int64_t *actual, uint32_t *scratch) {                               \
-    const T *gold = gold_, *pred = pred_;                                                                           \
-    uint32_t g[BLOCK], p[BLOCK];                                                                                    \
-    for (int64_t segment = 0; segment < rows; segment += SEGMENT) {                                                 \
-      const int64_t end = LEAST(rows, segment + SEGMENT);                                                           \
-      memset(scratch, 0, 3 * (size_t)n * sizeof *scratch);                                                          \
-      for (int64_t start = segment; start < end; start += BLOCK) {                                                  \
-        const int64_t m = LEAST(end - start, BLOCK);                                                                \
-        if (NAME##_split(gold + start, pred + start, m, low, n, n, g, p)) return 1;                                 \
-        for (int64_t i = 0; i < m; i++) {                                                                           \
-          uint32_t *of_gold = scratch + 3 * (size_t)g[i], *of_pred = scratch + 3 * (size_t)p[i];                    \
-          of_gold[0] += g[i] == p[i];                                                                               \
-          of_pred[1]++;                                                                                             \
-          of_gold[2]++;                                                                                             \
-        }                                                                                                           \
-      }                                                                                                             \
-      for (size_t c = 0; c < n; c++) {                                                                              \
-        tp[c] += scratch[3 * c];                                                                                    \
-        predicted[c] += scratch[3 * c + 1];                                                                         \
-        actual[c] += scratch[3 * c + 2];                                                                            \
-      }                                                                                                             \
-    }                                                                                                               \
-    return 0;                                                                                                       \
-  }                                                                                                                 \
-                                                                                                                    \
-  /* Sum weights into n_gold x n_pred cells, in the order of the rows. 1 when a code is out of range. */            \
-  static int NAME##_weighted(const void *gold_, const void *pred_, const double *weight, int64_t rows, int64_t low, \
-                             uint32_t n_gold, uint32_t n_pred, double *total) {                                     \
-    const T *gold = gold_, *pred = pred_;                                                                           \
-    uint32_t cell[BLOCK];                                                                                           \
-    for (int64_t start = 0; start < rows; start += BLOCK) {                                                         \
-      const int64_t n = LEAST(rows - start, BLOCK);                                                                 \
-      if (NAME##_cells(gold + start, pred + start, n, low, n_gold, n_pred, cell)) return 1;                         \
-      for (int64_t i = 0; i < n; i++) total[cell[i]] += weight[start + i];                                          \
-    }                                                                                                               \
-    return 0;                                                                                                       \
-  }
+/* Pairs pay where so many rows are counted that unfolding their counters does not matter. */
+static int in_pairs(size_t size, int64_t rows) {
+  return size <= MOST_PAIRED_CELLS && rows >= 4 * (int64_t)(size * size) && rows >= 4 * BLOCK;
+}
 
-DEFINE_COUNTING(int8_t, uint32_t, int32_t, i1)
-DEFINE_COUNTING(uint8_t, uint32_t, int32_t, u1)
-DEFINE_COUNTING(int16_t, uint32_t, int32_t, i2)
-DEFINE_COUNTING(uint16_t, uint32_t, int32_t, u2)
-DEFINE_COUNTING(int32_t, uint32_t, int32_t, i4)
-DEFINE_COUNTING(uint32_t, uint32_t, int32_t, u4)
-DEFINE_COUNTING(int64_t, uint64_t, int64_t, i8)
-DEFINE_COUNTING(uint64_t, uint64_t, int64_t, u8)
+static size_t table_copies(size_t size) { return size <= 2048 ? 4 : size <= 16384 ? 2 : 1; }
+
+/* How many counters a table needs. */
+static size_t table_counters(size_t size, int64_t rows) {
+  return in_pairs(size, rows) ? size * size : table_copies(size) * size;
+}
+
+INLINE void add_pairs(const uint32_t *cell, uint32_t size, uint16_t *counters) {
+  uint32_t pair[BLOCK / 2];
+  for (int i = 0; i < BLOCK / 2; i++) pair[i] = cell[i] * size + cell[i + BLOCK / 2];
+  for (int i = 0; i < BLOCK / 2; i++) counters[pair[i]]++;
+}
+
+static void unfold_pairs(const uint16_t *counters, size_t size, int64_t *total) {
+  for (size_t a = 0; a < size; a++)
+    for (size_t b = 0; b < size; b++) {
+      total[a] += counters[a * size + b];
+      total[b] += counters[a * size + b];
+    }
+}
+
+INLINE void add_cells(const uint32_t *cell, int64_t n, size_t size, uint16_t *counters) {
+  const size_t copies = table_copies(size);
+  uint16_t *t0 = counters, *t1 = t0 + (copies > 1) * size, *t2 = t0 + (copies > 2) * 2 * size, *t3 = t1 + (t2 - t0);
+  int64_t i = 0;
+  for (; i + 4 <= n; i += 4) {
+    t0[cell[i]]++;
+    t1[cell[i + 1]]++;
+    t2[cell[i + 2]]++;
+    t3[cell[i + 3]]++;
+  }
+  for (; i < n; i++) t0[cell[i]]++;
+}
+
+FOR_EVERY_CPU static void unfold_cells(const uint16_t *restrict counters, size_t size, int64_t *restrict total) {
+  for (size_t copy = 0; copy < table_copies(size); copy++)
+    for (size_t c = 0; c < size; c++) total[c] += counters[copy * size + c];
+}
+
+/* The counters of a class in margins: gold and missed, gold and hit, predicted. */
+static void empty_margin(size_t place, int64_t amount, int64_t *tp, int64_t *predicted, int64_t *actual) {
+  const size_t class = place / 3;
+  if (place % 3 == 2) {
+    predicted[class] += amount;
+    return;
+  }
+  actual[class] += amount;
+  if (place % 3) tp[class] += amount;
+}
+
+#define T int8_t
+#define U uint32_t
+#define S int32_t
+#define NAME(x) i1_##x
+#include "histogram_of_type.h"
+
+#define T uint8_t
+#define U uint32_t
+#define S int32_t
+#define NAME(x) u1_##x
+#include "histogram_of_type.h"
+
+#define T int16_t
+#define U uint32_t
+#define S int32_t
+#define NAME(x) i2_##x
+#include "histogram_of_type.h"
+
+#define T uint16_t
+#define U uint32_t
+#define S int32_t
+#define NAME(x) u2_##x
+#include "histogram_of_type.h"
+
+#define T int32_t
+#define U uint32_t
+#define S int32_t
+#define NAME(x) i4_##x
+#include "histogram_of_type.h"
+
+#define T uint32_t
+#define U uint32_t
+#define S int32_t
+#define NAME(x) u4_##x
+#include "histogram_of_type.h"
+
+#define T int64_t
+#define U uint64_t
+#define S int64_t
+#define NAME(x) i8_##x
+#include "histogram_of_type.h"
+
+#define T uint64_t
+#define U uint64_t
+#define S int64_t
+#define NAME(x) u8_##x
+#include "histogram_of_type.h"
 
 /* Sum the columns of two indicator matrices of bytes, rows x k, and of their product. Many rows lie side by side in a
    strip, so that strips can be added with vector instructions whatever k is; 255 strips fit an 8-bit counter.
@@ -186,8 +181,9 @@ FOR_EVERY_CPU static int indicator_sums(const uint8_t *restrict gold, const uint
 
 typedef struct {
   void (*extremes)(const void *, int64_t, int64_t *, uint64_t *);
-  int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint32_t *);
-  int (*margins)(const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint32_t *);
+  int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint16_t *);
+  int (*margins)(const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *,
+                 uint16_t *);
   int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *);
 } counting;
 

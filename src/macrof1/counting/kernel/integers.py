@@ -28,7 +28,10 @@ _MOST_THREADS = 8
 # So many rows at the start tell the range of most data.
 _FIRST_ROWS = 1 << 14
 _MANY_CODES = 1 << 10
-_TABLE_CELLS = 1 << 20
+_MOST_CELLS = 1 << 20
+_FEW_CELLS = 1 << 12
+# The compiled path empties 16-bit counters again and again; with more cells, margins take less time.
+_COMPILED_CELLS = 1 << 16
 # What counts as a small input: few rows, and codes that lie close together.
 _FEW_ROWS = 1 << 16
 _FEW_CODES = 64
@@ -55,7 +58,7 @@ def _threads(n_rows: int) -> int:
         return 1
     wished = os.environ.get("MACROF1_THREADS", "")
     if wished and not (wished.isdecimal() and int(wished) >= 1):
-        raise InputError(f"MACROF1_THREADS={wished!r}: expected a whole number, 1 or larger")
+        raise InputError(f"MACROF1_THREADS={wished!r}", expected="a whole number, 1 or larger")
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(int(wished) if wished else available, _MOST_THREADS, n_rows // _ROWS_PER_THREAD)
 
@@ -109,7 +112,7 @@ def table(
     """Count pairs of codes into a dense table, gold as rows; None when a code lies outside the shape."""
     compiled = compiled_path()
     size = shape[0] * shape[1]
-    if compiled is None:
+    if compiled is None or (size > _COMPILED_CELLS and weight is None):
         return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
     if weight is not None:
         return _weighted_table(gold, pred, first, shape, np.ascontiguousarray(weight, np.float64))
@@ -183,15 +186,21 @@ def margins(
 
 
 def fits_table(n_cells: int, n_rows: int) -> bool:
-    """Tell whether a dense table of cells costs less than separate counts of tp, predicted and actual."""
-    return n_cells <= max(4096, min(_TABLE_CELLS, n_rows))
+    """Tell whether a dense table of cells is smaller than what else there is to hold and to do."""
+    return n_cells <= max(_FEW_CELLS, min(_MOST_CELLS, n_rows))
+
+
+def table_is_faster(n_cells: int, n_rows: int, *, weighted: bool) -> bool:
+    """Tell whether counting a dense table takes less time than counting tp, predicted and actual alone."""
+    # Weighted margins are left to NumPy, which walks over the rows three times.
+    return fits_table(n_cells, n_rows) and (weighted or n_cells <= _COMPILED_CELLS)
 
 
 def class_sums(
     gold: NDArray[Any], pred: NDArray[Any], *, n: int, weight: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
     """Count tp, predicted and actual of the classes 0 … n - 1, the shorter way; None when a code is none of them."""
-    if not fits_table(n * n, len(gold)):
+    if not table_is_faster(n * n, len(gold), weighted=weight is not None):
         return margins(gold, pred, first=0, n=n, weight=weight)
     found = table(gold, pred, first=0, shape=(n, n), weight=weight)
     if found is None:
@@ -222,8 +231,9 @@ def sparse_indicator_sums(gold: Any, pred: Any) -> NDArray[np.int64] | None:
     columns = np.zeros((3, gold.shape[1]), np.int64)
     if not compiled.sparse_indicators(*(np.ascontiguousarray(part) for part in parts), columns):
         raise LabelError(
-            f"a sparse matrix is damaged: expected rows one after the other and columns from 0 to {gold.shape[1] - 1}; "
-            "its check_format() tells more"
+            "a sparse matrix is damaged",
+            expected=f"rows one after the other and columns from 0 to {gold.shape[1] - 1}",
+            hint="its check_format() tells more",
         )
     return columns
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, MissingExtraError
+from macrof1.writing import write_whole
 
 PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
 
@@ -125,4 +126,4 @@ def save_chart(chart: Any, path: Path) -> None:
     kinds: dict[str, PictureFormat] = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
     if path.suffix not in kinds:
         raise InputError.unknown_value("picture", path.suffix, kinds)
-    path.write_bytes(picture(chart, kinds[path.suffix]))
+    write_whole(path, picture(chart, kinds[path.suffix]))

@@ -1,0 +1,278 @@
+"""The search behind `largest_gap`: how to spread predictions over classes, and a limit that no spread can pass.
+
+A class adds s (u - λ)² to half of n times the gap, with u = g / (g + p), s = tp (1/p + 1/g), tp = min(g, p), and λ the
+weighted mean of u. A class with p >= g is a hub (recall 1), one with p <= g a source (precision 1).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+# With more classes than this only some numbers of hubs are tried, and one limit serves all of them.
+_MANY = 40
+# Two numbers that meet to this are called the same.
+MEET = 1e-9
+# What the rounding of a few thousand float operations could add up to, at most.
+_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Good predictions with a number of hubs, and the multipliers that belong to them."""
+
+    predicted: tuple[int, ...]
+    hubs: int
+    centre: float
+    price: float
+
+
+def float_gap(gold: Sequence[int], predicted: Sequence[int]) -> float:
+    """Return the gap of margins as a weighted variance."""
+    parts = [(_weight(g, p), g / (g + p)) for g, p in zip(gold, predicted, strict=True) if p]
+    total = math.fsum(s for s, _ in parts)
+    centre = math.fsum(s * u for s, u in parts) / total if total else 0.0
+    return 2 * math.fsum(s * (u - centre) ** 2 for s, u in parts) / len(gold)
+
+
+def _weight(g: float, p: float) -> float:
+    """Return precision plus recall of a class with as many true positives as possible."""
+    return (p + g) / max(g, p)
+
+
+def starts(gold: Sequence[int]) -> list[Start]:
+    """For the numbers of hubs in question: the smallest classes as hubs, predictions spread with equal slopes."""
+    n = len(gold)
+    order = sorted(range(n), key=gold.__getitem__)
+    numbers: Iterable[int] = range(1, n)
+    if n > _MANY:
+        numbers = sorted({round(1 + step * (n - 2) / (_MANY - 1)) for step in range(_MANY)})
+    found = []
+    centre = 0.5
+    for k in numbers:
+        hubs = order[:k]
+        sizes = [gold[place] for place in hubs]
+        # Each source is predicted once.
+        room = sum(gold) - (n - k)
+        real, centre, price = _allocation(sizes, [gold[place] for place in order[k:]], room, centre)
+        predicted = [1] * n
+        for place, whole in zip(hubs, _rounded(sizes, real, room), strict=True):
+            predicted[place] = whole
+        found.append(Start(tuple(predicted), k, centre, price))
+    return found
+
+
+def _best_hub(g: float, centre: float, price: float, most: float) -> float:
+    """Return the predictions where a hub's slope equals the price, between its gold count and `most`.
+
+    In x = p / g the slope is h(x) / g with h(x) = 1 / (1 + x)² - (1 - λ)² / x²: it falls beyond its top, like 1 / x².
+    """
+    bend = (1 - centre) ** 2
+    root = (1 - centre) ** (2 / 3)
+    low, high = max(1.0, root / (1 - root)) if root < 1 else most / g, most / g
+    target = price * g
+
+    def h(x: float) -> float:
+        return 1 / (1 + x) ** 2 - bend / x**2
+
+    if low >= high or h(high) >= target:
+        return most
+    if h(low) <= target:
+        return low * g
+    # 1 / √h is almost a straight line, on which Newton's steps are few.
+    wanted = 1 / math.sqrt(target)
+    x = min(max(low, math.sqrt((1 - bend) / target)), high)
+    for _ in range(30):
+        value = h(x)
+        slope = -2 / (1 + x) ** 3 + 2 * bend / x**3
+        moved = x + (wanted - 1 / math.sqrt(value)) / (-0.5 * slope * value**-1.5) if slope else low
+        moved = min(max(moved, (low + x) / 2), (x + high) / 2)
+        if abs(moved - x) <= 1e-8 * x:  # the value is flat around its top: an error of 1e-16 there
+            break
+        x = moved
+    return x * g
+
+
+def _allocation(
+    hubs: Sequence[int], sources: Sequence[int], room: float, centre: float
+) -> tuple[list[float], float, float]:
+    """Spread what the sources leave over the hubs with equal slopes; return it with the centre and the price."""
+    price = 1.0 / min(hubs)
+    fixed = [(_weight(g, 1), g / (g + 1)) for g in sources]
+    spread: list[float] = []
+    for _ in range(8):
+        price = _price(hubs, room, centre, price)
+        spread = [_best_hub(g, centre, price, room) for g in hubs]
+        parts = [*fixed, *((_weight(g, p), g / (g + p)) for g, p in zip(hubs, spread, strict=True))]
+        moved = math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
+        if abs(moved - centre) < 1e-6:
+            break
+        centre = moved
+    return spread, centre, price
+
+
+def _price(hubs: Sequence[int], room: float, centre: float, guess: float) -> float:
+    """Return the price at which all hubs together take what there is."""
+    high = 1.0 / min(hubs)
+    low = 1e-18 * high
+    sizes: dict[int, int] = {}
+    for g in hubs:
+        sizes[g] = sizes.get(g, 0) + 1
+    price = min(max(guess, low), high)
+    for _ in range(60):
+        taken = math.fsum(count * _best_hub(g, centre, price, room) for g, count in sizes.items())
+        if taken > room:
+            low = price
+        else:
+            high = price
+        # What hubs take falls about like 1 / √price; where it does not, halve in logarithms.
+        better = price * (taken / room) ** 2
+        price = better if low < better < high else math.sqrt(low * high)
+        if abs(taken / room - 1) < 1e-9 or high / low < 1 + 1e-9:
+            break
+    return price
+
+
+def _rounded(hubs: Sequence[int], real: Sequence[float], room: int) -> list[int]:
+    """Round predictions of hubs to whole numbers with the right sum, none below its gold count."""
+    whole = [max(math.floor(p), g) for p, g in zip(real, hubs, strict=True)]
+    left = room - sum(whole)
+    places = range(len(hubs))
+    if left >= 0:
+        each, more = divmod(left, len(whole))
+        by_rest = sorted(places, key=lambda place: whole[place] - real[place])
+        for rank, place in enumerate(by_rest):
+            whole[place] += each + (rank < more)
+        return whole
+    for place in sorted(places, key=lambda place: hubs[place] - whole[place]):
+        taken = min(-left, whole[place] - hubs[place])
+        whole[place] -= taken
+        left += taken
+    return whole
+
+
+def _parts(g: int, centre: float, price: float, total: int) -> tuple[float, float]:
+    """Return the most that a class can add as a source and as a hub, less what its predictions cost."""
+
+    def value(p: float) -> float:
+        return _weight(g, p) * (g / (g + p) - centre) ** 2 - price * p
+
+    # As a source the value is convex in p: an end is best; p = 0 adds nothing.
+    source = max(value(1), value(g), 0.0)
+    hub = max(value(g), value(_best_hub(g, centre, price, total)), value(total))
+    return source, hub
+
+
+def limit(gold: Sequence[int], found: Sequence[Start], attained: float) -> float:
+    """Return an upper limit for the gap of all predictions.
+
+    For every centre λ and price ν no choice passes (2/n) [ν N + Σ max(source, hub)]; with exactly k hubs none
+    passes (2/n) [ν N + Σ source + the k largest (hub - source)], which is tighter but needed for every k.
+    """
+    best = max(found, key=lambda start: float_gap(gold, start.predicted))
+    lowest = _lowest(gold, None, best, attained)
+    if lowest - attained <= MEET or len(gold) > _MANY:
+        return lowest
+    highest = attained
+    for start in found:
+        # Only the worst number of hubs counts: the others may stop as soon as they are below it.
+        highest = max(highest, _lowest(gold, start.hubs, start, highest))
+    return min(lowest, highest)
+
+
+def _lowest(gold: Sequence[int], hubs: int | None, start: Start, enough: float) -> float:
+    """Lower a limit, convex in λ and ν, by a pattern search from the multipliers of an allocation.
+
+    Every value on the way is a limit, so that it may stop as soon as one is low enough.
+    """
+    total, n = sum(gold), len(gold)
+    sizes: dict[int, int] = {}
+    for g in gold:
+        sizes[g] = sizes.get(g, 0) + 1
+
+    def at(lam: float, nu: float) -> float:
+        sources, more = [], []
+        for g, count in sizes.items():
+            source, hub = _parts(g, lam, nu, total)
+            sources.append(count * source)
+            more += [hub - source] * count
+        chosen = [max(gain, 0.0) for gain in more] if hubs is None else sorted(more)[n - hubs :]
+        return 2 * (nu * total + math.fsum(sources) + math.fsum(chosen)) / n + _ROUNDING
+
+    centre, price = start.centre, start.price
+    best = at(centre, price)
+    step_lam, step_nu = 0.05, max(price, 1 / total) / 4
+    for _ in range(200):
+        if best <= enough + 2 * _ROUNDING or step_lam < 1e-9:
+            break
+        for side, up in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
+            lam, nu = centre + side * step_lam, price + up * step_nu
+            if 0 < lam < 1 and (value := at(lam, nu)) < best:
+                best, centre, price = value, lam, nu
+                break
+        else:
+            step_lam, step_nu = step_lam / 2, step_nu / 2
+    return best
+
+
+def climbed(gold: Sequence[int], predicted: Sequence[int]) -> tuple[int, ...]:
+    """Move predictions from class to class while the gap grows; steps halve down to 1."""
+    n = len(gold)
+    if n > 300:
+        # A row more or less changes nothing that is worth n² trials.
+        return tuple(predicted)
+    p = list(predicted)
+    step = max(1, max(p) // 4)
+    best = float_gap(gold, p)
+    for _ in range(400):
+        move = _best_move(gold, p, step)
+        trial = list(p)
+        if move is not None:
+            giver, taker = move
+            rows = min(step, p[giver])
+            trial[giver], trial[taker] = p[giver] - rows, p[taker] + rows
+        value = float_gap(gold, trial)
+        if value > best + 1e-15:
+            best, p = value, trial
+        elif step == 1:
+            break
+        else:
+            step //= 2
+    return tuple(p)
+
+
+def _best_move(gold: Sequence[int], p: Sequence[int], step: int) -> tuple[int, int] | None:
+    """Return the giver and the taker of `step` predictions that leave the largest gap."""
+    places = range(len(gold))
+    pairs: Iterable[tuple[int, int]] = product(places, places)
+    if len(gold) * (len(gold) - 1) > 2_000:
+        # Many classes: only moves between the largest holder of predictions and the others.
+        top = max(places, key=p.__getitem__)
+        pairs = [pair for place in places for pair in ((top, place), (place, top))]
+    now = [_moments(g, x) for g, x in zip(gold, p, strict=True)]
+    less = [_change(_moments(g, x - min(step, x)), m) for g, x, m in zip(gold, p, now, strict=True)]
+    sums = [math.fsum(moment) for moment in zip(*now, strict=True)]
+
+    def gap_after(pair: tuple[int, int]) -> float:
+        giver, taker = pair
+        rows = min(step, p[giver])
+        more = _change(_moments(gold[taker], p[taker] + rows), now[taker])
+        s, su, suu = (total + a + b for total, a, b in zip(sums, less[giver], more, strict=True))
+        return suu - su * su / s if s > 0 else 0.0
+
+    moves = [pair for pair in pairs if pair[0] != pair[1] and p[pair[0]]]
+    return max(moves, key=gap_after, default=None)
+
+
+def _moments(g: int, p: int) -> tuple[float, float, float]:
+    """Return s, s u and s u² of a class."""
+    if not p:
+        return 0.0, 0.0, 0.0
+    s, u = _weight(g, p), g / (g + p)
+    return s, s * u, s * u * u
+
+
+def _change(after: tuple[float, ...], before: tuple[float, ...]) -> tuple[float, ...]:
+    return tuple(a - b for a, b in zip(after, before, strict=True))

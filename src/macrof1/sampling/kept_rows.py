@@ -1,0 +1,63 @@
+"""Rows that were scored and are looked at again when an interval is asked for: a score costs no copy of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from macrof1.counting.array_counts import arrays_of
+from macrof1.counting.confusion import Confusion
+from macrof1.counts import ClassCounts
+from macrof1.errors import CountError
+from macrof1.labels import Missing
+from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.patterns import Patterns
+
+if TYPE_CHECKING:
+    from macrof1.counting.arrays import UncountedCells
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class KeptRows:
+    """The rows behind a score whose weights or clusters the cells do not tell; they must not change until then.
+
+    Attributes
+    ----------
+    counts, cells
+        What was counted: the rows must still give the same.
+    """
+
+    gold: Any
+    pred: Any
+    labels: Iterable[object] | None
+    missing: Missing
+    sample_weight: Any
+    cluster: Any
+    counts: ClassCounts
+    cells: Confusion | UncountedCells | None
+
+    def confusion(self) -> Confusion | None:
+        """Return the cells, for one label per row."""
+        return None if self.cells is None else self.cells.confusion()
+
+    def patterns(self) -> Patterns:
+        """Return the distinct rows, with their weights and clusters."""
+        found = joint_patterns(
+            self.gold,
+            {"pred": self.pred},
+            labels=self.labels,
+            missing=self.missing,
+            sample_weight=self.sample_weight,
+            cluster=self.cluster,
+        )
+        ours, theirs = arrays_of(found.class_counts(0)), arrays_of(self.counts)
+        if not all(
+            a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=0) for a, b in zip(ours, theirs, strict=True)
+        ):
+            raise CountError(
+                "the rows have changed since they were scored", expected="the same rows", hint="score them again"
+            )
+        return found

@@ -1,0 +1,125 @@
+"""What is written never destroys what is read, and what cannot be written is said in one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PREDS = "gold,pred\na,a\nb,b\na,b\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "preds.csv").write_text(PREDS)
+    (tmp_path / "m.csv").write_text("2,1\n0,3\n")
+    (tmp_path / "link.csv").symlink_to("preds.csv")
+    os.link(tmp_path / "preds.csv", tmp_path / "hard.csv")
+    (tmp_path / "parts").mkdir()
+    (tmp_path / "parts" / "a.counts.json").write_text("{}")
+    return tmp_path
+
+
+def run(folder, *arguments, **options):
+    call = [sys.executable, "-m", "macrof1", *arguments]
+    options = {"capture_output": True, "text": True, **options}
+    return subprocess.run(call, cwd=folder, check=False, **options)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("score", "preds.csv", "--html", "preds.csv"),
+        ("score", "preds.csv", "--html", "./link.csv"),
+        ("score", "link.csv", "--html", "preds.csv"),
+        ("score", "pre*.csv", "--html", "hard.csv"),
+        ("score", "--matrix", "m.csv", "--rows", "gold", "--html", "m.csv"),
+        ("compare", "preds.csv", "link.csv", "--html=preds.csv"),
+        ("audit", "preds.csv", "--html", "preds.csv"),
+        ("count", "parts/*", "-o", "parts/a.counts.json"),
+        ("count", "parts", "-o", "parts/a.counts.json"),
+    ],
+)
+def test_an_output_never_destroys_an_input(folder, call):
+    before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    done = run(folder, *call)
+    assert done.returncode == 2
+    assert "is one of the files to read" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
+
+
+def test_nor_the_file_behind_standard_input(folder):
+    with (folder / "preds.csv").open() as stdin:
+        done = run(folder, "score", "-", "--html", "preds.csv", stdin=stdin)
+    assert (done.returncode, "standard input" in done.stderr) == (2, True)
+    assert (folder / "preds.csv").read_text() == PREDS
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("call", [("score", "preds.csv"), ("cite",), ("2", "1", "0", "0", "1"), ("--help",)])
+def test_a_full_disk_is_one_line(folder, call, unbuffered):
+    with Path("/dev/full").open("w") as full:
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        done = run(folder, *call, capture_output=False, stdout=full, stderr=subprocess.PIPE, env=environment)
+    assert done.returncode == 2
+    assert done.stderr == "mf1: cannot write to standard output: No space left on device\n"
+
+
+SHORT = """
+import os, resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (300, 300))
+from macrof1.cli import main
+sys.exit(main(["cite"]))
+"""
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_short_write_is_an_error(folder, unbuffered):
+    with (folder / "out.txt").open("w") as out:
+        environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+        call = [sys.executable, "-c", SHORT]
+        done = subprocess.run(call, stdout=out, stderr=subprocess.PIPE, text=True, env=environment, check=False)
+    assert (done.returncode, done.stderr) == (2, "mf1: cannot write to standard output: File too large\n")
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
+@pytest.mark.parametrize("call", ["score preds.csv", "score -", "cite", "score nothing.csv", "score preds.csv -f csv"])
+def test_closed_streams_leave_no_traceback(folder, closed, call):
+    shell = f"'{sys.executable}' -m macrof1 {call} {closed}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, cwd=folder, check=False)
+    fine = call in ("cite", "score preds.csv", "score preds.csv -f csv") and ">&-" not in closed.replace("2>&-", "")
+    assert done.returncode == (0 if fine else 2), done
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) <= (4 if fine else 1)
+    assert "mf1: " not in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "ascii", "cp1252", "utf-8"])
+def test_any_encoding_can_be_printed(folder, encoding):
+    (folder / "preds.csv").write_text("gold,pred\nłódź,łódź\nb,łódź\n", encoding="utf-8")
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    for output in ("text", "json", "csv", "markdown", "latex"):
+        done = run(folder, "score", "preds.csv", "-f", output, env=environment, text=False)
+        assert done.returncode == 0, done.stderr
+        shown = done.stdout.decode(encoding)
+        assert ("łódź" in shown) == (encoding == "utf-8")
+    done = run(folder, "score", "ł.csv", env=environment, text=False)
+    assert done.returncode == 2
+    assert b"Traceback" not in done.stderr
+
+
+def test_names_that_are_no_text(folder):
+    name = os.fsencode(folder) + b"/\xff.csv"
+    Path(os.fsdecode(name)).write_text(PREDS)
+    call = [os.fsencode(sys.executable), b"-m", b"macrof1", b"score"]
+    done = subprocess.run([*call, name], capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 2)
+    done = subprocess.run([*call, name, b"--gold", b"\xfe"], capture_output=True, check=False)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1

@@ -1,0 +1,65 @@
+"""Every result of rows has an interval: many classes, weights, clusters, sets of labels."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import macrof1
+from macrof1.counting.arrays import confusion
+from macrof1.errors import CountError, InputError
+
+RNG = np.random.default_rng(0)
+GOLD = RNG.integers(0, 100, 4000)
+PRED = np.where(RNG.random(4000) < 0.7, GOLD, RNG.integers(0, 100, 4000))
+
+
+def test_many_classes_have_intervals_too():
+    result = macrof1.score(GOLD, PRED)
+    assert result.cells == confusion(GOLD, PRED)
+    assert result.interval() == macrof1.score_counts(confusion(GOLD, PRED)).interval()
+    assert result.to_dict()["noise_floor"] > 0
+
+
+def test_weights_of_rows_have_intervals():
+    few, found = GOLD % 3, PRED % 3
+    weights = RNG.random(4000)
+    result = macrof1.score(few, found, sample_weight=weights)
+    assert result.cells.weighted
+    delta, boot = result.interval(), result.interval(method="bootstrap", n_resamples=2000)
+    assert boot.standard_error == pytest.approx(delta.standard_error, rel=0.1)
+    # Every row twice as heavy says no more than before; every row twice says more.
+    assert macrof1.score(few, found, sample_weight=np.full(4000, 2)).interval() == macrof1.score(few, found).interval()
+    twice = macrof1.score(np.tile(few, 2), np.tile(found, 2)).interval()
+    assert twice.standard_error < 0.75 * macrof1.score(few, found).interval().standard_error
+
+
+def test_sets_of_labels_with_weights_have_intervals():
+    gold, pred = [{"a"}, {"b"}, {"a", "b"}] * 30, [{"a"}, {"a"}, {"a", "b"}] * 30
+    plain = macrof1.score(gold, pred)
+    heavy = macrof1.score(gold, pred, sample_weight=[2.0] * 90)
+    assert heavy.interval().standard_error == pytest.approx(plain.interval().standard_error)
+    assert heavy.cells is None
+    assert heavy.noise_floor is None
+
+
+def test_clusters_widen_the_interval_and_change_no_score():
+    gold, pred = np.repeat(GOLD % 3, 5), np.repeat(PRED % 3, 5)
+    documents = np.repeat(np.arange(4000), 5)
+    clustered = macrof1.score(gold, pred, cluster=documents)
+    assert clustered.averaged_f1 == macrof1.score(gold, pred).averaged_f1
+    assert clustered.interval().n_clusters == 4000
+    rows, single = macrof1.score(gold, pred).interval(), macrof1.score(GOLD % 3, PRED % 3).interval()
+    assert clustered.interval().standard_error == pytest.approx(single.standard_error, rel=0.02)
+    assert clustered.interval().standard_error > 2 * rows.standard_error
+    with pytest.raises(InputError, match="cluster"):
+        macrof1.score(gold, pred, cluster=documents[:-1])
+
+
+def test_rows_that_changed_since_are_refused():
+    gold, pred, weights = GOLD.copy(), PRED.copy(), RNG.random(4000)
+    results = macrof1.score(gold, pred), macrof1.score(gold, pred, sample_weight=weights)
+    gold[:] = 0
+    for result in results:
+        with pytest.raises(CountError, match="have changed"):
+            result.interval()

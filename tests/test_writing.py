@@ -1,0 +1,57 @@
+"""Files appear whole or not at all."""
+
+from __future__ import annotations
+
+import resource
+import stat
+from pathlib import Path
+
+import pytest
+
+from macrof1.errors import FileError
+from macrof1.writing import write_whole
+
+
+def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        with pytest.raises(FileError, match="file too large"):
+            write_whole(path, "new" * 1000)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_links_stay_links_and_modes_stay(tmp_path):
+    path, link = tmp_path / "a.txt", tmp_path / "b.txt"
+    path.write_text("old")
+    path.chmod(0o640)
+    link.symlink_to("a.txt")
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert path.read_text() == "new"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    dangling = tmp_path / "c.txt"
+    dangling.symlink_to("d.txt")
+    write_whole(dangling, "made")
+    assert (tmp_path / "d.txt").read_text() == "made"
+
+
+@pytest.mark.parametrize("path", ["/dev/full", "/nowhere/x", "/proc/x", ".", "a\0b"])
+def test_what_cannot_be_written_is_one_error(path):
+    with pytest.raises(FileError, match="cannot write"):
+        write_whole(path, "text")
+
+
+def test_devices_are_written_to_as_they_are():
+    write_whole("/dev/null", "text")
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_lone_surrogates_do_not_stop_a_report(tmp_path):
+    write_whole(tmp_path / "a.txt", "x\udcffy")
+    assert (tmp_path / "a.txt").read_text() == "x\\udcffy"
