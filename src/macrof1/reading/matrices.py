@@ -14,13 +14,21 @@ from macrof1.reading.files import whole_text
 
 
 class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none."""
+    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none.
+
+    `rows_are` is what the corner says that a row is: gold or predicted.
+    """
 
     rows: list[Any] | None
     columns: list[Any] | None
     cells: list[list[Any]]
+    rows_are: str | None = None
 
 
+_CORNER_WORDS: Final = {
+    "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
+    "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
+}
 _THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _LONGEST_COUNT: Final = 30
@@ -116,7 +124,25 @@ def _from_csv(text: str, name: str) -> MatrixTable:
             f"{name} has {counted(len(cells), 'row')} of {counted(width, 'cell')}",
             expected="as many rows as columns, or names for both",
         )
-    return MatrixTable(index, header, cells)
+    return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)
+
+
+def _rows_by_corner(corner: str) -> str | None:
+    r"""Tell what rows are by a corner such as ``gold\pred`` or ``actual/predicted``: rows come first.
+
+    Examples
+    --------
+    >>> _rows_by_corner("gold\\pred"), _rows_by_corner("Predicted / True"), _rows_by_corner("label")
+    ('gold', 'predicted', None)
+    """
+    sides = [
+        {role for role in _CORNER_WORDS for word in re.findall(r"[a-z]+", part.lower()) if word in _CORNER_WORDS[role]}
+        for part in re.split(r"[\\/|]+|\bvs\b", corner)
+    ]
+    known = [side for side in sides if side]
+    if len(known) == 2 and all(len(side) == 1 for side in known) and known[0] != known[1]:
+        return next(iter(known[0]))
+    return None
 
 
 def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bool, bool]:
