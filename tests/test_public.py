@@ -32,6 +32,7 @@ PUBLIC = [
     "identify",
     "load_counts",
     "paper",
+    "plan",
     "results",
     "save_counts",
     "score",

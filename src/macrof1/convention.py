@@ -149,7 +149,7 @@ def class_text(labels: Iterable[Label | None]) -> str:
     Examples
     --------
     >>> class_text(["dog", "cat"]), class_text([2, 1]), class_text(["1", "2"])
-    ('(cat,dog)', '(1,2)', '#2b6f0a5b')
+    ('(cat,dog)', '(1,2)', '#af9d49e5')
     """
     ordered = in_order(labels)
     if len(ordered) <= _LONGEST:

@@ -599,9 +599,9 @@ def identify(
 
     Examples
     --------
-    >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.39")
-    >>> [match.definition for match in found.matches]
-    ['averaged_f1']
+    >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
+    >>> [match.definition for match in found.matches][:2], found.tried
+    (['averaged_f1', 'averaged_f1(undefined=1)'], 66)
     """
     if isinstance(gold, GroupsResult):
         found = GroupedCounts(

@@ -303,7 +303,9 @@ class ScoreResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
-        found: list[str] = [*self.making.notes, *self._doubts(), *row_notes(self.counts)]
+        found: list[str] = [
+            *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
+        ]  # fmt: skip
         floor = self.noise_floor
         if floor is None or not self.gap:
             return found
@@ -402,7 +404,7 @@ class ScoreResult(Result):
         >>> result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
         >>> found = result.interval("averaged_f1")
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
-        (0.6198, 0.8047, 0.0475)
+        (0.6179, 0.806, 0.0475)
         """
         from macrof1.sampling.intervals import interval
 
