@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from macrof1.errors import FileError
+from macrof1.cli.options import MatrixRows
+from macrof1.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -15,7 +16,7 @@ def explore(
     file: str | None = None,
     /,
     *,
-    rows: Literal["predicted", "gold"] = "predicted",
+    rows: MatrixRows = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool = True,
@@ -26,8 +27,6 @@ def explore(
     ----------
     file
         Predictions or a confusion matrix to start with.
-    rows
-        What a row is, where the file holds a confusion matrix: predicted (as in the paper) or gold (scikit-learn).
     host
         The address to listen on; other machines can reach any but the default.
     port
@@ -41,7 +40,7 @@ def explore(
     serve(host=host, port=port, browser=browser, own=own)
 
 
-def _read(file: str, rows: Rows) -> Confusion:
+def _read(file: str, rows: Rows | None) -> Confusion:
     """Read predictions or a matrix, whichever the file holds."""
     from macrof1.counting.matrix_tables import parse_matrix
     from macrof1.counting.tables import count_file_cells
@@ -53,7 +52,12 @@ def _read(file: str, rows: Rows) -> Confusion:
         small = len(tables) == 1 and tables[0].is_text and tables[0].in_rows
         text = tables[0].file.text() if small else ""
         if text and not holds_predictions(text):
-            cells = parse_matrix(text, rows=rows, name=file)
+            cells = parse_matrix(text, rows=rows or "predicted", name=file)
+            if rows is None:
+                raise InputError(
+                    f"{file} holds a confusion matrix",
+                    expected="--rows predicted (as in the paper) or --rows gold (scikit-learn)",
+                )
         else:
             cells = count_file_cells(tables)
     if len(cells.labels) > MOST_CLASSES:
