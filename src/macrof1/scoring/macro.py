@@ -88,7 +88,7 @@ def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
 
 def covers_rows(counts: ClassCounts) -> bool:
     """Whether counts are of all labels of rows with one label each: as many predictions as gold labels."""
-    if counts.task == "multilabel":
+    if counts.task != "multiclass":
         return False
     predicted, actual = _sum(counts.predicted), _sum(counts.actual)
     return math.isclose(predicted, actual, rel_tol=1e-9) if counts.weighted else predicted == actual
