@@ -27,7 +27,7 @@ from macrof1.labels import checked_labels, label_key
 from macrof1.message import Argument, Message
 from macrof1.result import Result
 from macrof1.sampling.label_sets import has_sets
-from macrof1.sampling.macro_scores import MacroScores, f_of_means, macro_scores
+from macrof1.sampling.macro_scores import f_of_means, macro_scores
 from macrof1.sampling.resampling import Random, checked_random
 
 Array: TypeAlias = NDArray[Any]
@@ -196,8 +196,8 @@ def _labels(gold: Any) -> list[Any]:
 def _scored(truth: Array, values: Array, thresholds: Array) -> TunedScores:
     """Score the labels above thresholds, which are the same for all rows or differ from row to row."""
     pred = values >= thresholds
-    sums = [(truth & pred).sum(0), pred.sum(0), truth.sum(0)]
-    found: MacroScores = macro_scores(*(side[:, None] for side in sums))  # type: ignore[arg-type]  # three columns
+    tp, predicted, actual = (side.sum(0)[:, None] for side in (truth & pred, pred, truth))
+    found = macro_scores(tp, predicted, actual)
     return TunedScores(averaged_f1=float(found.averaged_f1[0]), f1_of_averages=float(found.f1_of_averages[0]))
 
 
@@ -233,7 +233,7 @@ class _Cuts:
 
     def at(self, side: Array, cut: Array) -> Array:
         """Return one number per class."""
-        return np.take_along_axis(side, cut[None], 0)[0]
+        return np.asarray(np.take_along_axis(side, cut[None], 0)[0])
 
 
 def _tuned(truth: Array, values: Array) -> tuple[dict[Formula, Array], float]:
