@@ -25,6 +25,7 @@ PUBLIC = [
     "averaged_f1",
     "bounds",
     "compare",
+    "compare_frame",
     "conventions",
     "count",
     "count_spans",

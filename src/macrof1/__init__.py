@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from macrof1.bounding.bounds import bounds
     from macrof1.catalogue.reader import conventions
     from macrof1.comparing.comparison import compare
+    from macrof1.comparing.frames import compare_frame
     from macrof1.convention import Convention, Signature
     from macrof1.counting.arrays import count
     from macrof1.counting.confusion import Confusion
@@ -55,6 +56,7 @@ _HOMES = {
     "averaged_f1": "entry",
     "bounds": "bounding.bounds",
     "compare": "comparing.comparison",
+    "compare_frame": "comparing.frames",
     "conventions": "catalogue.reader",
     "count": "counting.arrays",
     "count_spans": "counting.spans",
@@ -88,6 +90,7 @@ __all__ = [
     "averaged_f1",
     "bounds",
     "compare",
+    "compare_frame",
     "conventions",
     "count",
     "count_spans",
