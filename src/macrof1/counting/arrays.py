@@ -15,6 +15,7 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
 from macrof1.labels import (
@@ -128,7 +129,7 @@ def tally(
             first, table, columns = few
             names = tuple(range(first, first + len(table)))
             return _counted(names, table, columns, cells, n_rows=len(gold))
-    _check_same_index(gold, pred)
+    check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
     found = _tally(pair, listed, cells)
@@ -205,20 +206,6 @@ class _Pair(NamedTuple):
 def _fixed(counts: NDArray[Any]) -> NDArray[Any]:
     counts.setflags(write=False)
     return counts
-
-
-def _check_same_index(gold: Any, pred: Any) -> None:
-    """Refuse two pandas Series that hold the same rows in a different order: pairing them is a guess."""
-    if type(gold).__name__ != "Series" or type(pred).__name__ != "Series" or not hasattr(gold, "index"):
-        return
-    if not hasattr(pred, "index") or len(gold) != len(pred) or gold.index.equals(pred.index):
-        return
-    if gold.index.sort_values().equals(pred.index.sort_values()):
-        raise LabelError(
-            "gold and pred are pandas Series with the same index in a different order",
-            expected="rows that belong together side by side",
-            hint="use pred.reindex(gold.index) to pair by index, or .to_numpy() to pair by position",
-        )
 
 
 def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight: Any, missing: str) -> _Pair:

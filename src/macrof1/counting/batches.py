@@ -18,6 +18,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.matrix import checked_cells
 from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
@@ -57,6 +58,7 @@ class CountAccumulator:
             return self
         if self._sets is not None:
             raise CountError("one label per row after batches with several: expected batches of the same task")
+        check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
         codes = [_coded(side, name) for side, name in ((gold, "gold"), (pred, "pred"))]
         n_rows = len(codes[0])
         if n_rows != len(codes[1]):

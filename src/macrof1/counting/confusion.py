@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
+from macrof1.counting.named_tables import matrix_and_labels
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
@@ -23,6 +24,7 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
+from macrof1.message import Note
 
 Counts: TypeAlias = NDArray[Any]
 """One number per class or cell: int64, or float64 where rows carry real weights."""
@@ -52,6 +54,8 @@ class Confusion:
         The count (or weight) in each cell.
     n_rows, n_listed, n_dropped
         As in `ClassCounts`.
+    notes
+        What was noticed where the cells were read.
 
     Examples
     --------
@@ -65,6 +69,7 @@ class Confusion:
     n_rows: int | None
     n_listed: int | None = None
     n_dropped: int = 0
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def from_matrix(
@@ -79,17 +84,19 @@ class Confusion:
         Parameters
         ----------
         matrix
-            Nested sequences or a two-dimensional array.
+            Nested sequences, a two-dimensional array, or a data frame such as a crosstab, whose rows and columns are
+            paired by name: a class that one side lacks gets zeros, and totals are left out.
         rows
             What a row is: ``"predicted"`` as in the note, or ``"gold"`` as in scikit-learn.
         labels
-            Names of the classes in the order of rows and columns; 0, 1, 2, … when left out.
+            Names of the classes in the order of rows and columns; 0, 1, 2, … when left out, or a frame's own.
         """
         if rows not in ("predicted", "gold"):
             raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
-        table = checked_matrix(matrix)
+        cells, listed = matrix_and_labels(matrix, labels)
+        table = checked_matrix(cells)
         n = len(table)
-        names = tuple(range(n)) if labels is None else checked_labels(labels)
+        names = tuple(range(n)) if listed is None else tuple(listed)
         if len(names) != n:
             raise LengthError(
                 f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}: expected one label "
@@ -248,6 +255,7 @@ class Confusion:
             n_rows=_add_rows(self.n_rows, other.n_rows),
             n_listed=n_listed,
             n_dropped=self.n_dropped + other.n_dropped,
+            notes=self.notes + other.notes,
         )
 
     def __radd__(self, other: object) -> Self:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import itertools
-import math
+import numbers
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -17,6 +18,8 @@ Rows: TypeAlias = Literal["predicted", "gold"]
 
 MOST = 2**63 - 1
 _EXACT_FLOAT = 2**53
+# Sums of a few totals must not overflow.
+_MOST_WEIGHT = 2.0**1000
 
 Numbers: TypeAlias = NDArray[Any]
 
@@ -47,7 +50,11 @@ def checked_cells(values: Any, what: str) -> Numbers:
 
 
 def _as_numbers(values: Any, what: str) -> NDArray[Any]:
-    if isinstance(values, np.ndarray):
+    if isinstance(values, np.ma.MaskedArray):
+        if np.ma.is_masked(values):
+            raise CountError(f"{what}: found masked values", expected="a number everywhere; fill or drop them first")
+        array = np.asarray(values)
+    elif isinstance(values, np.ndarray):
         array = values
     else:
         try:
@@ -58,14 +65,28 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
             _check_scalars(values, what)
     if array.dtype.kind == "O":
         flat = array.reshape(-1).tolist()
-        if any(isinstance(value, (list, tuple, str)) or value is None for value in flat):
-            raise CountError(f"{what}: rows differ in length or hold no numbers, expected numbers only")
+        flat = [_plain_scalar(value, what) for value in flat]
         _check_scalars(flat, what)
-        kind = np.float64 if any(isinstance(value, (float, np.floating)) for value in flat) else np.int64
+        kind = np.float64 if any(isinstance(value, float) for value in flat) else np.int64
         array = np.array(flat, dtype=kind).reshape(array.shape)
     if array.dtype.kind not in "iuf":
         raise CountError(f"{what}: found values of type {array.dtype}, expected whole numbers or real weights")
     return array
+
+
+def _plain_scalar(value: Any, what: str) -> int | float:
+    """Return an exact number as an integer where it is whole, and as the nearest double where it is not."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    if isinstance(value, numbers.Rational) or (isinstance(value, Decimal) and value.is_finite()):
+        try:
+            whole = int(value)  # type: ignore[arg-type]  # every rational number has its integer part
+            return whole if value == whole else float(value)
+        except OverflowError:
+            raise _too_large(value) from None
+    raise CountError(f"{what}: rows differ in length or hold no numbers, expected numbers only")
 
 
 def _check_scalars(values: Any, what: str) -> None:
@@ -89,8 +110,12 @@ def checked_total(values: Numbers) -> Numbers:
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):  # an overflow is what is looked for
             total = values.sum()
-        if not math.isfinite(total):
-            raise CountError("the weights sum to infinity: expected a finite total")
+        if not total < _MOST_WEIGHT:
+            raise CountError(
+                f"the weights sum to {total:g}, too large to be added up",
+                expected="a total below 2**1000",
+                hint="divide all weights by the same factor",
+            )
         return values
     if values.size and (values.min() < 0 or float(values.sum(dtype=np.float64)) >= 2.0**62):
         exact = sum(values.reshape(-1).tolist())
@@ -105,8 +130,6 @@ def checked_total(values: Numbers) -> Numbers:
 def checked_matrix(matrix: object) -> Numbers:
     """Return a square, non-empty matrix of counts or weights."""
     what = "the confusion matrix"
-    if hasattr(matrix, "to_numpy"):
-        matrix = matrix.to_numpy()
     table = checked_cells(matrix, what)
     if table.size == 0:
         raise EmptyError.nothing(what)

@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from macrof1.errors import FileError
 
@@ -36,7 +36,7 @@ def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
     bare = [_QUOTED.sub("", line) for line in lines if line.strip()]
     present = [mark for mark in marks if bare and mark in bare[0]]
     even = [mark for mark in present if len({line.count(mark) for line in bare}) == 1]
-    return (even or present or [marks[0]])[0]
+    return (even or present or [","])[0]
 
 
 def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
@@ -96,10 +96,18 @@ def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tup
         csv.field_size_limit(usual)
 
 
-def table_of(text: str, *, name: str, marks: Sequence[str] = MARKS) -> list[tuple[int, list[str]]]:
-    """Read a small table of figures: its lines that are not blank, with their numbers."""
+class SmallTable(NamedTuple):
+    """A small table of figures: what stands between its cells, and its lines that are not blank, with their numbers."""
+
+    separator: str
+    lines: list[tuple[int, list[str]]]
+
+
+def table_of(text: str, *, name: str) -> SmallTable:
+    """Read a small table of figures."""
     lines = text.split("\n")
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
-    separator = separator_of([line.removesuffix("\r") for line in lines[start : start + 5]], marks)
+    # Commas may be decimal here.
+    separator = separator_of([line.removesuffix("\r") for line in lines[start : start + 5]], ("\t", ";", ","))
     records = fields_of(text, separator, quoted=True, name=name)
-    return [(number, record) for number, record in records if any(cell.strip() for cell in record)]
+    return SmallTable(separator, [(number, record) for number, record in records if any(map(str.strip, record))])

@@ -108,7 +108,7 @@ def rows_in(table: TableFile) -> RowTable:
 
 def parse_rows(text: str, name: str) -> RowTable:
     """Read a table with a header from text: commas, semicolons or tabs between its cells."""
-    lines = table_of(text, name=name)
+    _, lines = table_of(text, name=name)
     if len(lines) < 2:
         raise EmptyError(f"{name} is empty", expected="a header and at least one row of published figures")
     headers = [header.strip() for header in lines[0][1]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -11,15 +12,27 @@ from macrof1.errors import CountError, EmptyError, FileError, LabelError, counte
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import whole_text
 
-# 1,200 is twelve hundred, as spreadsheets copy it; 1,2 is not a number.
-_THOUSANDS: Final = re.compile(r"\d{1,3}(,\d{3})+(\.\d*)?")
-
 
 class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row, and the names of its classes; None where it has none."""
+    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none.
 
-    labels: list[Any] | None
+    `rows_are` is what the corner says that a row is: gold or predicted.
+    """
+
+    rows: list[Any] | None
+    columns: list[Any] | None
     cells: list[list[Any]]
+    rows_are: str | None = None
+
+
+_CORNER_WORDS: Final = {
+    "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
+    "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
+}
+_THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
+_THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
+_LONGEST_COUNT: Final = 30
+_DECIMAL_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
 
 
 def read_matrix_table(source: str | Path) -> MatrixTable:
@@ -54,14 +67,27 @@ def _from_json(text: str, name: str) -> MatrixTable:
         raise FileError(f"{name} holds no list of rows", expected="nested lists of counts")
     if labels is not None and not isinstance(labels, list):
         raise FileError(f"{name}: the labels are {labels!r}", expected="a list of names")
-    return MatrixTable(labels, content)
+    return MatrixTable(labels, labels, content)
 
 
-def number_of(text: str) -> int | float | None:
-    """Return a cell's number, thousands parted by commas or not; None where it is none."""
+def number_of(text: str, separator: str = " ") -> int | float | None:
+    """Return the number that a cell holds; None where it holds none.
+
+    Where no comma separates cells, 1,200 is twelve hundred, as spreadsheets copy it; beside tabs and semicolons 1,5 is
+    a decimal. Beside semicolons, which stand where commas are decimal, 1.200 and 1,200 could be either.
+    """
     text = text.strip()
-    if _THOUSANDS.fullmatch(text):
-        text = text.replace(",", "")
+    if separator == ";" and _THOUSANDS_OR_DECIMALS.fullmatch(text):
+        raise CountError(
+            f"{text!r} could be thousands or decimals", expected="counts without separators, or with two decimals"
+        )
+    if separator != ",":
+        if _THOUSANDS.fullmatch(text):
+            text = text.replace(",", "")
+        elif separator in ";\t" and _DECIMAL_COMMA.fullmatch(text):
+            text = text.replace(",", ".")
+    if text.isdecimal() and len(text) > _LONGEST_COUNT:
+        raise CountError(f"a count of {len(text):,} digits is too large", expected="at most 2**63 - 1")
     try:
         return int(text) if text.lstrip("+-").isdecimal() else float(text)
     except ValueError:
@@ -70,39 +96,82 @@ def number_of(text: str) -> int | float | None:
 
 def _from_csv(text: str, name: str) -> MatrixTable:
     # Spaces may follow a separator, and stand between numbers in its place.
-    table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
+    separator, table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
     if all(len(fields) == 1 for _, fields in table):
         table = [(number, fields[0].split()) for number, fields in table]
-    width = len(table[0][1])
-    # Labels stand in the first row when it ends in text, has a corner that is no number, or is one row too many.
-    corner = number_of(table[0][1][0]) is None
-    has_header = number_of(table[0][1][-1]) is None or (corner and len(table) == width) or len(table) == width + 1
-    body = table[1:] if has_header else table
-    if not body:
-        raise EmptyError(f"{name} has no rows of counts", expected="a confusion matrix")
-    size = len(body)
-    # A column too many holds labels only if something says so: a corner, or labels that are no numbers.
-    has_index = len(body[0][1]) == size + 1 and (corner or number_of(body[0][1][0]) is None)
-    header = [field.strip() for field in table[0][1]] if has_header else None
-    if header is not None and len(header) == size + 1:
-        header = header[1:]
-    index = [row[0].strip() for _, row in body] if has_index else None
-    if header is not None and index is not None and header != index:
-        raise LabelError(
-            f"{name}: columns are {header[:5]} but rows are {index[:5]}",
-            expected="the same classes in the same order",
+
+    def is_number(cell: str) -> bool:
+        return number_of(cell, separator) is not None
+
+    try:
+        has_header, has_index = _named([fields for _, fields in table], is_number)
+        body = table[1:] if has_header else table
+        if not body:
+            raise EmptyError(f"{name} has no rows of counts", expected="a confusion matrix")
+        header = [cell.strip() for cell in table[0][1]] if has_header else None
+        if header is not None and has_index and len(header) == len(body[0][1]):
+            header = header[1:]
+        width = len(body[0][1]) - has_index
+        cells = [_cells(fields[has_index:], width, separator, f"{name}, line {number}") for number, fields in body]
+    except CountError as error:
+        place = "" if str(error.args[0]).startswith(name) else f"{name}: "
+        raise CountError(f"{place}{error.args[0]}", expected=error.expected, hint=error.hint) from None
+    index = [fields[0].strip() for _, fields in body] if has_index else None
+    if header is not None and len(header) != width:
+        raise LabelError(f"{name}: {counted(len(header), 'name')} for {counted(width, 'column')}", expected="one each")
+    if (index is None or header is None) and len(cells) != width:
+        raise CountError(
+            f"{name} has {counted(len(cells), 'row')} of {counted(width, 'cell')}",
+            expected="as many rows as columns, or names for both",
         )
-    cells = []
-    for number, row in body:
-        fields = row[1:] if has_index else row
-        if len(fields) != size:
-            raise CountError(
-                f"{name}, line {number}: {counted(len(fields), 'cell')}",
-                expected=f"{size}, as many columns as rows, with or without labels in the first row and column",
-            )
-        values = [number_of(field) for field in fields]
-        if None in values:
-            bad = fields[values.index(None)]
-            raise CountError(f"{name}, line {number}: {bad!r} is not a number", expected="a count or a weight")
-        cells.append(values)
-    return MatrixTable(header or index, cells)
+    return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)
+
+
+def _rows_by_corner(corner: str) -> str | None:
+    r"""Tell what rows are by a corner such as ``gold\pred`` or ``actual/predicted``: rows come first.
+
+    Examples
+    --------
+    >>> _rows_by_corner("gold\\pred"), _rows_by_corner("Predicted / True"), _rows_by_corner("label")
+    ('gold', 'predicted', None)
+    """
+    sides = [
+        {role for role in _CORNER_WORDS for word in re.findall(r"[a-z]+", part.lower()) if word in _CORNER_WORDS[role]}
+        for part in re.split(r"[\\/|]+|\bvs\b", corner)
+    ]
+    known = [side for side in sides if side]
+    if len(known) == 2 and all(len(side) == 1 for side in known) and known[0] != known[1]:
+        return next(iter(known[0]))
+    return None
+
+
+def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bool, bool]:
+    """Tell whether the first row names the columns, and whether the first column names the rows."""
+    first, body = table[0], table[1:]
+    names_below = bool(body) and not any(is_number(fields[0]) for fields in body)
+    numbers_below = all(is_number(fields[0]) for fields in body)
+    if not first[0].strip():
+        return True, True
+    if not all(map(is_number, first[1:])) or (len(first) == 1 and not is_number(first[0])):
+        # Columns have names. Rows have some where these are no numbers, or where one cell too many stands for them.
+        return True, names_below or any(len(fields) > len(first) for fields in body) or len(body) == len(first) - 1
+    if is_number(first[0]):
+        return False, False
+    # A title in the corner above names that are numbers, or the name of the first row.
+    return (True, True) if body and numbers_below else (False, True)
+
+
+def _cells(fields: list[str], width: int, separator: str, where: str) -> list[int | float]:
+    if len(fields) != width:
+        raise CountError(
+            f"{where}: {counted(len(fields), 'cell')}",
+            expected=f"{width} as in the row above, with or without names in the first row and column",
+        )
+    values: list[int | float] = []
+    for field in fields:
+        value = number_of(field, separator)
+        if value is None:
+            shown = repr(field if len(field) <= 40 else f"{field[:37]}…")
+            raise CountError(f"{where}: {shown} is not a number", expected="a count or a weight")
+        values.append(value)
+    return values

@@ -6,6 +6,7 @@ import re
 from typing import Any, Final, Literal, NamedTuple
 
 from macrof1.errors import CountError, MacroF1Error
+from macrof1.reading.crosstabs import aligned_matrix
 from macrof1.reading.matrices import number_of, parse_matrix_table
 
 _TOTALS: Final = frozenset(("total", "totals", "all", "sum", "σ", "marginal"))
@@ -38,10 +39,10 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
     PrintedMatrix(labels=['a', 'b'], cells=[[5, 1], [2, 7]], rows='gold')
     """
     try:
-        found = _totalled(*parse_matrix_table(text, name))
+        table = parse_matrix_table(text, name)
+        found = _totalled(*aligned_matrix(table.rows, table.columns, table.cells, source=name))
     except MacroF1Error as error:
-        table = _bracketed(text) or _rows(text)
-        read = _matrix(table)
+        read = _matrix(_bracketed(text) or _rows(text))
         found = _totalled(*read) if read is not None else (None, [])
         if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
             raise error from None

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.arrays import _check_same_index
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.named_tables import check_same_index
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
 from macrof1.labels import (
     Label,
@@ -62,7 +62,7 @@ def joint_patterns(
         return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows))
     columns = {"gold": _codes(encode(gold, "gold"))}
     for name, pred in systems.items():
-        _check_same_index(gold, pred)
+        check_same_index({"gold": gold, "pred": pred})
         column = _codes(encode(pred, f"system {name!r}"))
         if len(column) != len(columns["gold"]):
             raise LengthError(

@@ -1,0 +1,176 @@
+"""Tables with names: rows and columns are paired by name, never by position alone."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.errors import CountError, InputError, LabelError
+
+PAIRS = st.lists(st.tuples(st.sampled_from("abcd"), st.sampled_from("abde")), min_size=1, max_size=30)
+
+
+def columns_of(pairs):
+    return [gold for gold, _ in pairs], [pred for _, pred in pairs]
+
+
+def share_a_label(gold, pred):
+    return bool(set(gold) & set(pred))
+
+
+def same(table, rows, gold, pred):
+    """Whether a table scores as its labels do, class by class."""
+    expected = macrof1.score(gold, pred)
+    found = macrof1.score_matrix(table, rows=rows)
+    return [(row.label, row.precision, row.recall, row.actual) for row in found.per_class] == [
+        (row.label, row.precision, row.recall, row.actual) for row in expected.per_class
+    ]
+
+
+@given(PAIRS.filter(lambda pairs: share_a_label(*columns_of(pairs))), st.booleans(), st.randoms())
+def test_crosstabs_score_as_their_labels_do(pairs, margins, order):
+    gold, pred = columns_of(pairs)
+    table = pd.crosstab(pd.Series(gold), pd.Series(pred), margins=margins)
+    assert same(table, "gold", gold, pred)
+    assert same(table.T, "predicted", gold, pred)
+    plain = pd.crosstab(pd.Series(gold), pd.Series(pred))
+    rows, columns = list(plain.index), list(plain.columns)
+    order.shuffle(rows)
+    order.shuffle(columns)
+    assert same(plain.loc[rows, columns], "gold", gold, pred)
+    frame = pl.DataFrame({"gold": gold, "pred": pred})
+    pivot = frame.pivot("pred", index="gold", values="pred", aggregate_function="len").fill_null(0)
+    assert same(pivot, "gold", gold, pred)
+    assert same(pivot.to_arrow(), "gold", gold, pred)
+
+
+def test_rows_and_columns_in_different_orders():
+    table = pd.DataFrame([[5, 0], [0, 5]], index=["a", "b"], columns=["b", "a"])
+    assert macrof1.score_matrix(table, rows="gold").averaged_f1 == 0
+    result = macrof1.score_matrix(table, rows="gold", labels=["b", "a"])
+    assert [row.label for row in result.per_class] == ["b", "a"]
+    with pytest.raises(LabelError, match="names its classes 'a', 'b'"):
+        macrof1.score_matrix(table, rows="gold", labels=["x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("index", "columns", "message"),
+    [
+        (["a", "b"], ["c", "d"], "the same classes"),
+        (["a", "a"], ["a", "b"], "'a' twice"),
+        ([0, 1], ["0", "1"], "no label could match"),
+        (pd.MultiIndex.from_tuples([("x", 1), ("x", 2)]), ["a", "b"], "several levels"),
+    ],
+)
+def test_tables_that_cannot_be_aligned(index, columns, message):
+    with pytest.raises(LabelError, match=message):
+        macrof1.score_matrix(pd.DataFrame([[1, 2], [3, 4]], index=index, columns=columns), rows="gold")
+
+
+def test_totals_are_no_class():
+    gold, pred = pd.Series(list("aabbc")), pd.Series(list("abbbc"))
+    expected = macrof1.score(gold, pred).averaged_f1
+    table = pd.crosstab(gold, pred, margins=True, margins_name="Total")
+    assert macrof1.score_matrix(table, rows="gold").averaged_f1 == expected
+    only_rows = pd.crosstab(gold, pred)
+    only_rows.loc["sum"] = only_rows.sum()
+    assert macrof1.score_matrix(only_rows, rows="gold").averaged_f1 == expected
+    shares = pd.crosstab(gold, pred, margins=True, normalize=True)
+    assert macrof1.score_matrix(shares, rows="gold").averaged_f1 == pytest.approx(expected, rel=1e-12)
+    with pytest.raises(LabelError, match="named like a total"):
+        macrof1.score_matrix(pd.crosstab(gold, pred, margins=True, normalize="index"), rows="gold")
+    with pytest.raises(LabelError, match="hold the sums"):
+        macrof1.score_matrix(pd.crosstab(gold, pred, margins=True, margins_name="zzz"), rows="gold")
+
+
+def test_frames_without_names_are_plain_matrices():
+    plain = macrof1.score_matrix([[3, 1], [0, 2]], rows="gold")
+    assert macrof1.score_matrix(pd.DataFrame([[3, 1], [0, 2]]), rows="gold").to_dict() == plain.to_dict()
+    assert macrof1.score_matrix(pl.DataFrame([[3, 0], [1, 2]]), rows="gold").to_dict() == plain.to_dict()
+    named = macrof1.score_matrix(pd.DataFrame([[3, 1], [0, 2]], columns=["x", "y"]), rows="gold")
+    assert [row.label for row in named.per_class] == ["x", "y"]
+
+
+INDICATORS = st.lists(st.tuples(*[st.integers(0, 1)] * 6), min_size=1, max_size=10)
+
+
+@given(INDICATORS, st.permutations("xyz"), st.permutations("xyz"), st.booleans())
+def test_indicator_frames_are_paired_by_column(rows, left, right, polars):
+    gold = pd.DataFrame([row[:3] for row in rows], columns=list("xyz"))
+    pred = pd.DataFrame([row[3:] for row in rows], columns=list("xyz"))
+    expected = macrof1.count(gold.to_numpy(), pred.to_numpy(), labels=list("xyz"))
+    sides = [gold[list(left)], pred[list(right)]]
+    if polars:
+        sides = [pl.DataFrame(side.to_dict("list")) for side in sides]
+    found = macrof1.count(*sides)
+    by_label = {label: place for place, label in enumerate(found.labels)}
+    for name in ("tp", "predicted", "actual"):
+        assert [getattr(found, name)[by_label[label]] for label in "xyz"] == list(getattr(expected, name))
+    listed = macrof1.count(*sides, labels=list("zyx"))
+    assert listed.labels == ("z", "y", "x")
+    assert listed.tp == tuple(reversed(expected.tp))
+
+
+def test_a_label_that_one_side_has_no_column_for_is_never_there():
+    found = macrof1.count(pd.DataFrame({"x": [1, 0], "y": [1, 1]}), pd.DataFrame({"y": [1, 0], "z": [0, 1]}))
+    assert (found.labels, found.tp, found.predicted, found.actual) == (("x", "y", "z"), (0, 1, 0), (0, 1, 1), (1, 2, 0))
+    with pytest.raises(LabelError, match="names of all columns"):
+        macrof1.count(pd.DataFrame({"x": [1], "y": [0]}), pd.DataFrame({"y": [1], "x": [0]}), labels=["p", "q"])
+
+
+def test_rows_in_another_order_are_refused_for_every_argument():
+    gold = pd.DataFrame({"x": [1, 0], "y": [0, 1]}, index=[0, 1])
+    with pytest.raises(LabelError, match="different order"):
+        macrof1.count(gold, gold.iloc[::-1])
+    labels, weight = pd.Series(["a", "b"]), pd.Series([1, 2], index=[1, 0])
+    for call in (macrof1.score, macrof1.Accumulator().update):
+        with pytest.raises(LabelError, match="gold and sample_weight have the same pandas index"):
+            call(labels, labels, sample_weight=weight)
+    with pytest.raises(LabelError, match="gold and sample_weight"):
+        macrof1.count(gold, gold, sample_weight=weight)
+
+
+@pytest.mark.parametrize("half", [Decimal("0.5"), Fraction(1, 2), 0.5, np.float32(0.5)])
+def test_weights_are_never_cut_to_integers(half):
+    for weights in ([half, 1], pd.Series([half, 1], dtype=object), np.array([half, 1], dtype=object)):
+        counts = macrof1.count(["a", "b"], ["a", "b"], sample_weight=weights)
+        assert (counts.tp, counts.weighted) == ((0.5, 1.0), True)
+    whole = macrof1.count(["a", "b"], ["a", "b"], sample_weight=[Decimal(2), Fraction(3)])
+    assert (whole.tp, whole.weighted) == ((2, 3), False)
+
+
+@pytest.mark.parametrize("sets", [False, True])
+@pytest.mark.parametrize(
+    "weights",
+    [
+        np.ma.masked_array([1, -5], mask=[False, True]),
+        np.ma.masked_array([1.0, np.nan], mask=[False, True]),
+        [1, None],
+        [Decimal("NaN"), 1],
+        [Decimal("Infinity"), 1],
+        [True, False],
+        [1e308, 1e308],
+        [10**400, 1],
+        [Fraction(10**400, 3), 1],
+        pd.array([1, None], dtype="Int64"),
+    ],
+)
+def test_weights_that_are_none_are_refused(weights, sets):
+    rows = [{"a"}, {"b"}] if sets else ["a", "b"]
+    with pytest.raises(CountError):
+        macrof1.count(rows, rows, sample_weight=weights)
+    with pytest.raises(InputError):
+        macrof1.Accumulator().update(rows, rows, sample_weight=weights).score()
+
+
+def test_a_mask_that_hides_nothing_is_no_matter():
+    weights = np.ma.masked_array([1, 2], mask=[False, False])
+    assert macrof1.count(["a", "b"], ["a", "b"], sample_weight=weights).tp == (1, 2)

@@ -1,0 +1,95 @@
+"""Confusion matrices as text: with and without names, in any order, never guessed."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import macrof1
+from macrof1.counting.matrix_tables import parse_matrix
+from macrof1.errors import InputError
+
+CELLS = [[8, 2], [1, 5]]
+
+
+def scored(text):
+    return [(row.label, row.tp, row.actual, row.predicted) for row in macrof1.score_counts(cells(text)).per_class]
+
+
+def cells(text):
+    return parse_matrix(text, rows="gold").class_counts()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x,y\n8,2\n1,5\n",
+        ",x,y\nx,8,2\ny,1,5\n",
+        "gold,x,y\nx,8,2\ny,1,5\n",
+        "x,y\nx,8,2\ny,1,5\n",
+        "x,8,2\ny,1,5\n",
+        ",y,x\ny,5,1\nx,2,8\n",
+        ",y,x\nx,2,8\ny,5,1\n",
+        ",x,y,All\nx,8,2,10\ny,1,5,6\nAll,9,7,16\n",
+        ",x,y,Total\nx,8,2,10\ny,1,5,6\n",
+        ",x,y\nx,8,2\ny,1,5\ntotal,9,7\n",
+        "\tx\ty\nx\t8\t2\ny\t1\t5\n",
+        ";x;y\nx;8;2\ny;1;5\n",
+        ', "x", "y"\n"x", 8, 2\n"y", 1, 5\n',
+        '{"labels": ["x", "y"], "matrix": [[8, 2], [1, 5]]}',
+    ],
+)
+def test_names_lead_to_the_same_counts(text):
+    assert sorted(scored(text)) == [("x", 8, 10, 9), ("y", 5, 6, 7)]
+
+
+@pytest.mark.parametrize("text", ["8,2\n1,5\n", "8 2\n1  5\n", "[[8, 2], [1, 5]]", "8;2\n1;5\n\n\n", "8.0,2\n1,5.00\n"])
+def test_numbers_alone(text):
+    assert cells(text).actual == (10, 6)
+
+
+@pytest.mark.parametrize("corner", ["", "gold", "true\\pred"])
+def test_names_that_are_numbers(corner):
+    assert scored(f"{corner},0,1\n0,8,2\n1,1,5\n") == [("0", 8, 10, 9), ("1", 5, 6, 7)]
+
+
+def test_a_class_that_one_side_lacks_gets_zeros():
+    assert scored(",x,z\nx,8,2\ny,1,5\n") == [("x", 8, 10, 9), ("y", 0, 6, 0), ("z", 0, 0, 7)]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,2,3\n4,5,6\n7,8,9\n1,1,1\n", "4 rows of 3 cells"),
+        ("1,2,3\n4,5,6\n", "2 rows of 3 cells"),
+        ("a,b,c\n1,2,3\n4,5,6\n", "the same classes"),
+        ("1.000;20\n3;4\n", "thousands or decimals"),
+        ("1;2\n3;1,000\n", "thousands or decimals"),
+        (f"{'9' * 5000},1\n1,1\n", "5,000 digits is too large"),
+        (f"{'9' * 400},1\n1,1\n", "too large"),
+        (",x,y\nx,8,2\ny,1\n", "1 cell"),
+        (",x,y\nx,8,\ny,1,5\n", "'' is not a number"),
+        (",x,x\nx,8,2\ny,1,5\n", "'x' twice"),
+        (",x,y\nx,nan,2\ny,1,5\n", "NaN"),
+        (",x,y\nx,-8,2\ny,1,5\n", "negative"),
+        ('{"labels": 5, "matrix": [[1]]}', "the labels are 5"),
+        ("[1, 2]", "list of rows"),
+        ("[" * 100_000, "no valid JSON"),
+        (",x,y\n", "no rows of counts"),
+    ],
+)
+def test_what_is_no_square_matrix_of_numbers_is_refused(text, message):
+    with pytest.raises(InputError, match=message):
+        cells(text)
+
+
+@pytest.mark.parametrize(("n", "m"), [(n, m) for n, m in itertools.product(range(1, 6), repeat=2) if n != m])
+def test_no_table_of_numbers_that_is_not_square_is_scored(n, m):
+    text = "".join(",".join(str(1 + (r * m + c) % 7) for c in range(m)) + "\n" for r in range(n))
+    with pytest.raises(InputError):
+        cells(text)
+
+
+def test_decimal_commas_between_semicolons():
+    assert cells("0,5;1\n0;2,25\n").tp == (0.5, 2.25)
