@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
+from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_key
 from macrof1.message import Argument, Note, Part
@@ -109,6 +110,11 @@ class LabelUse:
     def texts(self) -> list[str]:
         """Labels that are text."""
         return [label for label in self.labels if isinstance(label, str)]
+
+    @classmethod
+    def of(cls, counts: ClassCounts) -> LabelUse:
+        """Take the labels of counts."""
+        return cls(labels=counts.labels, actual=counts.actual, predicted=counts.predicted, n_rows=counts.n_rows)
 
     def share(self, labels: Iterable[Any], *, of: Sequence[int | float]) -> float:
         """Return which part of the rows some labels have."""

@@ -10,7 +10,6 @@ from macrof1.errors import EmptyError
 from macrof1.message import Argument, Message
 from macrof1.scoring.ratios import ClassColumns, select
 
-
 # Products above have all their digits.
 _SMALLEST = 1e-290
 

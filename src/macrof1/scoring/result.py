@@ -321,9 +321,9 @@ class ScoreResult(Result):
     def _doubts(self) -> list[Note]:
         """Say what about the labels may make the scores misleading."""
         counts = self.counts
-        use = LabelUse(labels=counts.labels, actual=counts.actual, predicted=counts.predicted, n_rows=counts.n_rows)
         if counts.task != "multiclass":
             return []
+        use = LabelUse.of(counts)
         averaged_over = counts.n_listed is None and self.classes == "union"
         others = replace(self, convention=replace(self.convention, classes="gold")) if averaged_over else None
         strange = never_in_gold(use, self, others) if others is not None else None
