@@ -10,9 +10,9 @@ from typing import Any
 
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
-from macrof1.counting.named_tables import aligned_matrix
 from macrof1.errors import InputError, LabelError
 from macrof1.message import Argument, Message, Note
+from macrof1.reading.crosstabs import aligned_matrix
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
 
 
