@@ -184,5 +184,5 @@ def test_conventions_take_several_labels_per_row(tmp_path, capsys):
     path = tmp_path / "p.csv"
     path.write_text("gold,pred\nx;y,x\nx,x\ny,y\n")
     assert main(["conventions", str(path), "--multilabel", ";", "-f", "json"]) == 0
-    values = {score["value"] for score in json.loads(capsys.readouterr().out)["scores"]}
+    values = {each["value"] for each in json.loads(capsys.readouterr().out)["conventions"]}
     assert macrof1.score([{"x", "y"}, {"x"}, {"y"}], [{"x"}, {"x"}, {"y"}]).averaged_f1 in values

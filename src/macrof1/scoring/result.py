@@ -324,10 +324,13 @@ class ScoreResult(Result):
         if counts.task != "multiclass":
             return []
         use = LabelUse.of(counts)
-        averaged_over = counts.n_listed is None and self.classes == "union"
-        others = replace(self, convention=replace(self.convention, classes="gold")) if averaged_over else None
-        strange = never_in_gold(use, self, others) if others is not None else None
-        return [*([strange] if strange else []), *label_doubts(use)]
+        found = label_doubts(use)
+        if counts.n_listed is None and self.classes == "union":
+            strange = never_in_gold(
+                use, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
+            )
+            return [strange, *found] if strange else found
+        return found
 
     @property
     def unusable_share(self) -> float | None:
