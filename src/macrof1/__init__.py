@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         score_matrix,
     )
     from macrof1.errors import InputError, MacroF1Error
+    from macrof1.sampling.headroom import headroom
     from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
 
@@ -60,6 +61,7 @@ _HOMES = {
     "count": "counting.arrays",
     "count_spans": "counting.spans",
     "f1_of_averages": "entry",
+    "headroom": "sampling.headroom",
     "load_counts": "counting.saved",
     "paper": "",
     "plan": "sampling.planning",
@@ -93,6 +95,7 @@ __all__ = [
     "count",
     "count_spans",
     "f1_of_averages",
+    "headroom",
     "load_counts",
     "paper",
     "plan",
