@@ -87,7 +87,7 @@ def _plan(kernel: str, n: int, kinds: tuple[Any, ...], index: int) -> _Plan | No
 
 
 @cache
-def _driver()() -> ctypes.CDLL:
+def _driver() -> ctypes.CDLL:
     return ctypes.CDLL("libcuda.so.1")
 
 
