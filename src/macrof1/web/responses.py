@@ -121,7 +121,7 @@ def read_answer(request: ReadRequest) -> dict[str, Any]:
     return {**_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes}
 
 
-def own_matrix(file: str, *, rows: RowsAre) -> dict[str, Any]:
+def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
     """Return the matrix of the file that the explorer is started with."""
     return _matrix(read_own(file, rows=rows))
 
