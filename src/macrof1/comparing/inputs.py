@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from macrof1.comparing.comparison import compare
+from macrof1.comparing.frames import compare_distinct
 from macrof1.comparing.result import CompareResult
 from macrof1.counting.cells import column_label, typed_labels
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import is_saved, load_counts
 from macrof1.counting.set_counts import label_set, split_labels
@@ -164,7 +166,16 @@ def _row_arguments(inputs: Inputs, found: SystemRows, name: str) -> dict[str, An
 def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
     arguments = _row_arguments(inputs, found, name)
     arguments["systems"] = _with_runs(arguments["systems"])
-    return compare(**arguments, **options)
+    if found.amounts is None:
+        return compare(**arguments, **options)
+    rows = JointRows(
+        gold=arguments.pop("gold"),
+        systems=arguments.pop("systems"),
+        amounts=found.amounts,
+        weights=arguments.pop("sample_weight"),
+        clusters=arguments.pop("cluster"),
+    )
+    return compare_distinct(rows, **arguments, **options)
 
 
 def labelled(
@@ -247,7 +258,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     if inputs.systems is None and inputs.header:
         _refuse_a_row_per_system(table)
     found = systems_in_one(
-        table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster
+        table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster, grouped=True
     )
     return _compare_rows(inputs, found, table.name, options)
 

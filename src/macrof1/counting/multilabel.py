@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from itertools import chain
@@ -281,28 +280,27 @@ def _by_label(
     gold: list[Any], pred: list[Any], weight: NDArray[Any] | None
 ) -> tuple[LabelAmounts, LabelAmounts, LabelAmounts]:
     """Return tp, predicted and actual of every label that occurs on that side."""
+    counters: tuple[LabelAmounts, LabelAmounts, LabelAmounts] = ({}, {}, {})
     coded = _coded_rows(gold, pred) if weight is None else None
-    if coded is not None:
-        found = integers.sparse_sums(*coded.rows, len(coded.labels))
-        if found is not None:
-            keys = list(map(label_key, coded.labels))
-            columns = [dict(zip(keys, column, strict=True)) for column in found.tolist()]
-            tp, predicted, actual = ({key: n for key, n in column.items() if n} for column in columns)
-            return tp, predicted, actual
-    counters: tuple[Counter[Any], Counter[Any], Counter[Any]] = (Counter(), Counter(), Counter())
+    found = None if coded is None else integers.sparse_sums(*coded.rows, n=len(coded.labels))
+    if coded is not None and found is not None:
+        keys = list(map(label_key, coded.labels))
+        for counter, column in zip(counters, found.tolist(), strict=True):
+            counter.update((key, n) for key, n in zip(keys, column, strict=True) if n)
+        return counters
     for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
         g, p = _keys(gold_set, "gold", row), _keys(pred_set, "pred", row)
         amount = 1 if weight is None else weight[row].item()
         for counter, keys_of_row in zip(counters, (g & p, p, g), strict=True):
             for key in keys_of_row:
-                counter[key] += amount
+                counter[key] = counter.get(key, 0) + amount
     return counters
 
 
 class _CodedRows(NamedTuple):
     """Rows of label sets in the form of two sparse matrices: starts and columns of gold, then of predicted."""
 
-    rows: tuple[NDArray[np.int64], ...]
+    rows: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
     labels: list[Label | None]
 
 
