@@ -8,6 +8,7 @@ from macrof1.bounding.witness import WitnessResult
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
 from macrof1.result import Result
+from macrof1.sampling.headroom import HeadroomResult, TunedScores
 from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult
 from macrof1.sampling.runs import RunScores
@@ -34,6 +35,7 @@ __all__ = [
     "GapPair",
     "GroupScore",
     "GroupsResult",
+    "HeadroomResult",
     "IdentifyMatch",
     "IdentifyResult",
     "IntervalResult",
@@ -48,5 +50,6 @@ __all__ = [
     "ScoreResult",
     "SystemPair",
     "SystemScore",
+    "TunedScores",
     "WitnessResult",
 ]

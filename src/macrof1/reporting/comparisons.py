@@ -28,7 +28,7 @@ from macrof1.reporting.comparison_tables import (
     system_table,
 )
 from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import Table, printable
+from macrof1.reporting.table import Table, markdown_text, printable
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
@@ -235,8 +235,7 @@ def _markdown(result: CompareResult, digits: int) -> str:
         else:
             notes.insert(1, _more_pairs(result))
     if notes:
-        # A star alone would start emphasis.
-        parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
+        parts.append(" ".join(map(markdown_text, notes)))
     parts.append(f"`{result.signature('averaged_f1')}`")
     return "\n\n".join(parts)
 
@@ -250,7 +249,7 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
         page.text(line + ".")
     page.chart(
         slope_chart(result),
-        caption="Rank of every system under F1 of averages (left) and under averaged F1 (right).",
+        caption="Rank of every system under averaged F1 (left) and under F1 of averages (right).",
     )
     page.heading("Systems")
     page.table(system_table(result, digits))
