@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import re
 import subprocess
 import sys
@@ -10,8 +9,6 @@ import sys
 import pytest
 
 import macrof1
-
-from .conftest import ROOT
 
 PUBLIC = [
     "Accumulator",
@@ -100,33 +97,6 @@ def test_version_is_the_same_everywhere(root):
 
 def test_the_readme_fits_two_screens(root):
     assert len((root / "README.md").read_text().splitlines()) <= 170
-
-
-# The sections of integrations.md need a large part each: tests/integrations/test_document.py runs them.
-OWN_TEST = {"docs/integrations.md"}
-DOCUMENTS = sorted({"README.md", *(str(path.relative_to(ROOT)) for path in ROOT.glob("docs/*.md"))} - OWN_TEST)
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_the_python_of_the_documents_runs(name):
-    text = (ROOT / name).read_text()
-    blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(blocks, {}, name, name, 0)
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
-    runner.run(test)
-    assert runner.failures == 0
-    assert ">>>" not in text or test.examples
-
-
-def test_the_commands_of_the_readme_print_what_it_shows(root):
-    text = (root / "README.md").read_text()
-    shown = re.findall(r"```console\n\$ mf1 (.*?)\n(.*?)```", text, re.DOTALL)
-    assert shown
-    for arguments, output in shown:
-        done = subprocess.run(
-            [sys.executable, "-m", "macrof1", *arguments.split()], capture_output=True, text=True, cwd=root, check=True
-        )
-        assert done.stdout.rstrip() == output.rstrip()
 
 
 def test_links_between_documents_lead_somewhere(root):

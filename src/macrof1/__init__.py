@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         score_matrix,
     )
     from macrof1.errors import InputError, MacroF1Error
+    from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
 
 # Where each public name lives: it is loaded when it is first used, so that a part starts without the rest.
@@ -59,6 +60,7 @@ _HOMES = {
     "f1_of_averages": "entry",
     "load_counts": "counting.saved",
     "paper": "",
+    "plan": "sampling.planning",
     "results": "",
     "save_counts": "counting.saved",
     "score": "entry",
@@ -90,6 +92,7 @@ __all__ = [
     "f1_of_averages",
     "load_counts",
     "paper",
+    "plan",
     "results",
     "save_counts",
     "score",

@@ -19,7 +19,7 @@ from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
-from macrof1.sampling.clusters import checked_clusters
+from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
@@ -277,6 +277,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     pred: str | None = None,
     by: str | Sequence[str] | None = None,
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     multilabel: str | None = None,
     missing: Missing = "error",
@@ -308,6 +309,9 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     by
         One or more columns to group by: then every group of rows is scored, and all rows together. In CSV and TSV
         files groups are text.
+    cluster
+        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then take
+        clusters as the sample.
     labels
         The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
     multilabel
@@ -366,9 +370,28 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
             convention=chosen,
         )  # fmt: skip
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
-    if by is None:
+    if by is None and cluster is None:
         return _scored(*apply_policies(count_file(source, **options), **policies), chosen)
-    return _scored_groups(*apply_to_groups(count_file_groups(source, by=by, **options), **policies), chosen)
+    groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
+    counts, making = apply_to_groups(count_file_groups(source, by=groups, **options), **policies)
+    return scored_groups(counts, making, chosen, by=by, cluster=cluster)
+
+
+def scored_groups(
+    counts: GroupedCounts,
+    making: Making,
+    convention: Convention,
+    *,
+    by: str | Sequence[str] | None,
+    cluster: str | None,
+) -> ScoreResult | GroupsResult:
+    """Score counts of groups, of clusters, or of clusters within groups: the cluster is the last of the columns."""
+    if cluster is None:
+        return _scored_groups(counts, making, convention)
+    if by is None:
+        return replace(score_clusters(counts, convention), making=making)
+    found = score_grouped_clusters(counts, convention)
+    return replace(found, total=replace(found.total, making=making))
 
 
 def score_span_file(
@@ -399,6 +422,7 @@ def score_frame(  # type: ignore[misc]  # as above
     pred: str | Sequence[str],
     by: str | Sequence[str] | None = None,
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
@@ -424,6 +448,8 @@ def score_frame(  # type: ignore[misc]  # as above
     sample_weight
         Name of a column with a non-negative number per row. Integers are added exactly; reals are added by the
         engine in double precision, in its own order.
+    cluster
+        Name of the column with the cluster (document, user, …) of each row, as in `score_file`.
     labels
         The class set, in order; with one column per label, the names of these columns.
     missing
@@ -444,18 +470,20 @@ def score_frame(  # type: ignore[misc]  # as above
     (0.7333, 4)
     """
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
-    if by is None:
+    if by is None and cluster is None:
         counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
         return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
-    names = names_of(by)
-    if not names:
+    names = [] if by is None else names_of(by)
+    if by is not None and not names:
         raise InputError(
             Message(Argument("by"), " is empty"), argument="by", given=by, expected="at least one column to group by"
         )
+    names += [] if cluster is None else [cluster]
     groups = count_frame_groups(
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
     )
-    return _scored_groups(*apply_to_groups(groups, normalize=normalize, outside=outside), chosen)
+    grouped, making = apply_to_groups(groups, normalize=normalize, outside=outside)
+    return scored_groups(grouped, making, chosen, by=by, cluster=cluster)
 
 
 def score_groups(
@@ -465,6 +493,7 @@ def score_groups(
     pred: str | Sequence[str],
     by: str | Sequence[str],
     sample_weight: str | None = None,
+    cluster: str | None = None,
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
     normalize: str | Iterable[str] = (),
@@ -478,7 +507,7 @@ def score_groups(
 
     Parameters
     ----------
-    df, gold, pred, sample_weight, labels, missing, normalize, outside, classes, undefined, beta, convention
+    df, gold, pred, sample_weight, cluster, labels, missing, normalize, outside, classes, undefined, beta, convention
         As in `macrof1.score_frame`.
     by
         One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
@@ -503,6 +532,7 @@ def score_groups(
         pred=pred,
         by=by,
         sample_weight=sample_weight,
+        cluster=cluster,
         labels=labels,
         missing=missing,
         normalize=normalize,

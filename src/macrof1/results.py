@@ -9,6 +9,8 @@ from macrof1.catalogue.reader import NamedConvention
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
 from macrof1.result import Result
 from macrof1.sampling.intervals import IntervalResult
+from macrof1.sampling.planning import PlanResult
+from macrof1.sampling.runs import RunScores
 from macrof1.scoring.definitions import ConventionScore, ScoreConventionsResult
 from macrof1.scoring.gap import GapPair
 from macrof1.scoring.groups import GroupScore, GroupsResult
@@ -33,7 +35,9 @@ __all__ = [
     "LargestGapResult",
     "NamedConvention",
     "NoFlipResult",
+    "PlanResult",
     "Result",
+    "RunScores",
     "ScoreConventionsResult",
     "ScoreRange",
     "ScoreResult",

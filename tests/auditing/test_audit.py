@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import time
 from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
@@ -428,3 +430,17 @@ def test_narrowing_never_loses_the_truth():
         assert room.averaged_f1[0] <= exact.averaged_f1 <= room.averaged_f1[1]
         assert room.f1_of_averages[0] <= exact.f1_of_averages <= room.f1_of_averages[1]
         assert assess(report).consistent
+
+
+@pytest.mark.slow
+def test_a_thousand_contradictory_classes_are_examined_in_bounded_time():
+    draw = random.Random(0)  # noqa: S311  # figures, not secrets
+    figures = {
+        f"c{place}": {kind: f"{draw.random():.2f}" for kind in ("precision", "recall", "f1")} for place in range(1000)
+    }
+    began = time.process_time()
+    result = macrof1.audit(precision="0.5", recall="0.5", f1="0.9", per_class=figures)
+    assert result.verdict == "neither"
+    assert 1 <= len(result.findings) <= 20
+    # It took longer than ten minutes; about 15 seconds on a quiet machine.
+    assert time.process_time() - began < 60

@@ -237,7 +237,7 @@ def test_a_table_of_predictions_by_system(mf1):
         ([], "a,b\nx,x\n", "no column is named like gold"),
         (["--confidence-level", "95"], "gold,a,b\nx,x,x\ny,y,y\n", "did you mean 0.95"),
         (["--confidence-level", "0"], "gold,a,b\nx,x,x\ny,y,y\n", "between 0 and 1"),
-        (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "100 or larger"),
+        (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "from 100 to 1,000,000"),
         (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
         (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given beside one file"),
         (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),

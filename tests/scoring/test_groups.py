@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
@@ -69,3 +70,36 @@ def test_a_group_whose_rows_weigh_nothing_is_named():
     frame = pl.DataFrame({"gold": ["a", "b", "a"], "pred": ["a", "a", "b"], "w": [1, 2, 0], "d": ["x", "x", "y"]})
     with pytest.raises(macrof1.InputError, match="d y: all weights are 0"):
         macrof1.score_groups(frame, gold="gold", pred="pred", sample_weight="w", by="d")
+
+
+def test_runs_on_the_same_rows_are_not_pooled_as_independent_rows():
+    rng = np.random.default_rng(0)
+    gold = rng.choice(list("aab"), 200)
+    pred = np.where(rng.random(200) < 0.8, gold, "a")
+    runs = pl.DataFrame({"seed": np.repeat(range(5), 200), "gold": np.tile(gold, 5), "pred": np.tile(pred, 5)})
+    found = macrof1.score_groups(runs, gold="gold", pred="pred", by="seed")
+    assert found.repeated
+    assert any("same gold counts" in note for note in found.notes)
+    with pytest.raises(macrof1.InputError, match="same gold counts"):
+        found.total.interval()
+    assert found[0].interval().low < found[0].averaged_f1
+    folds = macrof1.score_groups(runs.rename({"seed": "fold"}), gold="gold", pred="pred", by="fold")
+    assert not folds.repeated
+    assert folds.total.interval().low < folds.total.averaged_f1
+    # Rows that every run has are clusters: then the runs may be taken together.
+    named = runs.with_columns(row=pl.Series(np.tile(np.arange(200), 5)))
+    known = macrof1.score_groups(named, gold="gold", pred="pred", by="seed", cluster="row")
+    single = macrof1.score(gold, pred, cluster=range(200)).interval(method="delta")
+    assert known.total.interval(method="delta").standard_error == pytest.approx(single.standard_error)
+
+
+def test_folds_have_a_corrected_standard_error():
+    rng = np.random.default_rng(1)
+    gold = rng.choice(list("abc"), 300)
+    pred = np.where(rng.random(300) < 0.7, gold, "a")
+    found = macrof1.score_groups(
+        pl.DataFrame({"fold": np.arange(300) % 5, "gold": gold, "pred": pred}), gold="gold", pred="pred", by="fold"
+    )
+    scores = [group.result.averaged_f1 for group in found.groups]
+    expected = np.sqrt(np.var(scores, ddof=1) * (1 / 5 + 1 / 4))
+    assert found.fold_standard_error("averaged_f1") == pytest.approx(expected)

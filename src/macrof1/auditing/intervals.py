@@ -6,6 +6,7 @@ be true together, and a formula whose range misses the published macro F1 is pro
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -22,6 +23,7 @@ ERRORS = ("tp", "fp", "fn")
 _ZERO, _ONE, _HALF = Fraction(0), Fraction(1), Fraction(1, 2)
 ANY: Interval = (_ZERO, _ONE)
 _ROUNDS = 3
+_FINEST = 2 * 10**70
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,7 +240,20 @@ def _one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interva
     f = meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))
     p = meet(p, other_part(f, r))
     r = meet(r, other_part(f, p))
-    return None if empty(f) or empty(p) or empty(r) else (p, r, f)
+    return None if empty(f) or empty(p) or empty(r) else (_outwards(p), _outwards(r), _outwards(f))
+
+
+def _outwards(interval: Interval) -> Interval:
+    """Round the ends outwards where their denominators are long: sums over many classes would drown in digits.
+
+    What is proved stays proved, since the interval only grows, and by less than any figure shows.
+    """
+    low, high = interval
+    if low.denominator > _FINEST:
+        low = Fraction(math.floor(low * _FINEST), _FINEST)
+    if high.denominator > _FINEST:
+        high = Fraction(math.ceil(high * _FINEST), _FINEST)
+    return low, high
 
 
 def conflicts(report: Report) -> list[set[Key]]:

@@ -12,6 +12,7 @@ from macrof1.convention import FORMULAS, Formula
 
 MACRO_F1: Key = (None, "f1")
 _MOST_LISTED = 50
+_MOST_CONTRADICTIONS = 20
 _MOST_TRIED = 5
 _MOST_MISPRINTS = 16
 _UNKNOWN = (1_000, 0)
@@ -115,11 +116,12 @@ def contradictions(report: Report) -> list[list[Figure]]:
     """Return sets of figures that contradict each other by themselves, each without a figure to spare.
 
     No figure is in two of them: where there are several, one correction cannot repair them all. Contradictions that
-    only whole counts show are not among them, since it would take long to shrink them.
+    only whole counts show are not among them, since it would take long to shrink them;
+    nor more than a reader wants.
     """
     found: list[list[Figure]] = []
     left = list(report.figures)
-    while _contradict(report.only(left)):
+    while len(found) < _MOST_CONTRADICTIONS and _contradict(report.only(left)):
         at_once = conflicts(report.only(left))
         keys = [key for key in left if key in min(at_once, key=len)] if at_once else list(left)
         # Whole classes first: a set of many figures shrinks sooner.

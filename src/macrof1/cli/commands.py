@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 Command: TypeAlias = Callable[..., int | None]
 
 COMMANDS: Final = (
-    "score", "compare", "bounds", "reproduce", "audit", "conventions", "count", "explore", "cite", "completion",
+    "score", "compare", "plan", "bounds", "reproduce", "audit", "conventions", "count", "explore", "cite", "completion",
     "selftest",
 )  # fmt: skip
 """Every command is a function in a module of its own name beside this one."""

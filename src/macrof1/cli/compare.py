@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from macrof1.cli.options import (
     Beta,
     Classes,
+    Cluster,
     Digits,
     FormatOrPage,
     GoldOptions,
@@ -36,7 +37,11 @@ class SystemOptions(GoldOptions):
 
     pred: Pred = None
     systems: Annotated[
-        str | None, Parameter(help="Columns of the systems in one file: a,b,c. All but gold and ids, when left out.")
+        str | None,
+        Parameter(
+            help="Columns of the systems in one file: a,b,c. All but gold and ids, when left out. With --id the column "
+            "that names the system of each row."
+        ),
     ] = None
     id: Annotated[
         str | None,
@@ -53,6 +58,14 @@ class SystemOptions(GoldOptions):
             "draw)."
         ),
     ] = None
+    runs: Annotated[
+        str | None,
+        Parameter(
+            help="Column that tells the runs (seeds) of a system apart, where systems stand below each other: with "
+            "--systems for the column of systems and --id for that of rows. Columns a@1,a@2 are runs too."
+        ),
+    ] = None
+    cluster: Cluster = None
     matrix: Annotated[bool, Parameter(help="The files are confusion matrices, one per system.")] = False
     rows: MatrixRows = None
     published: Annotated[
@@ -80,6 +93,7 @@ class TestOptions:
         Parameter(help="What a ratio with denominator 0 counts as: intervals and tests need a value for it."),
     ] = 0
     beta: Beta = 1.0
+    baseline: Annotated[str | None, Parameter(help="Test the differences to this system only.")] = None
     confidence_level: Annotated[
         float, Parameter(help="Of the intervals; differences are significant where p is at most 1 minus this.")
     ] = 0.95
@@ -116,6 +130,7 @@ def compare(
 
     `mf1 compare gold.csv a.csv b.csv` reads gold and one file per system;
     `mf1 compare all.parquet --gold gold --systems a,b` reads columns of one file;
+    `mf1 compare long.csv --systems system --runs seed --id row` reads runs below each other;
     `mf1 compare counts.csv --by run --weight count` reads counts of several systems;
     `mf1 compare a.csv b.csv --matrix --rows gold` reads confusion matrices;
     `mf1 compare leaderboard.csv --published` reads published precision and recall of each class.

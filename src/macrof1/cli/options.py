@@ -104,6 +104,15 @@ FormatOrPage: TypeAlias = Annotated[
     ),
 ]
 Digits: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
+Cluster: TypeAlias = Annotated[
+    str | None,
+    Parameter(
+        help="Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
+        "intervals and tests take clusters as the sample."
+    ),
+]
+ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Of the intervals.")]
+WithIntervals: TypeAlias = Annotated[bool, Parameter(help="Whether both scores come with their intervals.")]
 Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.", file="written")]
 
 
@@ -227,3 +236,19 @@ class ConventionOptions:
         str | None,
         Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
     ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UncertaintyOptions:
+    """How sure the scores are."""
+
+    cluster: Cluster = None
+    interval: WithIntervals = True
+    confidence_level: ConfidenceLevel = 0.95
+
+    def level(self) -> float | None:
+        """Return the confidence level of the intervals; None where none are wanted."""
+        from macrof1.sampling.intervals import checked_level
+
+        level = checked_level(self.confidence_level)
+        return level if self.interval else None

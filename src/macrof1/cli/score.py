@@ -19,6 +19,7 @@ from macrof1.cli.options import (
     PredictionOptions,
     Report,
     SpanOptions,
+    UncertaintyOptions,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
@@ -56,6 +57,7 @@ def score(
     digits: Digits = None,
     html: Html = None,
     output: OutputOptions,
+    uncertainty: UncertaintyOptions,
 ) -> int:
     """Score a prediction file, entities, or a confusion matrix, under both macro F1s.
 
@@ -67,12 +69,13 @@ def score(
 
     checked_digits(digits)
     gates.thresholds()  # refuses a gate before anything is read
+    level = uncertainty.level()
     files = given_files(file, more)
     groups = [reading, policies, spans, convention]
     identity = None
     if config is not None:
         identity, by, groups = _fixed(config, by, groups)
-    result: Any = _result(files, groups, matrix, report, by)
+    result: Any = _result(files, groups, matrix, report, by, uncertainty.cluster)
     if identity is not None:
         result = _with_fact(result, ("config", identity))
     if html is not None:
@@ -80,21 +83,31 @@ def score(
             raise InputError("--html given beside --by: expected one of them; a report shows one group")
         from macrof1.reporting.reports import score_page
 
-        write_report(html, score_page(result, command=this_command()))
-    print_result(_text(result, format, digits, output.quiet), format, result.notes, output=output.output)
+        write_report(html, score_page(result, command=this_command(), confidence_level=level))
+    text, notes = _text(result, format, digits, level, output.quiet)
+    print_result(text, format, notes, output=output.output)
     return gates.check(result)
 
 
 def _result(
-    files: list[str], groups: list[Any], matrix: MatrixOptions, report: str | None, by: str | None
+    files: list[str],
+    groups: list[Any],
+    matrix: MatrixOptions,
+    report: str | None,
+    by: str | None,
+    cluster: str | None,
 ) -> ScoreResult | GroupsResult:
     """Read, count and score."""
+    from macrof1.catalogue.reader import chosen_convention
     from macrof1.counting.policies import apply_policies, apply_to_groups
-    from macrof1.scoring.groups import score_grouped_counts
+    from macrof1.entry import scored_groups
     from macrof1.scoring.result import score_counts
 
     reading, policies, spans, convention = groups
     rules = asdict(convention)
+    elsewhere = {"--spans": spans.spans, "--report": report is not None, "--matrix": matrix.given}
+    for given in (name for name, was_given in elsewhere.items() if cluster is not None and was_given):
+        raise InputError(f"--cluster given beside {given}", expected="it with one label per row")
     if spans.spans:
         return _entities(files, reading, policies, spans, matrix, rules, by)
     for name in ("scheme", "mode"):
@@ -104,13 +117,13 @@ def _result(
         return score_counts(read_report_counts(report, matrix, files, reading, by), **rules)
     if matrix.given:
         counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
-    elif by is None:
+    elif by is None and cluster is None:
         counts, making = apply_policies(read_counts(files, reading), **policies.arguments())
     else:
-        grouped = read_groups(files, names_of(by) or [], **reading.arguments())
+        columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
+        grouped = read_groups(files, columns, **reading.arguments())
         grouped, making = apply_to_groups(grouped, **policies.arguments())
-        found = score_grouped_counts(grouped, **rules)
-        return replace(found, total=replace(found.total, making=making))
+        return scored_groups(grouped, making, chosen_convention(**rules), by=by, cluster=cluster)
     return replace(score_counts(counts, **rules), making=making)
 
 
@@ -176,13 +189,16 @@ def _with_fact(result: Any, fact: tuple[str, str]) -> Any:
     return told if total is result else replace(result, total=told)
 
 
-def _text(result: Any, format: Format, digits: int | None, quiet: bool) -> str:
+def _text(result: Any, format: Format, digits: int | None, level: float | None, quiet: bool) -> tuple[str, list[str]]:
+    """Return what is printed, and the notes that go beside a table."""
     from macrof1.reporting.groups import render_groups
+    from macrof1.reporting.intervals import ScoreIntervals
     from macrof1.reporting.scores import render_quietly, render_score
     from macrof1.scoring.result import ScoreResult
 
     if quiet:
-        return render_quietly(getattr(result, "total", result), format, digits=digits)
+        return render_quietly(getattr(result, "total", result), format, digits=digits), result.notes
     if isinstance(result, ScoreResult):
-        return render_score(result, format, digits=digits)
-    return render_groups(result, format, digits=digits)
+        text = render_score(result, format, digits=digits, confidence_level=level)
+        return text, [*result.notes, *ScoreIntervals.of(result, level).notes]
+    return render_groups(result, format, digits=digits, confidence_level=level), result.notes

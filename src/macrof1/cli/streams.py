@@ -30,7 +30,7 @@ def prepare() -> None:
     codecs.register_error("macrof1", _in_ascii)
     if sys.stdin is None:
         # Closed: nothing to read; and no file of ours takes its number.
-        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # it stays open as long as the program runs
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # stays open
     if sys.stdout is None:
         raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
     if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):

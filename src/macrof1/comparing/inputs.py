@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,8 +22,14 @@ from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
+from macrof1.reading.long import LongColumns, systems_in_long
 from macrof1.reading.systems import SystemRows, systems_in_files, systems_in_one
 from macrof1.reading.tables import TableFile, opened_tables
+
+# A run of a system, as a column of its own: the system and the number of the run.
+_RUN = re.compile(r".+@\d+")
+# Columns that tell runs of a system apart, whose rows are the same ones.
+_SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicate", "repetition"))
 
 
 def _read_groups(files: Sequence[Any], by: list[str], **options: Any) -> GroupedCounts:
@@ -45,6 +52,8 @@ class Inputs:
     ids: str | None = None
     by: str | None = None
     weight: str | None = None
+    runs: str | None = None
+    cluster: str | None = None
     matrix: bool = False
     rows: Rows | None = None
     published: bool = False
@@ -58,7 +67,8 @@ class Inputs:
         """Refuse options that were given although what is read has no use for them."""
         given = {
             "gold": self.gold, "pred": self.pred, "systems": self.systems, "id": self.ids, "by": self.by,
-            "weight": self.weight, "labels": self.labels, "published": self.published or None,
+            "weight": self.weight, "runs": self.runs, "cluster": self.cluster,
+            "labels": self.labels, "published": self.published or None,
             "missing": None if self.missing == "error" else self.missing, "header": None if self.header else False,
             "file_format": self.input_format,
         }  # fmt: skip
@@ -73,7 +83,7 @@ class Inputs:
                 )
 
 
-_COLUMNS = ("gold", "pred", "systems", "id", "by", "weight")
+_COLUMNS = ("gold", "pred", "systems", "id", "by", "weight", "runs", "cluster")
 _ROWS = ("missing", "header", "file_format")
 
 
@@ -110,27 +120,74 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
             )
         if len(tables) == 1:
             return _compare_one_table(inputs, tables[0], options)
-        inputs.refuse("systems", "by", "published", beside=f"{len(tables)} files", expected="it with one file")
+        inputs.refuse("systems", "by", "runs", "published", beside=f"{len(tables)} files", expected="it with one file")
         found = systems_in_files(
-            tables[0], tables[1:], gold=inputs.gold, pred=inputs.pred, ids=inputs.ids, weight=inputs.weight
+            tables[0],
+            tables[1:],
+            gold=inputs.gold,
+            pred=inputs.pred,
+            ids=inputs.ids,
+            weight=inputs.weight,
+            cluster=inputs.cluster,
         )
         return _compare_rows(inputs, found, tables[0].name, options)
 
 
-def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
+def read_pilot(inputs: Inputs) -> dict[str, Any]:
+    """Read gold and the predictions of one or two systems from one file: the arguments of `macrof1.plan`."""
+    with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
+        if len(tables) != 1:
+            raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
+        found = systems_in_one(
+            tables[0], gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster
+        )
+        return _row_arguments(inputs, found, tables[0].name)
+
+
+def _row_arguments(inputs: Inputs, found: SystemRows, name: str) -> dict[str, Any]:
     gold, systems, weights = labelled(found, name)
     kinds = {type(label) for label in gold if label is not None}
-    labels = None if inputs.labels is None else typed_labels(inputs.labels, kinds)
     if inputs.systems is None and len(inputs.files) == 1:
-        _refuse_other_columns(gold, systems, name)
-    return compare(gold, systems, labels=labels, missing=inputs.missing, sample_weight=weights, **options)
+        _refuse_other_columns(found, name)
+    return {
+        "gold": gold,
+        "systems": systems,
+        "labels": None if inputs.labels is None else typed_labels(inputs.labels, kinds),
+        "missing": inputs.missing,
+        "sample_weight": weights,
+        "cluster": found.clusters,
+    }
+
+
+def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
+    arguments = _row_arguments(inputs, found, name)
+    arguments["systems"] = _with_runs(arguments["systems"])
+    return compare(**arguments, **options)
 
 
 def labelled(found: SystemRows, name: str) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
-    """Turn the values of a file into gold labels, predictions by system, and weights."""
+    """Turn the values of a file into gold labels, predictions by system (or a list of runs), and weights."""
     gold = _labels(found.gold, found.text, f"gold of {name}")
-    systems = {system: _labels(rows, found.text, f"system {system!r}") for system, rows in found.systems.items()}
+    systems: dict[str, list[Any]] = {}
+    for column, rows in found.systems.items():
+        several = bool(rows) and isinstance(rows[0], list) and not isinstance(gold[0], list)
+        where = f"system {column!r}"
+        systems[column] = (
+            [_labels(run, found.text, where) for run in rows] if several else _labels(rows, found.text, where)
+        )
     return gold, systems, None if found.weights is None else _weights(found.weights, found.text, name)
+
+
+def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    """Bring columns such as a@1 and a@2 together as runs of system a."""
+    stems = [name.rpartition("@")[0] if _RUN.fullmatch(name) else name for name in systems]
+    found: dict[str, list[Any]] = {}
+    for (name, rows), stem in zip(systems.items(), stems, strict=True):
+        if stem == name or stems.count(stem) == 1:
+            found[name] = rows
+        else:
+            found.setdefault(stem, []).append(rows)
+    return found
 
 
 def _labels(values: list[Any], text: bool, where: str) -> list[Any]:
@@ -152,7 +209,8 @@ def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
 
 
 def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
-    inputs.refuse("id", beside="one file", expected="a gold file and one file per system")
+    if inputs.runs is not None or inputs.ids is not None:
+        return _compare_long(inputs, table, options)
     looks_published = inputs.header and len(published_classes(table.columns)) >= 2
     if inputs.published or (inputs.systems is None and inputs.weight is None and looks_published):
         beside = "published precision and recall"
@@ -165,7 +223,10 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         only = {"confidence_level": options["confidence_level"]}
         return compare(read_published(table, by=inputs.by), **only)
     if inputs.by is not None:
-        inputs.refuse("systems", beside=Message(Argument("by")), expected="columns of systems, or one that names them")
+        beside_by = Message(Argument("by"))
+        inputs.refuse("systems", beside=beside_by, expected="columns of systems, or one that names them")
+        inputs.refuse("cluster", beside=beside_by, expected="it with the predictions of each row, side by side")
+        _refuse_pooled_runs(inputs, table)
         return compare(_counts_by(inputs, inputs.by, table), **options)
     if inputs.pred is not None:
         raise InputError(
@@ -175,16 +236,56 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         )
     if inputs.systems is None and inputs.header:
         _refuse_a_row_per_system(table)
-    found = systems_in_one(table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight)
+    found = systems_in_one(
+        table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster
+    )
     return _compare_rows(inputs, found, table.name, options)
 
 
-def _refuse_other_columns(gold: list[Any], systems: dict[str, list[Any]], name: str) -> None:
+def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
+    """Compare systems that stand below each other in one file."""
+    inputs.refuse("by", "published", beside=Message(Argument("id")), expected="a column that names the systems")
+    if inputs.ids is None or inputs.systems is None or len(inputs.systems) != 1:
+        raise InputError(
+            Message(Argument("id" if inputs.runs is None else "runs"), " given with one file"),
+            expected=Message(
+                Argument("systems", "NAME"), ", the column that names the system of each row, and ",
+                Argument("id", "NAME"), ", the column that tells which rows belong together",
+            ),
+        )  # fmt: skip
+    names = LongColumns(
+        systems=inputs.systems[0],
+        runs=inputs.runs,
+        ids=inputs.ids,
+        gold=inputs.gold,
+        pred=inputs.pred,
+        weight=inputs.weight,
+        cluster=inputs.cluster,
+    )
+    return _compare_rows(inputs, systems_in_long(table, names), table.name, options)
+
+
+def _refuse_pooled_runs(inputs: Inputs, table: TableFile) -> None:
+    """Refuse to pool runs of a system, whose rows are the same ones, as if they were more rows."""
+    seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != inputs.by]
+    if seeds and inputs.header:
+        raise InputError(
+            f"column {seeds[0]!r} of {table.name} names several runs on the same rows",
+            argument="by",
+            expected="runs that are not pooled as if they were more rows",
+            hint=Message(
+                Argument("systems", inputs.by), " with ", Argument("runs", seeds[0]), " and ", Argument("id", "NAME"),
+                " compares means over runs",
+            ),
+        )  # fmt: skip
+
+
+def _refuse_other_columns(found: SystemRows, name: str) -> None:
     """Refuse columns of text, times or counts, which nobody named as systems."""
-    known = set(gold)
-    for system, rows in systems.items():
+    known = set(found.gold)
+    for system, rows in found.systems.items():
         if known.isdisjoint(rows):
-            rest = ",".join(other for other in systems if other != system)
+            rest = ",".join(other for other in found.systems if other != system)
             parts: tuple[Part, ...] = (
                 Argument("systems", rest), " names those to compare, ", Argument("weight"), " a column of weights",
             )  # fmt: skip

@@ -192,6 +192,8 @@ def _pairs(
     kept = cannot_flip(values["averaged_f1"], values["f1_of_averages"], scored.n_classes)
     flips = None if evidence is None else evidence.flip_probability
     differing = None if evidence is None else evidence.n_differing
+    # The proof is about the scores of one confusion matrix, not about means over runs.
+    provable = options.convention.beta == 1 and (evidence is None or evidence.runs is None)
     return [
         SystemPair(
             a=scored.names[a],
@@ -200,7 +202,7 @@ def _pairs(
             f1_of_averages=differences["f1_of_averages"][position],
             flip=bool(by_averaged[a, b] * by_averages[a, b] < 0),
             flip_probability=None if flips is None else float(flips[a, b]),
-            cannot_flip=options.convention.beta == 1 and bool(kept[a, b]),
+            cannot_flip=provable and bool(kept[a, b]),
             n_differing=None if differing is None else int(differing[a, b]),
             doubts=() if evidence is None else evidence.doubts_about(a, b),
         )

@@ -114,7 +114,7 @@ def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Arr
 
 
 @dataclass(frozen=True, slots=True)
-class _Systems:
+class Systems:
     """Scores of all systems on the same rows, and what each row moves them by."""
 
     points: list[Point]
@@ -122,12 +122,17 @@ class _Systems:
     scores: dict[Formula, Array]
 
     @classmethod
-    def of(cls, patterns: Patterns, convention: Convention) -> _Systems:
+    def of(cls, patterns: Patterns, convention: Convention) -> Systems:
+        """Score every system, and score it again without each unit."""
         n_systems = range(len(patterns.systems))
         points = [point(patterns, system, convention) for system in n_systems]
         left = [replicates(patterns, system, convention) for system in n_systems]
         scores = {formula: np.array([found.values[formula] for found in points]) for formula in FORMULAS}
         return cls(points, left, scores)
+
+    def pair_errors(self, patterns: Patterns, formula: Formula) -> Array:
+        """Return the larger standard error of every difference: by derivatives, or by the jackknife."""
+        return np.maximum(*(_pair_errors(patterns, each) for each in self.moved(patterns, formula)))
 
     def moved(self, patterns: Patterns, formula: Formula) -> tuple[Array, Array]:
         """Return what each unit moves every system's score by, by derivatives and by the jackknife: systems x units."""
@@ -155,12 +160,11 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     options.check_testable()
     convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
     half = None if options.progress is None else _share(options.progress, 2)
-    systems = _Systems.of(patterns, convention)
+    systems = Systems.of(patterns, convention)
     own, pair_errors = {}, {}
     for formula in FORMULAS:
-        moved = systems.moved(patterns, formula)
-        own[formula] = [_own_errors(patterns, each) for each in moved]
-        pair_errors[formula] = np.maximum(*(_pair_errors(patterns, each) for each in moved))
+        own[formula] = [_own_errors(patterns, each) for each in systems.moved(patterns, formula)]
+        pair_errors[formula] = systems.pair_errors(patterns, formula)
     draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
     exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
@@ -191,7 +195,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
 def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
     """Test every two systems by the means over their runs; `groups` are the places of each system's runs."""
     options.check_testable()
-    systems = _Systems.of(patterns, options.convention)
+    systems = Systems.of(patterns, options.convention)
     rows_df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
     found = {
         f: crossed_errors(systems.moved(patterns, f)[1], patterns.units, systems.scores[f].tolist(), groups, rows_df)
@@ -236,7 +240,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     convention, n_resamples = options.convention, options.n_resamples
     share = None if options.progress is None else _share(options.progress, len(systems))
     draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
-    each = [_Systems.of(part, convention) for part in systems]
+    each = [Systems.of(part, convention) for part in systems]
     intervals, draws, pair_errors, scores = {}, {}, {}, {}
     for formula in FORMULAS:
         scores[formula] = np.concatenate([found.scores[formula] for found in each])
@@ -304,7 +308,7 @@ def _intervals(
             found.append((max(0.0, value - reach * delta), min(1.0, value + reach * delta)))
             continue
         smoothed = Smoothed.of(patterns, at, class_places(patterns, at, options.convention), options.convention)
-        error = max(jackknife, smoothed.standard_error(formula))
+        error, reach = max(jackknife, smoothed.standard_error(formula)), quantile(level, smoothed.df(formula))
         found.append(logit_ends(value, error, reach, smoothed.point.values[formula]))
     return found
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.kernel.integers import look_up
-from macrof1.errors import LabelError
+from macrof1.errors import LabelError, MacroF1Error, counted
 from macrof1.labels import Label, canonical, label_key
 
 MISSING = -1
@@ -50,7 +50,7 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
         return _from_numpy(values, name)
     reader = _READERS.get(type(values).__module__.partition(".")[0])
     if reader is not None:
-        return reader(values, name)
+        return _read_by(reader, values, name)
     if isinstance(values, (str, bytes)):
         raise LabelError(
             f"{name} is the single {type(values).__name__} {values!r}", argument=name, expected="a sequence of labels"
@@ -66,6 +66,39 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
     if not isinstance(values, Iterable):
         raise LabelError(f"{name} is {values!r}", argument=name, expected="a sequence of labels")
     return _from_python(values if isinstance(values, (list, tuple)) else list(values))
+
+
+def _read_by(reader: Callable[[Any, str], Codes | NDArray[Any]], values: Any, name: str) -> Codes | NDArray[Any]:
+    """Read what another library holds; what it holds otherwise than as a column of labels is the user's to change."""
+    try:
+        return reader(_only_column(values, name), name)
+    except MacroF1Error:
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise LabelError(
+            f"{name} is a {type(values).__name__} that cannot be read as labels ({reason})",
+            argument=name,
+            expected="a column of strings, whole numbers or booleans",
+        ) from error
+
+
+def _only_column(values: Any, name: str) -> Any:
+    """Return the column of a table that has one, lazy or not."""
+    if not hasattr(values, "collect_schema") and len(getattr(values, "shape", ())) != 2:
+        return values
+    n = len(values.collect_schema()) if hasattr(values, "collect_schema") else values.shape[1]
+    if n != 1:
+        raise LabelError(
+            f"{name} is a table of {counted(n, 'column')}",
+            argument=name,
+            expected="one column of labels",
+            hint="take it out of the table by its name",
+        )
+    table = values.collect() if hasattr(values, "collect") else values
+    if hasattr(table, "iloc"):
+        return table.iloc[:, 0]
+    return table.to_series() if hasattr(table, "to_series") else table.column(0)
 
 
 def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
@@ -173,7 +206,7 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
     import polars as pl
 
     dtype = values.dtype
-    if dtype.is_integer() and not values.null_count():
+    if dtype.is_integer() and not str(dtype).endswith("128") and not values.null_count():
         return _from_numpy(values.to_numpy(), name)
     if dtype == pl.Boolean and not values.null_count():
         return _from_numpy(values.to_numpy(), name)

@@ -54,6 +54,12 @@ def _is_indicator(side: Any) -> bool:
     if _is_sparse(side):
         return True
     shape = getattr(side, "shape", None)
+    if isinstance(side, np.matrix):
+        raise LabelError(
+            f"a numpy.matrix of shape {shape} has two dimensions, whatever it was made from",
+            expected="an array of one label per row, or an indicator array of rows x labels",
+            hint="numpy.asarray(x) keeps both dimensions, numpy.asarray(x).ravel() makes one of them",
+        )
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
 
 
@@ -116,9 +122,42 @@ def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
     return weight
 
 
+def _check_sparse(matrix: Any, name: str) -> None:
+    """Refuse a sparse matrix whose parts do not go together: SciPy reads beyond its memory where they do not."""
+    n_rows, n_columns = matrix.shape
+    sound = True
+    if hasattr(matrix, "indptr"):
+        block = getattr(matrix, "blocksize", (1, 1))
+        major, minor = (n_columns, n_rows) if matrix.format == "csc" else (n_rows // block[0], n_columns // block[1])
+        starts, places = np.asarray(matrix.indptr), np.asarray(matrix.indices)
+        sound = (
+            starts.shape == (major + 1,)
+            and starts[0] == 0
+            and starts[-1] <= len(places)
+            and len(matrix.data) >= len(places)
+            and not (np.diff(starts) < 0).any()
+            and _within(places, minor)
+        )
+    elif matrix.format == "coo":
+        sound = (
+            len(matrix.row) == len(matrix.col) == len(matrix.data)
+            and _within(matrix.row, n_rows)
+            and _within(matrix.col, n_columns)
+        )
+    if not sound:
+        raise LabelError(
+            f"{name}: the sparse matrix is damaged", argument=name, expected="indices that go with its shape"
+        )
+
+
+def _within(places: Any, n: int) -> bool:
+    return len(places) == 0 or bool(0 <= places.min() <= places.max() < n)
+
+
 def _indicator(side: Any, name: str) -> Any:
     """Return a matrix of booleans, or a sparse one whose entries are all 1."""
     if _is_sparse(side):
+        _check_sparse(side, name)
         matrix = side.tocsr()
         if not matrix.has_canonical_format or not matrix.data.all():
             matrix = matrix.copy()

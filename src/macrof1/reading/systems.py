@@ -24,19 +24,26 @@ class SystemRows:
     weights: list[Any] | None
     text: bool
     """Whether values are text because the file is."""
+    clusters: list[Any] | None = None
 
 
 def systems_in_one(
-    table: TableFile, *, gold: str | None, systems: Sequence[str] | None, weight: str | None = None
+    table: TableFile,
+    *,
+    gold: str | None,
+    systems: Sequence[str] | None,
+    weight: str | None = None,
+    cluster: str | None = None,
 ) -> SystemRows:
     """Read gold and the predictions of several systems from columns of one file.
 
-    Without `systems`, all columns but gold, the weight and those named like ids are systems.
+    Without `systems`, all columns but gold, the weight, the cluster and those named like ids are systems.
     """
     gold_column = table.find(gold, "gold")
     weight_column = None if weight is None else table.find(weight, "weight")
+    cluster_column = None if cluster is None else table.find(cluster, "cluster")
     if systems is None:
-        aside = (gold_column, weight_column)
+        aside = (gold_column, weight_column, cluster_column)
         others = [name for name in table.columns if name not in aside and plain_name(name) not in ID_NAMES]
         names = {name: table.find(name, "systems") for name in others}
     else:
@@ -49,12 +56,14 @@ def systems_in_one(
         )
     labels = [gold_column, *names.values()]
     table.check_label_types(labels)
-    found = columns_of(table, [*labels, *([] if weight_column is None else [weight_column])])
+    facts = [column for column in (weight_column, cluster_column) if column is not None]
+    found = columns_of(table, list(dict.fromkeys([*labels, *facts])))
     for wanted, column in ((gold, gold_column), *names.items()):
         _check_first_line(table, wanted, column, found[column])
     weights = None if weight_column is None else found[weight_column]
+    clusters = None if cluster_column is None else found[cluster_column]
     return SystemRows(
-        found[gold_column], {name: found[column] for name, column in names.items()}, weights, table.is_text
+        found[gold_column], {name: found[column] for name, column in names.items()}, weights, table.is_text, clusters
     )
 
 
@@ -75,24 +84,27 @@ def systems_in_files(
     pred: str | None,
     ids: str | None,
     weight: str | None = None,
+    cluster: str | None = None,
 ) -> SystemRows:
     """Read gold from one file and predictions from one file per system, and bring their rows side by side.
 
     With `ids` rows are matched by that column, which must hold the same ids, once each, in every file. Without it
     rows are matched by position; files that show by an id column or a gold column of their own that their rows
-    do not belong together are refused. The weights of the rows stand in the gold file.
+    do not belong together are refused. The weights and clusters of the rows stand in the gold file.
     """
     key = _id_column(gold_table, ids)
-    column = _gold_column(gold_table, gold, key, weight)
     weight_column = None if weight is None else gold_table.find(weight, "weight")
+    cluster_column = None if cluster is None else gold_table.find(cluster, "cluster")
+    column = _gold_column(gold_table, gold, (key, weight_column, cluster_column))
     gold_table.check_label_types([column])
-    wanted = [column, *([] if key is None else [key]), *([] if weight_column is None else [weight_column])]
+    wanted = [name for name in (column, key, weight_column, cluster_column) if name is not None]
     columns = columns_of(gold_table, list(dict.fromkeys(wanted)))
     _check_first_line(gold_table, gold, column, columns[column])
     side = _GoldSide(gold_table.name, columns[column], key, None if key is None else columns[key])
     found = {name: _aligned(side, table, pred, ids) for name, table in system_names(tables).items()}
     weights = None if weight_column is None else columns[weight_column]
-    return SystemRows(side.rows, found, weights, gold_table.is_text)
+    clusters = None if cluster_column is None else columns[cluster_column]
+    return SystemRows(side.rows, found, weights, gold_table.is_text, clusters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +200,13 @@ def _id_column(table: TableFile, ids: str | None) -> str | None:
     return usual[0] if len(usual) == 1 else None
 
 
-def _gold_column(table: TableFile, gold: str | None, key: str | None, weight: str | None) -> str:
-    weight_column = None if weight is None else table.find(weight, "weight")
-    rest = [name for name in table.columns if name not in (key, weight_column)]
+def _gold_column(table: TableFile, gold: str | None, aside: tuple[str | None, ...]) -> str:
+    """Find the gold column; `aside` are the id, the weight and the cluster."""
+    rest = [name for name in table.columns if name not in aside]
     column = rest[0] if gold is None and len(rest) == 1 else table.find(gold, "gold")
-    if weight_column == column:
-        raise ColumnError(f"column {column!r} is the weight and cannot be gold too", expected="other columns")
+    if column in aside[1:]:
+        what = "weight" if column == aside[1] else "cluster"
+        raise ColumnError(f"column {column!r} is the {what} and cannot be gold too", expected="other columns")
     return column
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import get_args
+from typing import Any, get_args
 
+from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
+from macrof1.counts import group_text
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
+from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.scores import OutputFormat, checked_digits
 from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 from macrof1.scoring.groups import GroupsResult
@@ -16,32 +19,67 @@ _POOLED = "score of pooled counts"
 _MEAN = "mean of scores"
 
 
-def render_groups(result: GroupsResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
-    """Print a result per group as text, JSON, CSV, Markdown or LaTeX; `digits` as in `render_score`."""
+def render_groups(
+    result: GroupsResult,
+    output: OutputFormat = "text",
+    *,
+    digits: int | None = None,
+    confidence_level: float | None = None,
+) -> str:
+    """Print a result per group as text, JSON, CSV, Markdown or LaTeX; the options are those of `render_score`."""
     checked_digits(digits)
+    parts = [*(group.result for group in result.groups), result.total]
+    every = [ScoreIntervals.of(part, confidence_level) for part in parts]
     shown = 4 if digits is None else digits
     if output == "json":
-        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json.dumps(_payload(result, every), indent=2, ensure_ascii=False, allow_nan=False)
     if output == "csv":
-        return _table(result, digits).to_csv()
-    table = _table(result, shown)
+        return _table(result, every, digits).to_csv()
+    table, facts = _table(result, every, shown), _facts(result, every)
     signature = result.total.signature("averaged_f1")
     if output == "text":
-        return "\n\n".join([table.to_text(), "\n".join(_facts(result)), signature])
+        return "\n\n".join([table.to_text(), "\n".join(facts), signature])
     if output == "markdown":
-        return "\n\n".join([table.to_markdown(), " ".join(map(markdown_text, _facts(result))), f"`{signature}`"])
+        return "\n\n".join([table.to_markdown(), " ".join(map(markdown_text, facts)), f"`{signature}`"])
     if output == "latex":
-        return table.to_latex(caption=rf"\texttt{{{latex_text(signature)}}}", notes=_facts(result))
+        return table.to_latex(caption=rf"\texttt{{{latex_text(signature)}}}", notes=facts)
     raise InputError.unknown_value("format", output, get_args(OutputFormat))
 
 
-def _facts(result: GroupsResult) -> list[str]:
+def _payload(result: GroupsResult, every: list[ScoreIntervals]) -> dict[str, Any]:
+    found = result.to_dict()
+    for part, intervals in zip([*found["groups"], found["total"]], every, strict=True):
+        part |= intervals.to_dict()
+        part["notes"] += map(str, intervals.notes)
+    return found
+
+
+def interval_facts(result: GroupsResult, every: list[ScoreIntervals]) -> list[str]:
+    """Say of which groups the intervals are missing or not to be trusted, and why: one line per reason."""
+    names = [group_text(result.by, group.key) for group in result.groups] + ["all rows together"]
+    if result.repeated:
+        names, every = names[:-1], every[:-1]  # said by the result already
+    reasons: dict[str, list[str]] = {}
+    for name, intervals in zip(names, every, strict=True):
+        for note in intervals.notes:
+            reasons.setdefault(note, []).append(name)
+    return [f"{note} ({_some(who, len(names))})" for note, who in reasons.items()]
+
+
+def _some(names: list[str], of: int) -> str:
+    if len(names) == of:
+        return "all groups"
+    return "; ".join(names[:3]) + (f"; … {len(names) - 3:,} more" if len(names) > 3 else "")
+
+
+def _facts(result: GroupsResult, every: list[ScoreIntervals]) -> list[str]:
     means = f"{_MEAN}: every group counts the same; {_POOLED}: every row counts the same"
     groups = counted(len(result.groups), "group")
-    return [f"{groups} by {', '.join(map(printable, result.by))}; {means}.", *map(printable, result.notes)]
+    notes = [*result.notes, *interval_facts(result, every)]
+    return [f"{groups} by {', '.join(map(printable, result.by))}; {means}.", *map(printable, notes)]
 
 
-def _table(result: GroupsResult, digits: int | None) -> Table:
+def _table(result: GroupsResult, every: list[ScoreIntervals], digits: int | None) -> Table:
     machine = digits is None
 
     def number(value: float) -> str:
@@ -52,24 +90,43 @@ def _table(result: GroupsResult, digits: int | None) -> Table:
             return ""
         return str(value) if machine else f"{value:,}"
 
-    def scores(part: ScoreResult) -> list[str]:
-        return [number(part.averaged_f1), number(part.f1_of_averages), number(part.gap)]
+    with_ends = every[-1].level is not None
 
-    f_name = "F1" if result.total.beta == 1 else f"F{result.total.beta:g}"
-    header = ["averaged_f1", "f1_of_averages", "gap", "n_classes", "n_rows"]
-    if not machine:
-        header = [f"averaged {f_name}", f"{f_name} of averages", "gap", "classes", "rows"]
-    rows = [["group", *map(label_text, group.key), *scores(group.result)] for group in result.groups]
-    for row, group in zip(rows, result.groups, strict=True):
-        row += [whole(group.result.n_classes), whole(group.result.n_rows)]
+    def ends(intervals: ScoreIntervals, formula: Formula) -> list[str]:
+        if not with_ends:
+            return []
+        if digits is not None:
+            return [intervals.ends(formula, digits)]
+        return ["" if end is None else repr(end) for end in intervals.values(formula)]
+
+    def scores(part: ScoreResult, intervals: ScoreIntervals) -> list[str]:
+        both = [[number(getattr(part, formula)), *ends(intervals, formula)] for formula in FORMULAS]
+        return [*both[0], *both[1], number(part.gap), whole(part.n_classes), whole(part.n_rows)]
+
+    parts = [group.result for group in result.groups]
+    rows = [
+        ["group", *map(label_text, group.key), *scores(part, intervals)]
+        for group, part, intervals in zip(result.groups, parts, every[:-1], strict=True)
+    ]
     blank = [""] * len(result.by)
-    averages = [result.mean_of_scores("averaged_f1"), result.mean_of_scores("f1_of_averages")]
-    gap = result.mean_of_gaps()
+    none = ScoreIntervals(every[-1].level, {})
+    means = [[number(result.mean_of_scores(formula)), *ends(none, formula)] for formula in FORMULAS]
     mean_name, pooled_name = ("mean_of_scores", "score_of_pooled_counts") if machine else (_MEAN, _POOLED)
-    rows.append([mean_name, *blank, *map(number, [*averages, gap]), "", ""])
-    rows.append([pooled_name, *blank, *scores(result.total), whole(result.total.n_classes), whole(result.total.n_rows)])
+    rows.append([mean_name, *blank, *means[0], *means[1], number(result.mean_of_gaps()), "", ""])
+    rows.append([pooled_name, *blank, *scores(result.total, every[-1])])
+    header = _header(result, every[-1], machine=machine)
     if not machine:
         # For people the first key column also names the two averages.
         rows = [row[1:] if row[0] == "group" else [row[0], *row[2:]] for row in rows]
         return Table([*result.by, *header], rows, n_text=len(result.by))
     return Table(["scope", *result.by, *header], rows, n_text=1 + len(result.by))
+
+
+def _header(result: GroupsResult, intervals: ScoreIntervals, *, machine: bool) -> list[str]:
+    with_ends = intervals.level is not None
+    if machine:
+        names = [[formula, *([f"{formula}_low", f"{formula}_high"] if with_ends else [])] for formula in FORMULAS]
+        return [*names[0], *names[1], "gap", "n_classes", "n_rows"]
+    f_name = "F1" if result.total.beta == 1 else f"F{result.total.beta:g}"
+    names = [[name.replace("F1", f_name), *([intervals.title] if with_ends else [])] for name in FORMULA_NAMES.values()]
+    return [*names[0], *names[1], "gap", "classes", "rows"]

@@ -6,6 +6,7 @@ from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import ConventionError, MissingExtraError
 from macrof1.labels import label_text
+from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.page import Page
 from macrof1.reporting.scores import class_table, roughly
 from macrof1.reporting.table import Table, printable
@@ -15,7 +16,13 @@ from macrof1.scoring.result import ScoreResult
 _MOST_DRAWN = 40
 
 
-def score_page(result: ScoreResult, *, command: str | None = None, title: str = "Both macro F1s") -> str:
+def score_page(
+    result: ScoreResult,
+    *,
+    command: str | None = None,
+    title: str = "Both macro F1s",
+    confidence_level: float | None = 0.95,
+) -> str:
     """Return both scores, the gap and its causes as an HTML page that needs nothing else.
 
     Examples
@@ -26,19 +33,22 @@ def score_page(result: ScoreResult, *, command: str | None = None, title: str = 
     (False, True)
     """
     page = Page(title)
-    scores = [[FORMULA_NAMES[formula], f"{getattr(result, formula):.4f}"] for formula in FORMULAS]
+    intervals = ScoreIntervals.of(result, confidence_level)
+    scores = [
+        [FORMULA_NAMES[formula], f"{getattr(result, formula):.4f}", intervals.ends(formula, 4)] for formula in FORMULAS
+    ]
     scores += [
         ["gap", f"{result.gap:.4f}"],
-        *([] if result.noise_floor is None else [["gap that chance alone makes", roughly(result.noise_floor, 4)]]),
+        *([] if result.noise_floor is None else [["sampling noise of the gap", roughly(result.noise_floor, 4)]]),
         ["macro precision", f"{result.macro_precision:.4f}"],
         ["macro recall", f"{result.macro_recall:.4f}"],
         ["classes", f"{result.n_classes:,}"],
     ]
     if result.n_rows is not None:
         scores.append(["rows", f"{result.n_rows:,}"])
-    page.table(Table(["", "value"], scores))
+    page.table(Table(["", "value", intervals.title], [[*row, ""][:3] for row in scores]))
     page.text(printable(result.explanation))
-    for note in result.notes:
+    for note in (*result.notes, *intervals.notes):
         page.text(printable(note))
     _draw(page, result)
     page.heading("Classes")

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from typing import Literal, TypeAlias, get_args
 
-from macrof1.convention import FORMULA_NAMES
+from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.counting.doubts import GRAVE
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.message import Argument, Message
+from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 from macrof1.scoring.result import ScoreResult
 
@@ -27,25 +28,37 @@ def checked_digits(digits: int | None) -> int | None:
     return digits
 
 
-def render_score(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
+def render_score(
+    result: ScoreResult,
+    output: OutputFormat = "text",
+    *,
+    digits: int | None = None,
+    confidence_level: float | None = None,
+) -> str:
     """Print a result as text, JSON, CSV, Markdown or LaTeX.
 
     Parameters
     ----------
     digits
         Decimals of every score; 4 when left out, and all of them in CSV. JSON always has all.
+    confidence_level
+        Of intervals beside both scores; none when left out.
     """
     checked_digits(digits)
+    intervals = ScoreIntervals.of(result, confidence_level)
+    shown = 4 if digits is None else digits
     if output == "text":
-        return _text(result, 4 if digits is None else digits)
+        return _text(result, intervals, shown)
     if output == "json":
-        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        found = {**result.to_dict(), **intervals.to_dict()}
+        found["notes"] = [*map(str, result.notes), *map(str, intervals.notes)]
+        return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
     if output == "csv":
-        return _csv(result, digits)
+        return _csv(result, intervals, digits)
     if output == "markdown":
-        return _markdown(result, 4 if digits is None else digits)
+        return _markdown(result, intervals, shown)
     if output == "latex":
-        return _latex(result, 4 if digits is None else digits)
+        return _latex(result, intervals, shown)
     raise InputError.unknown_value("format", output, get_args(OutputFormat))
 
 
@@ -86,16 +99,18 @@ def class_table(result: ScoreResult, digits: int, *, most: int | None = None) ->
     )
 
 
-def _text(result: ScoreResult, digits: int) -> str:
+def _text(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
     names = _named(result)
     floor = result.noise_floor
     width = max(map(len, names.values()))
+    beside = {formula: f"   {intervals.title} {intervals.ends(formula, digits)}" for formula in intervals.found}
     score_lines = [
-        f"{names['averaged_f1']:<{width}}  {result.averaged_f1:.{digits}f}   report this one",
-        f"{names['f1_of_averages']:<{width}}  {result.f1_of_averages:.{digits}f}   "
-        f"macro precision {result.macro_precision:.{digits}f}, macro recall {result.macro_recall:.{digits}f}",
+        f"{names['averaged_f1']:<{width}}  {result.averaged_f1:.{digits}f}{beside.get('averaged_f1', '')}"
+        "   report this one",
+        f"{names['f1_of_averages']:<{width}}  {result.f1_of_averages:.{digits}f}{beside.get('f1_of_averages', '')}"
+        f"   macro precision {result.macro_precision:.{digits}f}, macro recall {result.macro_recall:.{digits}f}",
         f"{'gap':<{width}}  {result.gap:.{digits}f}"
-        + ("" if floor is None else f"   chance alone makes {roughly(floor, digits)}"),
+        + ("" if floor is None else f"   sampling noise {roughly(floor, digits)}"),
     ]
     table = class_table(result, digits, most=_MOST_CLASSES)
     hidden = result.n_classes - len(table.rows)
@@ -107,7 +122,7 @@ def _text(result: ScoreResult, digits: int) -> str:
         some, shares = counted(hidden, "class", "classes"), "a smaller share" if hidden == 1 else "smaller shares"
         parts[-1] += "\n" + Message(f"… and {some} with {shares} of the gap (all of them with ", AS_CSV, ")")
     others = [printable(note) for note in notes if getattr(note, "code", "") not in GRAVE]
-    parts.append("\n".join([_size(result), *others]))
+    parts.append("\n".join([_size(result), *others, *map(printable, intervals.notes)]))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)
 
@@ -136,8 +151,10 @@ def render_quietly(result: ScoreResult, output: OutputFormat = "text", *, digits
     return "\n".join(f"{formula}{mark}{value:{number}}" for formula, value in scores.items())
 
 
-def _csv(result: ScoreResult, digits: int | None) -> str:
-    def number(value: float) -> str:
+def _csv(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> str:
+    def number(value: float | None) -> str:
+        if value is None:
+            return ""
         return repr(value) if digits is None else f"{value:.{digits}f}"
 
     rows = [
@@ -149,43 +166,55 @@ def _csv(result: ScoreResult, digits: int | None) -> str:
             str(record.predicted),
             str(record.tp),
             number(record.gap_share),
-            *([""] * 4),
+            *([""] * (4 if intervals.level is None else 6)),
         ]
         for record in result.per_class
     ]
     facts = ["" if result.n_rows is None else str(result.n_rows), str(result.counts.n_dropped)]
     facts.append(str(result.counts.n_outside))
-    for formula, value in (("averaged_f1", result.averaged_f1), ("f1_of_averages", result.f1_of_averages)):
-        means = map(number, (result.macro_precision, result.macro_recall, value))
-        rows.append(["macro", formula, *means, "", "", "", number(result.gap), *facts, result.signature(formula)])
+    for formula in FORMULAS:
+        means = map(number, (result.macro_precision, result.macro_recall, getattr(result, formula)))
+        ends = [] if intervals.level is None else [*map(number, intervals.values(formula))]
+        row = ["macro", formula, *means, "", "", "", number(result.gap), *facts, result.signature(formula), *ends]
+        rows.append(row)
     header = ["scope", "label", "precision", "recall", "f1", "actual", "predicted", "tp", "gap_share"]
-    return Table([*header, "n_rows", "n_dropped", "n_outside", "signature"], rows, n_text=2).to_csv()
+    header += ["n_rows", "n_dropped", "n_outside", "signature"]
+    header += [] if intervals.level is None else ["low", "high"]
+    return Table(header, rows, n_text=2).to_csv()
 
 
-def _summary(result: ScoreResult, digits: int) -> list[tuple[str, str]]:
+def _summary(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> list[tuple[str, str]]:
     names = _named(result)
     floor = result.noise_floor
+
+    def score(formula: Formula) -> tuple[str, str]:
+        ends = intervals.ends(formula, digits)
+        return names[formula], f"{getattr(result, formula):.{digits}f}" + (f" ({ends})" if ends else "")
+
     return [
-        (names["averaged_f1"], f"{result.averaged_f1:.{digits}f}"),
-        (names["f1_of_averages"], f"{result.f1_of_averages:.{digits}f}"),
+        *map(score, FORMULAS),
         ("gap", f"{result.gap:.{digits}f}"),
         ("macro precision", f"{result.macro_precision:.{digits}f}"),
         ("macro recall", f"{result.macro_recall:.{digits}f}"),
-        *([] if floor is None else [("gap that chance alone makes", roughly(floor, digits))]),
+        *([] if floor is None else [("sampling noise of the gap", roughly(floor, digits))]),
     ]
 
 
-def _markdown(result: ScoreResult, digits: int) -> str:
-    summary = Table(["score", "value"], _summary(result, digits)).to_markdown()
+def _interval_facts(intervals: ScoreIntervals) -> list[str]:
+    return [*([f"In brackets: {intervals.title}s."] if intervals.found else []), *intervals.notes]
+
+
+def _markdown(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
+    summary = Table(["score", "value"], _summary(result, intervals, digits)).to_markdown()
     table = class_table(result, digits).to_markdown()
-    facts = " ".join(map(markdown_text, [f"{_size(result)}.", *result.notes]))
+    facts = " ".join(map(markdown_text, [f"{_size(result)}.", *result.notes, *_interval_facts(intervals)]))
     return "\n\n".join(
         [summary, markdown_text(result.explanation), table, facts, f"`{result.signature('averaged_f1')}`"]
     )
 
 
-def _latex(result: ScoreResult, digits: int) -> str:
-    scores = "; ".join(f"{name} {value}" for name, value in _summary(result, digits))
+def _latex(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
+    scores = "; ".join(f"{name} {value}" for name, value in _summary(result, intervals, digits))
     caption = rf"{latex_text(scores)}. \texttt{{{latex_text(result.signature('averaged_f1'))}}}"
-    notes = [result.explanation, f"{_size(result)}.", *result.notes]
+    notes = [result.explanation, f"{_size(result)}.", *result.notes, *_interval_facts(intervals)]
     return class_table(result, digits).to_latex(caption=caption, notes=notes)

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.convention import Convention
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
-from macrof1.errors import InputError, LengthError, MissingLabelError
+from macrof1.counts import ClassCounts, Group, GroupedCounts
+from macrof1.errors import InputError, LengthError, MissingLabelError, counted
+from macrof1.labels import label_key
+from macrof1.sampling.patterns import LabelIncidence, Patterns
+from macrof1.scoring.groups import GroupScore, GroupsResult, score_grouped_counts
+from macrof1.scoring.result import ScoreResult, score_counts
 
 
 def checked_clusters(cluster: Any, n_rows: int) -> NDArray[np.int64]:
-    """Return the cluster of every row as numbers from 0, in the order of first appearance or of the values.
+    """Return the cluster of every row as a number.
 
     Examples
     --------
@@ -20,20 +29,21 @@ def checked_clusters(cluster: Any, n_rows: int) -> NDArray[np.int64]:
     [0, 0, 1]
     """
     codes = encode(cluster, "cluster")
-    if isinstance(codes, Codes):
-        found = np.asarray(codes.codes, np.int64)
-        if (found < 0).any():
-            raise MissingLabelError(
-                f"{int((found < 0).sum()):,} of {n_rows:,} rows have no cluster",
-                argument="cluster",
-                expected="a cluster in every row",
-                hint="a row that belongs to no other is a cluster of its own",
-            )
-    else:
-        found = np.asarray(codes)
+    found = np.asarray(codes.codes if isinstance(codes, Codes) else codes)
     if len(found) != n_rows:
         raise LengthError.differ(gold=n_rows, cluster=len(found))
+    if isinstance(codes, Codes) and (found < 0).any():
+        raise _without_cluster(int((found < 0).sum()), "row")
     return found
+
+
+def _without_cluster(n: int, what: str) -> MissingLabelError:
+    return MissingLabelError(
+        f"{counted(n, f'{what} has', f'{what}s have')} no cluster",
+        argument="cluster",
+        expected="a cluster in every row",
+        hint="a row that belongs to no other is a cluster of its own",
+    )
 
 
 def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -43,6 +53,82 @@ def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
         raise InputError(
             "all rows belong to one cluster",
             argument="cluster",
-            expected="at least two clusters; nothing is known about how clusters differ from one alone",
+            expected="at least two clusters; one alone does not tell how clusters differ",
         )
     return numbers
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusteredRows:
+    """The rows of a score, told apart by cluster."""
+
+    found: Patterns
+
+    def patterns(self) -> Patterns:
+        """Return what resampling draws from."""
+        return self.found
+
+
+def cluster_patterns(parts: Iterable[tuple[Any, Confusion | ClassCounts]], total: Confusion) -> Patterns:
+    """Return patterns from the counts of clusters: the key and the counts of each, and what they add up to."""
+    place = {label_key(label): at for at, label in enumerate(total.labels)}
+    numbers: dict[Any, int] = {}
+    cells: list[tuple[NDArray[Any], ...]] = []
+    for key, part in parts:
+        if not isinstance(part, Confusion):
+            raise InputError(
+                "clusters of rows with several labels",
+                argument="cluster",
+                expected="one label per row here; score takes label sets and their clusters from memory",
+            )
+        if key is None:
+            raise _without_cluster(part.n_rows or 1, "row")
+        to = np.array([place[label_key(label)] for label in part.labels])
+        gold, pred = np.divmod(part.index, len(part.labels))
+        number = numbers.setdefault(key, len(numbers))
+        cells.append((to[gold], to[pred], part.cells, np.full(len(gold), number)))
+    gold, pred, amounts, clusters = (np.concatenate(side) for side in zip(*cells, strict=True))
+    every, whole = np.arange(len(gold)), amounts.dtype.kind == "i"
+    return Patterns(
+        labels=total.labels,
+        amounts=amounts if whole else np.ones(len(gold), np.int64),
+        gold=LabelIncidence(every, gold),
+        systems=(LabelIncidence(every, pred),),
+        hits=(gold == pred,),
+        n_listed=total.n_listed,
+        n_dropped=total.n_dropped,
+        weights=None if whole else amounts,
+        clusters=numbered(clusters),
+    )
+
+
+def score_clusters(counts: GroupedCounts, convention: Convention) -> ScoreResult:
+    """Score counts per cluster: as all rows together, with intervals that take clusters as the sample."""
+    result = score_counts(counts.total, convention=convention)
+    return replace(result, rows=ClusteredRows(_of_keys(counts.groups, counts.total)))
+
+
+def score_grouped_clusters(counts: GroupedCounts, convention: Convention) -> GroupsResult:
+    """Score counts per group and cluster; the cluster is the last column that rows were grouped by."""
+    merged: dict[Group, list[tuple[Group, Confusion | ClassCounts]]] = {}
+    for key, part in counts.groups:
+        merged.setdefault(key[:-1], []).append((key, part))
+    sums = tuple((key, sum(part for _, part in parts)) for key, parts in merged.items())
+    found = score_grouped_counts(
+        GroupedCounts(by=counts.by[:-1], groups=sums, total=counts.total),  # type: ignore[arg-type]  # sums of counts
+        convention=convention,
+    )
+    groups = tuple(
+        GroupScore(
+            key=group.key,
+            result=replace(group.result, rows=ClusteredRows(_of_keys(merged[group.key], group.result.cells))),
+        )
+        for group in found.groups
+    )
+    # Where clusters are rows that every group has, they say how the groups go together.
+    total = replace(found.total, rows=ClusteredRows(_of_keys(counts.groups, counts.total)))
+    return replace(found, groups=groups, total=total)
+
+
+def _of_keys(groups: Sequence[tuple[Group, Confusion | ClassCounts]], total: Any) -> Patterns:
+    return cluster_patterns(((key[-1], part) for key, part in groups), total)

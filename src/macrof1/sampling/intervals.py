@@ -1,7 +1,8 @@
 """How far a score may be off because the test set is a sample: intervals for both formulas.
 
 Logit (the usual one): around the score on the scale of its log odds, so that the interval stays within 0 and 1, with
-the larger of two standard errors: the jackknife's (`jackknife`) and that of smoothed counts (`smoothing`).
+the larger of two standard errors: the jackknife's (`jackknife`) and that of smoothed counts (`smoothing`), and with
+Student's t where classes of few rows make up most of the variance.
 
 Wilson (the F1 of one class): given that a row is gold or predicted, being both is a draw with probability J, the
 Jaccard index, and F1 is 2J / (1 + J).
@@ -258,7 +259,7 @@ def _logit(sample: _Sample, estimate: float, level: float) -> _Ends:
     smoothed = Smoothed.of(patterns, sample.system, sample.at, sample.convention)
     left = replicates(patterns, sample.system, sample.convention, places=sample.at)
     error = careful_error(patterns, smoothed, of, left[of])
-    ends = logit_ends(estimate, error, quantile(level, sample.df), smoothed.point.values[of])
+    ends = logit_ends(estimate, error, quantile(level, smoothed.df(of)), smoothed.point.values[of])
     return _Ends(*ends, error)
 
 

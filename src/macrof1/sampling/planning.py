@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Final
 
 import numpy as np
 
+from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Undefined
 from macrof1.errors import InputError, counted
 from macrof1.labels import Missing
@@ -108,6 +109,7 @@ def plan(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    convention: str | Convention | None = None,
 ) -> PlanResult:
     """Say how many test rows it takes to find a difference between two systems.
 
@@ -126,7 +128,7 @@ def plan(
         Whether both systems will be run on the same rows.
     cluster
         The cluster (document, user, …) of each row; rows needed then come in clusters of the same size.
-    labels, sample_weight, missing, classes, undefined, beta
+    labels, sample_weight, missing, classes, undefined, beta, convention
         As in `score`.
 
     Examples
@@ -136,8 +138,8 @@ def plan(
     >>> found.n_rows > 1000 and found.low["averaged_f1"] < found.n_rows < found.high["averaged_f1"]
     True
     """
-    convention = Convention(formula="averaged_f1", classes=classes, undefined=undefined, beta=beta)
-    check_counted(convention.undefined)
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    check_counted(chosen.undefined)
     level = checked_level(confidence_level)
     _check_plan(systems, difference, power, paired)
     patterns = joint_patterns(
@@ -147,7 +149,7 @@ def plan(
     needed: dict[str, dict[Formula, int]] = {"rows": {}, "low": {}, "high": {}}
     detectable = {}
     for formula in FORMULAS:
-        variances = _row_variances(patterns, convention, formula, paired)
+        variances = _row_variances(patterns, chosen, formula, paired)
         for name, variance in zip(needed, variances, strict=True):
             needed[name][formula] = max(2, math.ceil(reach**2 * variance / difference**2))
         detectable[formula] = reach * math.sqrt(variances[0] / patterns.n_rows)

@@ -24,6 +24,9 @@ Random: TypeAlias = "int | np.random.Generator | None"
 """A seed, a generator, or None for fresh randomness."""
 
 Array: TypeAlias = NDArray[Any]
+# A p-value is then known to 0.0005, and every score of every resample is kept.
+_MOST_RESAMPLES = 1_000_000
+
 Progress: TypeAlias = Callable[[float], None]
 """Called with the fraction of the work that was just done."""
 
@@ -51,14 +54,11 @@ def _bad_rng(rng: object, expected: str) -> InputError:
 
 
 def checked_resamples(n_resamples: int) -> int:
-    """Return the number of resamples, or refuse one that says nothing."""
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < 100:
-        raise InputError(
-            Message(Argument("n_resamples", n_resamples)),
-            argument="n_resamples",
-            given=n_resamples,
-            expected="a whole number, 100 or larger (1,000 is usual)",
-        )
+    """Return the number of resamples, or refuse one that says nothing, or that takes hours to say no more."""
+    whole = isinstance(n_resamples, (int, np.integer)) and not isinstance(n_resamples, bool)
+    if not whole or not 100 <= n_resamples <= _MOST_RESAMPLES:
+        expected = f"a whole number from 100 to {_MOST_RESAMPLES:,} (1,000 is usual)"
+        raise InputError.bad_value("n_resamples", n_resamples, expected=expected)
     return int(n_resamples)
 
 

@@ -34,6 +34,7 @@ class Smoothed:
     at: Array
     sums: Sums
     point: Point
+    beta: float
 
     @classmethod
     def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = PLAIN) -> Smoothed:
@@ -46,7 +47,7 @@ class Smoothed:
             others = 1.0 if _alone(patterns, at) else _received(side[at] / row)
             side[at] += (_RIGHT + _WRONG + _WRONG * others) * row
         smooth = Sums(tp, predicted, actual)
-        return cls(patterns, system, at, smooth, point_of_sums(smooth, at, convention))
+        return cls(patterns, system, at, smooth, point_of_sums(smooth, at, convention), convention.beta)
 
     def standard_error(self, of: str) -> float:
         """Return the delta method's standard error of one score, with the added rows."""
@@ -54,6 +55,43 @@ class Smoothed:
         moved = unit_influence(self.patterns, self.system, gradient)
         seen = float(np.dot(self.patterns.units, moved * moved))
         return math.sqrt(seen + self._added(gradient))
+
+    def df(self, of: str) -> float:
+        """Return the degrees of freedom of a standard error, by Satterthwaite's formula over classes.
+
+        A class of few rows gives a variance that is uncertain itself. Where it makes up most of the variance, the
+        interval takes that from Student's t; where classes have many rows, or are many, t is normal. F1 rests on the
+        rows that are gold or predicted, precision on those predicted, recall on those that are gold.
+        """
+        tp, predicted, actual = (side[self.at] for side in self.sums)
+        if of == "averaged_f1":
+            parts = [(1.0, of, predicted + actual - tp)]
+        else:
+            by_precision, by_recall = self._chain(of)
+            parts = [(by_precision, "macro_precision", predicted), (by_recall, "macro_recall", actual)]
+        row = _row_weight(self.patterns)
+        total, below = 0.0, 0.0
+        for factor, score, rows in parts:
+            gradient = self.point.gradients[score]
+            by_tp, by_pred, by_gold = (
+                factor * side[self.at] for side in (gradient.tp, gradient.predicted, gradient.actual)
+            )
+            wrong = (predicted - tp) * by_pred**2 + (actual - tp) * by_gold**2
+            variance = wrong + tp * (by_tp + by_pred + by_gold) ** 2
+            total += float(variance.sum())
+            below += float((variance**2 / np.maximum(rows / row - 1, 0.5)).sum())
+        found = total**2 / below if below else math.inf
+        clusters = self.patterns.n_clusters
+        return found if clusters is None else min(found, clusters - 1)
+
+    def _chain(self, of: str) -> tuple[float, float]:
+        """Return the derivatives of a score by macro precision and by macro recall."""
+        if of != "f1_of_averages":
+            return float(of == "macro_precision"), float(of == "macro_recall")
+        square = self.beta**2
+        precision, recall = self.point.values["macro_precision"], self.point.values["macro_recall"]
+        both = (square * precision + recall) ** 2
+        return (1 + square) * recall**2 / both, (1 + square) * square * precision**2 / both
 
     def _added(self, gradient: Gradient) -> float:
         """Return the sum of squares over the added rows."""

@@ -6,17 +6,37 @@ numbers (Forman & Scholz 2010, for cross-validation folds). Both are here, named
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+import math
+from dataclasses import dataclass, replace
+from typing import Any, Final, NoReturn
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import FORMULAS, ClassSet, Convention, Undefined, checked_formula
 from macrof1.counts import Group, GroupedCounts, class_counts_of, group_text
-from macrof1.errors import EmptyError
+from macrof1.errors import CountError, EmptyError
+from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result, plain
 from macrof1.scoring.macro import mean
 from macrof1.scoring.result import ScoreResult, score_counts
+
+# Folds are different rows, although stratified ones may have the same gold counts.
+_FOLDS: Final = frozenset(("fold", "folds", "split", "cv", "cv_fold", "fold_id"))
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedRows:
+    """Rows of which the same ones may be in every group: how they combine is not in the counts."""
+
+    n_groups: int
+
+    def patterns(self) -> NoReturn:
+        """Refuse to take the rows of all groups as independent."""
+        raise CountError(
+            f"all {self.n_groups:,} groups have the same gold counts, as runs on the same rows have",
+            expected="different rows in every group, to take them together as a sample",
+            hint="compare takes several runs of a system; a column named fold holds different rows",
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +74,28 @@ class GroupsResult(Result):
         """Return the mean of the groups' gaps."""
         return mean([group.result.gap for group in self.groups])
 
+    def fold_standard_error(self, formula: str = "averaged_f1") -> float | None:
+        """Return the standard error of the mean of scores, where the groups are the folds of a cross-validation.
+
+        sqrt(s² (1/k + 1/(k - 1))), with s² the variance of the k folds' scores: folds share training rows, so that
+        s²/k alone is too small. None for a single group.
+
+        References
+        ----------
+        Nadeau & Bengio 2003, "Inference for the generalization error", Machine Learning 52.
+        """
+        name, k = checked_formula(formula), len(self.groups)
+        if k < 2:
+            return None
+        centre = self.mean_of_scores(name)
+        squares = [(getattr(group.result, name) - centre) ** 2 for group in self.groups]
+        return math.sqrt(math.fsum(squares) / (k - 1) * (1 / k + 1 / (k - 1)))
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the groups look like runs on the same rows: all have the same gold counts, and are no folds."""
+        return isinstance(self.total.rows, RepeatedRows)
+
     def score_of_pooled_counts(self, formula: str = "averaged_f1") -> float:
         """Return the score of all groups' counts together: every row counts the same."""
         value: float = getattr(self.total, checked_formula(formula))
@@ -84,6 +126,14 @@ class GroupsResult(Result):
                     code="groups_lack_classes",
                 )
             )
+        if self.repeated:
+            found.append(
+                Note(
+                    f"All {len(self.groups):,} groups have the same gold counts, as runs on the same rows have: "
+                    "together they are not a sample of independent rows. compare takes several runs of a system.",
+                    code="rows_repeated",
+                )
+            )
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,6 +147,7 @@ class GroupsResult(Result):
             "total": self.total.to_dict(),
             "mean_of_scores": {formula: self.mean_of_scores(formula) for formula in FORMULAS},
             "score_of_pooled_counts": {formula: self.score_of_pooled_counts(formula) for formula in FORMULAS},
+            "fold_standard_error": {formula: self.fold_standard_error(formula) for formula in FORMULAS},
             "notes": plain(self.notes),
         }
 
@@ -119,4 +170,16 @@ def score_grouped_counts(
         except EmptyError as error:
             named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
             raise EmptyError(Message(f"{named}: ", error.message), argument=error.argument) from None
-    return GroupsResult(by=counts.by, groups=tuple(groups), total=score_counts(counts.total, convention=chosen))
+    total = score_counts(counts.total, convention=chosen)
+    if _same_gold(counts):
+        total = replace(total, rows=RepeatedRows(len(groups)))
+    return GroupsResult(by=counts.by, groups=tuple(groups), total=total)
+
+
+def _same_gold(counts: GroupedCounts) -> bool:
+    """Tell whether all groups have the same gold counts, as several runs (seeds) on the same rows have."""
+    if len(counts.groups) < 2 or not _FOLDS.isdisjoint(name.strip().lower() for name in counts.by):
+        return False
+    golds = (class_counts_of(part) for _, part in counts.groups)
+    every = [{label_key(label): n for label, n in zip(part.labels, part.actual, strict=True) if n} for part in golds]
+    return all(gold == every[0] for gold in every[1:])

@@ -1,0 +1,80 @@
+"""`mf1 plan`: how many test rows a difference needs."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from macrof1.cli.options import (
+    Beta,
+    Classes,
+    Cluster,
+    Format,
+    GoldOptions,
+    Labels,
+    Weight,
+    names_of,
+)
+from macrof1.cli.parsing import Parameter
+from macrof1.cli.printing import print_result
+from macrof1.errors import InputError
+
+
+def plan(
+    file: Annotated[
+        str | None, Parameter(help="A pilot: a file with gold and the predictions of one or two systems.")
+    ] = None,
+    /,
+    *,
+    difference: Annotated[
+        float | None, Parameter(help="The true difference that is to be found: 0.01 is one point.")
+    ] = None,
+    power: Annotated[float, Parameter(help="How often it is to be found.")] = 0.8,
+    paired: Annotated[bool, Parameter(help="Whether both systems will be run on the same rows.")] = True,
+    reading: GoldOptions,
+    systems: Annotated[
+        str | None, Parameter(help="Columns of one or two systems: a,b. All but gold and ids, when left out.")
+    ] = None,
+    weight: Weight = None,
+    cluster: Cluster = None,
+    labels: Labels = None,
+    classes: Classes = "union",
+    beta: Beta = 1.0,
+    confidence_level: Annotated[float, Parameter(help="Differences are found where p is at most 1 minus this.")] = 0.95,
+    format: Format = "text",
+) -> None:
+    """Say how many test rows it takes to find a difference between two systems.
+
+    `mf1 plan --difference 0.01 pilot.csv` · `mf1 plan pilot.csv --difference 0.02 --systems a,b --power 0.9` ·
+    `mf1 plan pilot.csv --difference 0.01 --no-paired --cluster document`
+    """
+    from macrof1.comparing.inputs import Inputs, read_pilot
+    from macrof1.reporting.plans import render_plan
+    from macrof1.sampling.planning import plan as planned
+
+    if file is None or difference is None:
+        raise InputError(
+            f"{'no file' if file is None else 'no --difference'} given: expected a pilot and the difference that is to "
+            "be found, as in mf1 plan pilot.csv --difference 0.01"
+        )
+    inputs = Inputs(
+        files=[file],
+        gold=reading.gold,
+        systems=names_of(systems),
+        weight=weight,
+        cluster=cluster,
+        labels=names_of(labels),
+        missing=reading.missing,
+        header=reading.header,
+        input_format=reading.input_format,
+    )
+    pilot = read_pilot(inputs)
+    result = planned(
+        **pilot,
+        difference=difference,
+        power=power,
+        paired=paired,
+        confidence_level=confidence_level,
+        classes=classes,
+        beta=beta,
+    )
+    print_result(render_plan(result, format), format, result.notes)

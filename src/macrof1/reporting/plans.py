@@ -1,0 +1,80 @@
+"""How many test rows a difference needs, in every output format."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+from macrof1.convention import FORMULA_NAMES, FORMULAS
+from macrof1.errors import InputError, counted
+from macrof1.reporting.scores import OutputFormat
+from macrof1.reporting.table import Table, markdown_text, printable
+from macrof1.sampling.planning import PlanResult
+
+
+def render_plan(result: PlanResult, output: OutputFormat = "text") -> str:
+    """Print a plan as text, JSON, CSV, Markdown or LaTeX.
+
+    Examples
+    --------
+    >>> import macrof1
+    >>> systems = {"x": ["a", "b", "b", "b"] * 100, "y": ["a", "a"] * 200}
+    >>> found = macrof1.plan(["a", "b"] * 200, systems, difference=0.05)
+    >>> print(render_plan(found).splitlines()[0])
+    To find a true difference of 0.05 with 80% power (p ≤ 0.05, both systems on the same rows):
+    """
+    if output == "json":
+        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    if output == "csv":
+        return _table(result, machine=True).to_csv()
+    table, facts = _table(result, machine=False), _facts(result)
+    if output == "text":
+        return "\n\n".join([headline(result), table.to_text(), "\n".join(map(printable, facts))])
+    if output == "markdown":
+        return "\n\n".join([headline(result), table.to_markdown(), " ".join(map(markdown_text, facts))])
+    if output == "latex":
+        return table.to_latex(caption=headline(result).rstrip(":") + ".", notes=facts)
+    raise InputError.unknown_value("format", output, get_args(OutputFormat))
+
+
+def headline(result: PlanResult) -> str:
+    """Say what was asked for."""
+    rows = "both systems on the same rows" if result.paired else "each system on rows of its own"
+    alpha = 1 - result.confidence_level
+    return (
+        f"To find a true difference of {result.difference:g} with {100 * result.power:g}% power "
+        f"(p ≤ {alpha:.2g}, {rows}):"
+    )
+
+
+def _table(result: PlanResult, *, machine: bool) -> Table:
+    if machine:
+        header = ["formula", "n_rows", "low", "high", "detectable"]
+        rows = [
+            [
+                formula, str(result.rows[formula]), str(result.low[formula]), str(result.high[formula]),
+                repr(result.detectable[formula]),
+            ]
+            for formula in FORMULAS
+        ]  # fmt: skip
+        return Table(header, rows)
+    header = ["", "rows needed", "range that the pilot leaves", f"found with {result.n_pilot:,} rows"]
+    rows = [
+        [
+            FORMULA_NAMES[formula],
+            f"{result.rows[formula]:,}",
+            f"{result.low[formula]:,} to {result.high[formula]:,}",
+            f"{result.detectable[formula]:.4f}",
+        ]
+        for formula in FORMULAS
+    ]
+    return Table(header, rows)
+
+
+def _facts(result: PlanResult) -> list[str]:
+    of = " and ".join(result.systems)
+    pilot = f"Pilot: {of}, {counted(result.n_pilot, 'row')}"
+    if result.n_clusters is not None:
+        size = result.n_pilot / result.n_clusters
+        pilot += f" in {counted(result.n_clusters, 'cluster')}; rows needed come in clusters of about {size:.1f} too"
+    return [f"{pilot}.", *result.notes]

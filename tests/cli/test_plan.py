@@ -1,0 +1,168 @@
+"""`mf1 plan`, and the designs that `mf1 compare` and `mf1 score` read from files."""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from macrof1.cli import main
+
+
+def rows(n_rows=120, seed=0):
+    rng = random.Random(seed)  # noqa: S311  # no secret
+    gold = [rng.choice("aabc") for _ in range(n_rows)]
+    columns = {
+        f"{name}@{run}": [label if rng.random() < right else rng.choice("abc") for label in gold]
+        for name, right in (("m", 0.8), ("n", 0.6))
+        for run in (1, 2, 3)
+    }
+    return gold, columns
+
+
+@pytest.fixture
+def files(tmp_path):
+    gold, columns = rows()
+    wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
+    head = ",".join(["id", "document", "gold", *columns])
+    lines = [
+        ",".join([str(at), f"d{at // 4}", label, *(column[at] for column in columns.values())])
+        for at, label in enumerate(gold)
+    ]
+    wide.write_text("\n".join([head, *lines]) + "\n")
+    lines = ["system,seed,row,document,gold,pred"]
+    for name, column in columns.items():
+        system, _, run = name.partition("@")
+        lines += [f"{system},{run},{at},d{at // 4},{gold[at]},{pred}" for at, pred in enumerate(column)]
+    long.write_text("\n".join(lines) + "\n")
+    return wide, long
+
+
+def run(capsys, *arguments):
+    code = main([str(each) for each in arguments])
+    shown = capsys.readouterr()
+    return code, shown.out, shown.err
+
+
+def test_a_plan_from_a_pilot(files, capsys):
+    wide, _ = files
+    command = ("plan", wide, "--difference", "0.05", "--systems", "m@1,n@1")
+    code, out, _ = run(capsys, *command, "-f", "json")
+    assert code == 0
+    found = json.loads(out)
+    assert found["n_rows"] == found["rows"]["averaged_f1"] > 100
+    assert found["low"]["averaged_f1"] < found["n_rows"] < found["high"]["averaged_f1"]
+    for output in ("text", "csv", "markdown", "latex"):
+        code, out, _ = run(capsys, *command, "-f", output)
+        assert code == 0
+        assert str(found["n_rows"]) in out.replace(",", "") or f"{found['n_rows']:,}" in out
+    assert json.loads(run(capsys, *command, "--no-paired", "-f", "json")[1])["paired"] is False
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--difference", "0.01", "--systems", "m@1,m@2,n@1"], "expected the predictions of one or two systems"),
+        (["--systems", "m@1"], "--difference"),
+        (["--systems", "m@1", "--difference", "1"], "did you mean 0.01"),
+        (["--systems", "m@1", "--difference", "0.01", "--power", "80"], "--power"),
+    ],
+)
+def test_a_plan_that_cannot_be_made_is_one_line(files, capsys, arguments, said):
+    code, _, err = run(capsys, "plan", files[0], *arguments)
+    assert code == 2
+    assert said in err
+    assert len(err.strip().splitlines()) == 1
+
+
+def test_long_and_wide_files_of_runs_give_the_same_comparison(files, capsys):
+    wide, long = files
+    _, one, _ = run(capsys, "compare", wide, "--cluster", "document", "-f", "json")
+    command = ("compare", long, "--systems", "system", "--runs", "seed", "--id", "row", "--cluster", "document")
+    _, two, _ = run(capsys, *command, "-f", "json")
+    first, second = json.loads(one), json.loads(two)
+    assert first["systems"] == second["systems"]
+    assert first["comparisons"] == second["comparisons"]
+    assert first["n_clusters"] == 30
+    assert len(first["systems"][0]["runs"]["averaged_f1"]["scores"]) == 3
+    for output in ("text", "csv", "markdown", "latex"):
+        code, out, _ = run(capsys, *command, "-f", output)
+        assert code == 0
+        assert "m" in out
+
+
+def test_runs_are_never_pooled_as_rows(files, capsys):
+    _, long = files
+    code, _, err = run(capsys, "compare", long, "--by", "system", "--pred", "pred")
+    assert code == 2
+    assert "--runs seed" in err
+    code, _, err = run(capsys, "compare", long, "--systems", "system", "--id", "row")
+    assert code == 2
+    assert "occurs twice" in err
+    assert "--runs" in err
+    code, out, _ = run(capsys, "score", long, "--by", "seed", "--pred", "pred", "-f", "json")
+    assert code == 0
+    assert json.loads(out)["total"]["intervals"] == {}
+    assert any("same gold counts" in note for note in json.loads(out)["notes"])
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda lines: lines[:-1], "lacks 1 id"),
+        (lambda lines: [*lines, lines[-1]], "occurs twice"),
+        (lambda lines: [*lines[:-1], lines[-1].rsplit(",", 2)[0] + ",zzz,a"], "differs from an earlier row"),
+        (lambda lines: [*lines, ",1,0,d0,a,a"], "nothing in column"),
+    ],
+)
+def test_long_files_that_do_not_add_up_are_refused(files, capsys, change, said):
+    _, long = files
+    long.write_text("\n".join(change(long.read_text().strip().splitlines())) + "\n")
+    code, _, err = run(capsys, "compare", long, "--systems", "system", "--runs", "seed", "--id", "row")
+    assert code == 2
+    assert said in err
+
+
+def test_a_baseline_on_the_command_line(files, capsys):
+    wide, _ = files
+    _, out, _ = run(capsys, "compare", wide, "--systems", "m@1,n@1,m@2", "--baseline", "n@1", "-f", "json")
+    found = json.loads(out)
+    assert found["baseline"] == "n@1"
+
+
+def test_intervals_stand_beside_both_scores(files, capsys):
+    wide, _ = files
+    command = ("score", wide, "--pred", "m@1")
+    found = json.loads(run(capsys, *command, "-f", "json")[1])["intervals"]
+    low, high = (f"{found['averaged_f1'][end]:.4f}" for end in ("low", "high"))
+    for output in ("text", "markdown", "latex"):
+        assert f"{low} to {high}" in run(capsys, *command, "-f", output)[1]
+        assert "interval" not in run(capsys, *command, "-f", output, "--no-interval")[1]
+    table = run(capsys, *command, "-f", "csv")[1]
+    assert repr(found["averaged_f1"]["low"]) in table
+    wider = json.loads(run(capsys, *command, "--confidence-level", "0.99", "-f", "json")[1])["intervals"]
+    assert wider["averaged_f1"]["low"] < found["averaged_f1"]["low"]
+    clustered = json.loads(run(capsys, *command, "--cluster", "document", "-f", "json")[1])["intervals"]
+    assert clustered["averaged_f1"]["n_clusters"] == 30
+    code, _, err = run(capsys, *command, "--confidence-level", "95")
+    assert code == 2
+    assert "--confidence-level" in err
+
+
+def test_intervals_of_groups(files, capsys):
+    wide, _ = files
+    command = ("score", wide, "--pred", "m@1", "--by", "document", "--cluster", "id")
+    code, out, _ = run(capsys, *command, "-f", "json")
+    assert code == 0
+    assert json.loads(out)["total"]["intervals"]["averaged_f1"]["n_clusters"] == 120
+    for output in ("text", "csv", "markdown", "latex"):
+        assert run(capsys, *command, "-f", output)[0] == 0
+
+
+def test_why_there_is_no_interval_stands_beside_the_scores(tmp_path, capsys):
+    weighted = tmp_path / "weighted.csv"
+    weighted.write_text("gold,pred,w\na,a,0.5\nb,a,1.5\nb,b,1\n")
+    code, out, _ = run(capsys, "score", weighted, "--weight", "w")
+    assert code == 0
+    assert "No intervals: " in out

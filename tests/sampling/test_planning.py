@@ -1,0 +1,105 @@
+"""How many rows a difference needs: against the formula, and what a pilot leaves open."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import macrof1
+from macrof1.errors import InputError
+from macrof1.sampling.planning import detectable_difference
+
+
+def pilot(n_rows=800, seed=0):
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(3, n_rows, p=[0.5, 0.3, 0.2])
+    a = np.where(rng.random(n_rows) < 0.7, gold, rng.integers(0, 3, n_rows))
+    b = np.where(rng.random(n_rows) < 0.7, a, np.where(rng.random(n_rows) < 0.7, gold, rng.integers(0, 3, n_rows)))
+    return gold, a, b
+
+
+def test_the_plan_is_the_formula_on_the_error_that_compare_has():
+    gold, a, b = pilot()
+    found = macrof1.plan(gold, {"a": a, "b": b}, difference=0.01)
+    (pair,) = macrof1.compare(gold, {"a": a, "b": b}, n_resamples=100).comparisons
+    for formula in ("averaged_f1", "f1_of_averages"):
+        error = getattr(pair, formula).standard_error
+        expected = (1.959964 + 0.841621) ** 2 * error**2 * len(gold) / 0.01**2
+        assert found.rows[formula] == pytest.approx(expected, rel=0.01)
+        assert found.low[formula] < found.rows[formula] < found.high[formula]
+        # With as many rows as the plan says, the difference is just what can be found.
+        assert error * math.sqrt(len(gold) / found.rows[formula]) * 2.801585 == pytest.approx(0.01, rel=0.01)
+    assert found.n_rows == found.rows["averaged_f1"]
+    assert pair.averaged_f1.detectable == pytest.approx(2.801585 * pair.averaged_f1.standard_error)
+
+
+def test_rows_of_their_own_need_more():
+    gold, a, b = pilot()
+    systems = {"a": a, "b": b}
+    paired = macrof1.plan(gold, systems, difference=0.01)
+    apart = macrof1.plan(gold, systems, difference=0.01, paired=False)
+    assert apart.n_rows > 1.2 * paired.n_rows
+    half = macrof1.plan(gold, systems, difference=0.02)
+    assert half.n_rows == pytest.approx(paired.n_rows / 4, rel=0.01)
+    assert macrof1.plan(gold, systems, difference=0.01, power=0.9).n_rows > paired.n_rows
+
+
+def test_one_system_gives_a_range():
+    gold, a, _ = pilot()
+    found = macrof1.plan(gold, {"a": a}, difference=0.01)
+    assert found.high["averaged_f1"] > 2 * found.low["averaged_f1"]
+    assert any("one system" in note for note in found.notes)
+    error = macrof1.score(gold, a).interval(method="delta").standard_error
+    expected = 2.801585**2 * 2 * (1 - 0.57) * error**2 * len(gold) / 0.01**2
+    assert found.n_rows == pytest.approx(expected, rel=0.02)
+
+
+def test_a_small_pilot_leaves_a_range_that_holds_the_answer():
+    gold, a, b = pilot(40_000)
+    truth = macrof1.plan(gold, {"a": a, "b": b}, difference=0.02).n_rows
+    inside = 0
+    for start in range(0, 30_000, 300):
+        part = slice(start, start + 300)
+        found = macrof1.plan(gold[part], {"a": a[part], "b": b[part]}, difference=0.02, labels=range(3))
+        inside += found.low["averaged_f1"] <= truth <= found.high["averaged_f1"]
+    assert 85 <= inside <= 100
+
+
+def test_clusters_need_more_rows():
+    rng = np.random.default_rng(1)
+    document = np.repeat(np.arange(60), 10)
+    gold = rng.integers(0, 3, 600)
+    hard = rng.normal(size=(2, 60))[:, document]
+    a, b = (np.where(rng.random(600) < 1 / (1 + np.exp(-1 - 1.5 * side)), gold, 0) for side in hard)
+    plain = macrof1.plan(gold, {"a": a, "b": b}, difference=0.02)
+    clustered = macrof1.plan(gold, {"a": a, "b": b}, difference=0.02, cluster=document)
+    assert clustered.n_rows > 1.3 * plain.n_rows
+    assert clustered.n_clusters == 60
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"difference": 0}, "difference=0"),
+        ({"difference": 1}, r"did you mean 0\.01"),
+        ({"difference": "small"}, "difference"),
+        ({"difference": 0.01, "power": 0.2}, "power"),
+        ({"difference": 0.01, "power": 80}, "power"),
+        ({"difference": 0.01, "confidence_level": 95}, "confidence_level"),
+        ({"difference": 0.01, "undefined": "drop"}, "undefined"),
+        ({"difference": 0.01, "paired": "no"}, "paired"),
+    ],
+)
+def test_what_cannot_be_planned(options, message):
+    gold, a, b = pilot(50)
+    with pytest.raises(InputError, match=message):
+        macrof1.plan(gold, {"a": a, "b": b}, **options)
+    with pytest.raises(InputError, match="3 systems"):
+        macrof1.plan(gold, {"a": a, "b": b, "c": a}, difference=0.01)
+
+
+def test_the_detectable_difference():
+    assert detectable_difference(0.01) == pytest.approx(0.02801585, rel=1e-5)
+    assert detectable_difference(0.01, df=5) > 0.034
