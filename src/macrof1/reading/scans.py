@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -19,8 +20,22 @@ from macrof1.reading.tables import TableFile
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
 
 
+# Polars' threads do not survive a fork: in a child it would wait for them for ever.
+_in_child: list[bool] = []
+os.register_at_fork(after_in_child=lambda: _in_child.append(True))
+
+
+def _refuse_in_a_child() -> None:
+    if _in_child:
+        raise FileError(
+            "files of this size and format cannot be read in a process that was forked after Polars was loaded",
+            hint='start processes with multiprocessing.get_context("spawn"), or read the file before the fork',
+        )
+
+
 def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
     """Return the columns of a Parquet or Arrow file with their types."""
+    _refuse_in_a_child()
     if kind == "parquet":
         return dict(pl.scan_parquet(file.path, glob=False, hive_partitioning=False).collect_schema())
     return dict(_scan_arrow(file).collect_schema())
@@ -34,6 +49,7 @@ def _scan_arrow(file: InputFile) -> pl.LazyFrame:
 
 def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     """Read typed files lazily; Parquet files of one schema may come together."""
+    _refuse_in_a_child()
     table = batch[0]
     if table.format == "parquet":
         found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
@@ -61,6 +77,7 @@ class TextBlock(NamedTuple):
 
 def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
     """Read a text file lazily, block by block."""
+    _refuse_in_a_child()
     width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
     has_header = table.header

@@ -6,7 +6,7 @@ import codecs
 import csv
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
@@ -156,14 +156,14 @@ def _unreadable(name: str, kind: str, error: Exception) -> FileError:
 
 @contextmanager
 def opened_tables(
-    source: Source | Sequence[TableFile],
+    source: Source | Sequence[TableFile] | Sequence[InputFile],
     header: bool,
     file_format: FileFormat | None,
     *,
     records: str | None = None,
     once: bool = True,
 ) -> Iterator[list[TableFile]]:
-    """Open all tables that a source names; at least one. Tables that are open already stay as they are."""
+    """Open all tables that a source names; at least one. Tables and files that are open already stay so."""
     if file_format is not None and file_format not in get_args(FileFormat):
         raise FileError.unknown_value("file_format", file_format, get_args(FileFormat))
     if not isinstance(source, (str, Path)):
@@ -171,7 +171,9 @@ def opened_tables(
         if tables:
             yield tables
             return
-    with opened_files(cast("Source", source), once=once) as files:
+    with ExitStack() as stack:
+        files = [] if isinstance(source, (str, Path)) else [one for one in source if isinstance(one, InputFile)]
+        files = files or stack.enter_context(opened_files(cast("Source", source), once=once))
         tables = [inspected(file, header, file_format, records) for file in files]
         _type_partitions(tables)
         yield tables
