@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counting/kernel/*
 
 LINTERS := import-linter mypy radon ruff
 
-.PHONY: demo test lint bench docs dist clean
+.PHONY: demo test fuzz mutants lint bench docs dist clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -57,6 +57,12 @@ demo: $(VENV)/.base
 # Options for pytest: make test ARGS="-k gap"
 test: $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts,$(VENV)/.test)
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --quiet $(ARGS)
+
+# Random cases of every kind against exact oracles: make fuzz SECONDS=600 SEED=7
+SECONDS ?= 60
+SEED ?= 0
+fuzz: $(VENV)/.test
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check .

@@ -22,6 +22,7 @@ from macrof1.message import Argument, Note
 _EVIDENCE = ("accuracy", "correct", "total")
 _MOST_SUBSETS = 120
 _MOST_EXTRA = 3
+_MOST_ZEROS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,12 @@ def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
     if not report.single_label or len(outcome.fits) != 1 or says_one_label(report):
         return False
     return assess(replace(report, single_label=False)).fits != outcome.fits
+
+
+def rests_on_empty_classes(report: Report, outcome: Outcome, *, free: bool) -> bool:
+    """Whether another formula would fit if classes without support were left out, or undefined ratios counted as 1."""
+    readings = (reading.outcome for reading in _empty_classes(report, free))
+    return any(other.consistent and set(other.fits) - set(outcome.fits) for other in readings)
 
 
 def says_one_label(report: Report) -> bool:
@@ -115,20 +122,31 @@ def _labels(report: Report, free: bool) -> Iterator[Reading]:
 def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
     """Leave classes without gold rows out of the means, take undefined ratios for 1, or both."""
     loose = _loose(report, free)
-    absent = frozenset(label for label, size in zip(report.labels, report.sizes, strict=True) if size == 0)
-    kept = len(report.labels) - len(absent)
-    over = f"the {counted(kept, 'class', 'classes')} with support"
-    left_out = Note(
-        f"Rows with support 0 are taken to be left out of the means, which are over {over}.", code="support_0"
-    )
-    as_one = Note("Undefined ratios are taken to count as 1, not as 0.", code="undefined_as_1")
     undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
-    if absent and kept:
-        yield _read(replace(loose, left_out=absent), left_out, over)
     if undefined:
+        as_one = Note("Undefined ratios are taken to count as 1, not as 0.", code="undefined_as_1")
         yield _read(replace(loose, undefined=1), as_one, "the classes, undefined ratios as 1")
-    if absent and kept and undefined:
-        yield _read(replace(loose, left_out=absent, undefined=1), left_out, over)
+    for absent in _absent(report):
+        kept = len(report.labels) - len(absent)
+        over = f"the {counted(kept, 'class', 'classes')} with support"
+        words = f"Rows without support are taken to be left out of the means, which are over {over}."
+        left_out = Note(words, code="support_0")
+        yield _read(replace(loose, left_out=absent), left_out, over)
+        if undefined:
+            yield _read(replace(loose, left_out=absent, undefined=1), left_out, over)
+
+
+def _absent(report: Report) -> list[frozenset[str]]:
+    """Return the classes that may have no gold rows: those with support 0, or without support and with zeros only."""
+    if any(size is not None for size in report.sizes):
+        found = [label for label, size in zip(report.labels, report.sizes, strict=True) if size == 0]
+        nested = [found] if found else []
+    else:
+        zeros = [label for label in report.labels if all(report.bounds(label, kind)[0] == 0 for kind in RATIOS)]
+        zeros = [label for label in zeros if any((label, kind) in report.figures for kind in RATIOS)]
+        # All zero, they are alike: what counts is how many are left out.
+        nested = [zeros[:number] for number in range(1, min(len(zeros), _MOST_ZEROS) + 1)]
+    return [frozenset(some) for some in nested if len(some) < len(report.labels)]
 
 
 def _looks_undefined(report: Report, label: str, size: int | None) -> bool:
@@ -196,10 +214,11 @@ def _means_fit(report: Report, left_out: frozenset[str]) -> bool:
 
 
 def _more(report: Report) -> Iterator[Reading]:
-    """Add classes that are not printed, unless macro precision and recall are means of those printed."""
+    """Add classes that are not printed; not where accuracy is, and macro precision and recall are the rows' means."""
     if not report.labels or MACRO_F1 not in report.figures or report.n_classes != len(report.labels):
         return
-    if any((None, kind) in report.figures for kind in ("precision", "recall")) and _means_fit(report, frozenset()):
+    means_given = any((None, kind) in report.figures for kind in ("precision", "recall"))
+    if says_one_label(report) and means_given and _means_fit(report, frozenset()):
         return
     over = f"more classes than the {len(report.labels)} printed"
     for extra in range(1, _MOST_EXTRA + 1):

@@ -10,6 +10,7 @@ from macrof1.auditing.assumptions import (
     Reading,
     other_class_sets,
     other_readings,
+    rests_on_empty_classes,
     rests_on_one_label,
     says_one_label,
     together,
@@ -72,7 +73,7 @@ def audit(
     accuracy, correct, total
         Accuracy, number of correct rows, number of rows.
     percent
-        Whether the figures are percentages; left out, a % sign tells.
+        Whether the figures are percentages; left out, a % sign tells, or figures above 1.
     decimals
         Decimals that were printed, where trailing zeros were lost: for all figures, or by name
         (``"precision"``, ``"cat recall"``, …).
@@ -112,7 +113,7 @@ def audit(
     free = task is None
     result = judge(examine(report, free=free), notes, free=free)
     if rounding == "round" and (result.findings or result.verdict != "either"):
-        result = _with_truncation(report, result)
+        result = _with_truncation(report, result, free=free)
     return result
 
 
@@ -130,11 +131,10 @@ def examine(report: Report, *, free: bool = True) -> Examined:
     if readings:
         return Examined(report, outcome, readings=readings)
     if not assess(without_totals(report)).consistent:
-        definitions = explaining_definitions(report)
+        definitions = explaining_definitions(report, free=not sure)
         if definitions:
             return Examined(report, outcome, definitions=definitions)
-        cut = truncated(report)
-        cut_fits = () if cut is None else assess(cut).fits
+        cut_fits = _fits_cut(report, free=not sure)
         if cut_fits:
             return Examined(report, outcome, cut_fits=cut_fits)
         readings = other_class_sets(report, free=not sure)
@@ -144,6 +144,14 @@ def examine(report: Report, *, free: bool = True) -> Examined:
     if not blamed and free and sure:
         readings = other_readings(report, free=True)
     return Examined(report, outcome, blamed, [] if blamed or readings else contradictions(report), readings)
+
+
+def _fits_cut(report: Report, *, free: bool) -> tuple[Formula, ...]:
+    """Return the formulas that fit figures which were cut off instead of rounded."""
+    cut = truncated(report)
+    if cut is None:
+        return ()
+    return assess(cut).fits or (assess(replace(cut, single_label=False)).fits if free else ())
 
 
 def judge(
@@ -164,6 +172,8 @@ def judge(
     if free and not examined.readings and verdict in FORMULAS and rests_on_one_label(report, outcome):
         notes = (*notes, _one_label_note(outcome.fits[0]))
         verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
+    if not examined.readings and verdict in FORMULAS and rests_on_empty_classes(report, outcome, free=free):
+        verdict, reason = "either", f"{reason} But not if rows without support were left out of the means."
     ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
     if verdict in FORMULAS:
@@ -213,7 +223,7 @@ def _one_label_note(formula: Formula) -> Note:
 
 def _also(report: Report) -> list[str]:
     """Name the other definitions that print the same macro figures."""
-    names = [definition.name for definition in other_definitions(report)]
+    names = [definition.name for definition in other_definitions(report) if "possibly" not in definition.name]
     return [f"The same figures fit {' and '.join(names)}."] if names else []
 
 
@@ -298,13 +308,14 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
     return "neither", f"Neither formula gives {text}: {ranges}."
 
 
-def _with_truncation(report: Report, result: AuditResult) -> AuditResult:
+def _with_truncation(report: Report, result: AuditResult, *, free: bool) -> AuditResult:
     """Add a note where the verdict would be another if the figures had been cut off instead of rounded."""
     cut = truncated(report)
     outcome = None if cut is None else assess(cut)
-    if outcome is None or not outcome.consistent or outcome.fits == (result.verdict,):
+    fits = outcome.fits if outcome is not None and outcome.consistent else _fits_cut(report, free=free)
+    if cut is None or fits == (result.verdict,) or not (fits or (outcome and outcome.consistent)):
         return result
-    fitting = " and ".join(FORMULA_NAMES[name] for name in outcome.fits)
+    fitting = " and ".join(FORMULA_NAMES[name] for name in fits)
     fit = f"they would fit {fitting}" if fitting else "they would fit together"
     note = Note(
         f"If the figures were truncated instead of rounded, {fit} (", Argument("rounding", "truncate"), ").",

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from macrof1.auditing.figures import Interval
 from macrof1.auditing.intervals import ANY, RATIOS, Report, empty, meet
 from macrof1.auditing.repairs import MACRO_F1, assess
+from macrof1.auditing.weights import weights_exist
+from macrof1.bounding.closed_forms import harmonic_mean
 
 _ZERO = Fraction(0)
+_UNSEEN = "{}, possibly (class sizes would tell)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,17 +22,25 @@ class Definition:
 
     name: str
     words: str
+    weighs: bool = True
 
 
-def explaining_definitions(report: Report) -> list[Definition]:
-    """Return the definitions that explain a contradiction: the figures go together without the macro figures."""
+def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
+    """Return the definitions that explain a contradiction: the figures go together without the macro figures.
+
+    `free` says that one label per row is an assumption, not a fact.
+    """
     rest = report
     for kind in RATIOS:
         rest = rest.without((None, kind))
     if not assess(rest).consistent:
-        return []
+        loose = replace(report, single_label=False)
+        return explaining_definitions(loose, free=False) if free and report.single_label else []
     parts = assess(report.without(MACRO_F1)).consistent
-    return [found for found in other_definitions(report) if parts or found.name in ("weighted F1", "micro F1")]
+    found = [found for found in other_definitions(report) if parts or found.weighs]
+    if not found and free and report.single_label:
+        return explaining_definitions(replace(report, single_label=False), free=False)
+    return found
 
 
 def other_definitions(report: Report) -> list[Definition]:
@@ -45,14 +56,42 @@ def other_definitions(report: Report) -> list[Definition]:
         for name, words, value in tests
         if all(_fits(report, kind, value(report, kind)) for kind in RATIOS if (None, kind) in report.figures)
     ]
+    found += _without_sizes(report)
     if not any((None, kind) in report.figures for kind in ("precision", "recall")):
         if _fits(report, "f1", _given(report, "accuracy")) and not found:
-            found.append(Definition("accuracy", "The macro F1 is the accuracy"))
+            found.append(Definition("accuracy", "The macro F1 is the accuracy", False))
     elif _fits(report, "f1", _given(report, "recall")) and not _same(report):
         found.append(
-            Definition("balanced accuracy", "The macro F1 is the macro recall, which is the balanced accuracy")
+            Definition("balanced accuracy", "The macro F1 is the macro recall, which is the balanced accuracy", False)
         )
     return found
+
+
+def _without_sizes(report: Report) -> list[Definition]:
+    """Return the weighted averages that class sizes could give which are not printed."""
+    kinds = [kind for kind in RATIOS if (None, kind) in report.figures]
+    columns = [_column(report, kind) for kind in kinds]
+    if not report.labels and report.n_classes is not None:
+        # With any weights, as with any number of classes: between P + R - 1 and the harmonic mean.
+        loose = assess(replace(report, n_classes=None, single_label=False))
+        words = "Averages weighted by class sizes, which are not printed, could be these"
+        return [Definition(_UNSEEN.format("weighted F1"), words)] if loose.fits else []
+    if report.all_sizes is not None or not report.labels or report.n_classes != len(report.labels):
+        return []
+    known = [column for column in columns if column is not None]
+    if len(known) < len(columns):
+        return []
+    means = [report.bounds(None, kind) for kind in kinds]
+    if weights_exist(known, means):
+        words = "Averages weighted by class sizes, which are not printed, could be these"
+        return [Definition(_UNSEEN.format("weighted F1"), words)]
+    # Micro averages weigh precision by predictions and recall by gold rows; their F1 is the harmonic mean.
+    p, r, f = (report.bounds(None, kind) for kind in RATIOS)
+    between = all(weights_exist([column], [mean]) for column, mean in zip(known, means, strict=True))
+    if between and not empty(meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))):
+        words = "Micro averages, for class sizes which are not printed, could be these"
+        return [Definition(_UNSEEN.format("micro F1"), words)]
+    return []
 
 
 def _fits(report: Report, kind: str, value: Interval | None) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from macrof1.auditing.assumptions import Reading
 from macrof1.auditing.definitions import Definition
@@ -68,17 +69,28 @@ def _one_is_wrong(figures: list[Figure]) -> str:
     return f"at least one of {', '.join(named[:-1])} and {named[-1]} is wrong" if named[1:] else f"{named[0]} is wrong"
 
 
+def _inside(repair: Repair) -> bool:
+    """Whether the range of corrections holds what is printed."""
+    printed = repair.figure.printed(repair.figure.steps)
+    low, high = repair.low, repair.high
+    return (low is None or Decimal(low) <= Decimal(printed)) and (high is None or Decimal(printed) <= Decimal(high))
+
+
 def _in_words(repair: Repair, usual: Formula | None) -> str:
     as_others = ", as in the other rows" if usual is not None and repair.formula == usual else ""
     remarks = [f"{FORMULA_NAMES[repair.formula]}{as_others}"] if repair.formula else []
-    if repair.correction is not None and repair.low == repair.high:
+    if repair.correction is None:
+        should = "may be wrong"
+        remarks.append("which value should stand there is open")
+    elif repair.low == repair.high:
         should = f"should be {repair.correction}"
+    elif _inside(repair):
+        # A range of separate values, or one that other figures narrow further: it must not hold what is printed.
+        should = f"should be {repair.correction}"
+        remarks.append("the smallest change")
     else:
         should = f"should lie between {repair.low} and {repair.high}"
         if repair.high is None:
             should = f"should be at least {repair.low}"
-        smallest = (
-            "which value, is open" if repair.correction is None else f"the smallest change is {repair.correction}"
-        )
-        remarks.append(smallest)
+        remarks.append(f"the smallest change is {repair.correction}")
     return f"{repair.figure.name} {repair.figure.text} {should}" + (f" ({'; '.join(remarks)})" if remarks else "")

@@ -101,7 +101,7 @@ def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
             continue
         if key == MACRO_F1:
             if outcome.room.broken is None:
-                found += _macro_f1_repairs(figure, outcome)
+                found += _macro_f1_repairs(report, figure, outcome)
             continue
         rest = report.without(key)
         without = assess(rest)
@@ -143,16 +143,27 @@ def _contradict(report: Report) -> bool:
     return all(empty(meet(getattr(room, name), published.bounds)) for name in FORMULAS)
 
 
-def _macro_f1_repairs(figure: Figure, outcome: Outcome) -> list[Repair]:
+def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[Repair]:
     found = []
     for formula in FORMULAS:
-        steps = figure.steps_of(getattr(outcome.room, formula))
-        if len(steps):
-            best = min(steps[0], steps[-1], key=lambda step: _size(figure, step))
-            ends = figure.printed(steps[0]), figure.printed(steps[-1])
-            size = _size(figure, best)
-            found.append(Repair(MACRO_F1, figure, figure.printed(best), *ends, size, outcome, formula))
+        steps: list[int] | range
+        if outcome.solutions:
+            # Separate values, one for each set of counts.
+            values = {solution.exact(formula) for solution in outcome.solutions}
+            steps = sorted({step for value in values for step in figure.steps_of((value, value))})
+        else:
+            steps = figure.steps_of(getattr(outcome.room, formula))
+        if not len(steps):
+            continue
+        ends = figure.printed(steps[0]), figure.printed(steps[-1])
+        best = next((step for step in _candidates(figure, steps) if _repaired(report, figure, step)), None)
+        shown = (None, _UNKNOWN) if best is None else (figure.printed(best), _size(figure, best))
+        found.append(Repair(MACRO_F1, figure, shown[0], *ends, shown[1], outcome, formula))
     return found
+
+
+def _repaired(report: Report, figure: Figure, step: int) -> bool:
+    return assess(report.having(MACRO_F1, figure.at(step))).consistent
 
 
 def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:

@@ -28,7 +28,7 @@ class GateOptions:
     ] = None
     fail_under_low: Annotated[
         list[str] | None,
-        Parameter(help="The same for the lower end of the score's 95% interval: averaged_f1=0.65."),
+        Parameter(help="The same for the lower end of the score's interval: averaged_f1=0.65."),
     ] = None
     strict: Annotated[
         bool, Parameter(help="Exit with 1 where something about the labels makes the scores doubtful.")
@@ -39,14 +39,14 @@ class GateOptions:
         found = [(*_threshold(text, "fail_under", _SCORES + _MORE_SCORES), False) for text in self.fail_under or ()]
         return [*found, *((*_threshold(text, "fail_under_low", _SCORES), True) for text in self.fail_under_low or ())]
 
-    def check(self, result: ScoreResult | GroupsResult) -> int:
+    def check(self, result: ScoreResult | GroupsResult, level: float | None = None) -> int:
         """Say in one line each which gates are not met, and return the exit code."""
         from macrof1.counting.doubts import DOUBTS
 
         total: Any = getattr(result, "total", result)
         failed = []
         for name, least, low in self.thresholds():
-            value = total.interval(name).low if low else getattr(total, name)
+            value = total.interval(name, confidence_level=level or 0.95).low if low else getattr(total, name)
             if value is None:
                 raise InputError(f"{name} is not defined here", argument="fail_under", expected="another score")
             if not value >= float(least):

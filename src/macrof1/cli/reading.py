@@ -63,10 +63,6 @@ def read_one_matrix(
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
     for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
         raise InputError(f"{given} given beside --matrix: expected it with predictions, or the matrix alone")
-    if options.rows is None:
-        raise InputError(
-            "--matrix needs --rows: expected --rows predicted (as in the paper) or --rows gold (scikit-learn)"
-        )
     return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 

@@ -69,13 +69,14 @@ def score(
 
     checked_digits(digits)
     gates.thresholds()  # refuses a gate before anything is read
-    level = uncertainty.level()
     files = given_files(file, more)
-    groups = [reading, policies, spans, convention]
+    groups: list[Any] = [reading, policies, spans, convention, uncertainty]
     identity = None
     if config is not None:
         identity, by, groups = _fixed(config, by, groups)
-    result: Any = _result(files, groups, matrix, report, by, uncertainty.cluster)
+    *rules, uncertainty = groups
+    level = uncertainty.level()
+    result: Any = _result(files, rules, matrix, report, by, uncertainty.cluster)
     if identity is not None:
         result = _with_fact(result, ("config", identity))
     if html is not None:
@@ -86,7 +87,7 @@ def score(
         write_report(html, score_page(result, command=this_command(), confidence_level=level))
     text, notes = _text(result, format, digits, level, output.quiet)
     print_result(text, format, notes, output=output.output)
-    return gates.check(result)
+    return gates.check(result, level)
 
 
 def _result(

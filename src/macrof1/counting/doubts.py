@@ -23,8 +23,8 @@ GRAVE: Final = frozenset(("many_never_in_gold", "probabilities", "decimals", "ta
 """Doubts that are said before the scores."""
 
 DOUBTS: Final = GRAVE | {
-    "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids", "totals",
-    "matrix_order", "labels_outside", "answers_dropped", "same_column",
+    "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids",
+    "repeated_rows", "totals", "matrix_order", "labels_outside", "answers_dropped",
 }  # fmt: skip
 """Doubts that a strict run fails on."""
 

@@ -168,8 +168,11 @@ def bare_name(path: str | Path) -> str:
     return name[: len(name) - len(ending)]
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
-    found = path.stat()
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 

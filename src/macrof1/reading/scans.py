@@ -19,6 +19,9 @@ from macrof1.reading.tables import TableFile
 # Whole lines are parsed: with projection push-down Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
 
+# A damaged Parquet or Arrow file makes the engine panic in places; that is a damaged file, too.
+ENGINE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
 
 # Polars' threads do not survive a fork: in a child it would wait for them for ever.
 _in_child: list[bool] = []
@@ -62,7 +65,7 @@ def n_rows_of(table: TableFile) -> int:
     """Return the number of rows of a Parquet or Arrow file, from its own records."""
     try:
         return int(scan([table]).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except ENGINE_ERRORS as error:
         raise table.unreadable(error) from None
 
 
@@ -121,7 +124,7 @@ def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     """Return whole columns as lists."""
     try:
         frame = _collected(table, wanted)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except ENGINE_ERRORS as error:
         raise table.unreadable(error) from None
     text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
     frame = frame.with_columns(pl.col(text).cast(pl.String))

@@ -14,6 +14,7 @@ from macrof1.reporting.comparison_latex import comparison_latex, pairs_latex
 from macrof1.reporting.comparison_tables import (
     Names,
     TableName,
+    better_table,
     csv_table,
     flip_table,
     interval_table,
@@ -263,8 +264,14 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
         page.heading("Which differences are real")
         for line in verdict(result):
             page.text(line)
-        page.text("p-values below are corrected by Holm's method for all pairs.")
-        page.table(pair_table(result, digits))
+        if result.pairs <= _MOST_MARKDOWN:
+            page.text("p-values below are corrected by Holm's method for all pairs.")
+            page.table(pair_table(result, digits))
+        else:
+            page.text("Others are named by their ranks under the formula that decides.")
+            page.table(better_table(result))
+            title = f"All {result.pairs:,} pairs, with p-values corrected by Holm's method (not printed)"
+            page.folded(title, pair_table(result, digits))
     if result.notes:
         page.heading("Notes")
         for note in result.notes:

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 from macrof1.convention import DEFAULT, Convention
-from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
+from macrof1.counts import ClassCounts, HasClassCounts, Number, class_counts_of
 from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
@@ -91,13 +92,24 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
     # The heaviest class as reference: then the centre cannot be so far off that v - centre cancels.
     p_ref, g_ref = margins[max(range(len(weight)), key=weight.__getitem__)]
     below_ref = p_ref + square * g_ref
+    real = isinstance(p_ref, float)
     shift = [
-        float((g * p_ref - p * g_ref) / ((p + square * g) * below_ref)) if w else 0.0
+        float((_cross(g, p_ref, p, g_ref) if real else g * p_ref - p * g_ref) / ((p + square * g) * below_ref))
+        if w
+        else 0.0
         for w, (p, g) in zip(weight, margins, strict=True)
     ]
     total = math.fsum(weight)
     centre = math.fsum(w * v for w, v in zip(weight, shift, strict=True)) / total if total else 0.0
     return Spread(weight, shift, centre, float((1 + square) * square / len(columns)))
+
+
+def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
+    """Return g p_ref - p g_ref of reals without cancellation."""
+    left, right = g * p_ref, p * g_ref
+    if abs(left - right) < 1e-3 * left:
+        return float(Fraction(g) * Fraction(p_ref) - Fraction(p) * Fraction(g_ref))
+    return left - right
 
 
 def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> float:

@@ -10,6 +10,9 @@ from macrof1.errors import EmptyError
 from macrof1.message import Argument, Message
 from macrof1.scoring.ratios import ClassColumns, select
 
+# Products above have all their digits.
+_SMALLEST = 1e-290
+
 
 def mean_f(counts: ClassCounts, convention: Convention) -> float:
     """Return the averaged F1: (1/n) Σ 2 tp / (predicted + actual); with beta, the averaged F-beta."""
@@ -35,7 +38,11 @@ def f_of_means(precision: float, recall: float, beta: float) -> float:
     """Return the F of a precision and a recall, (1 + beta²) P R / (beta² P + R); 0 where both are 0."""
     square = beta * beta
     below = square * precision + recall
-    return (1 + square) * precision * recall / below if below else 0.0
+    if not below:
+        return 0.0
+    product = precision * recall
+    # A product that is too small for a double has lost its digits; recall / below is at most 1.
+    return (1 + square) * product / below if product > _SMALLEST else (1 + square) * precision * (recall / below)
 
 
 def mean(values: list[float]) -> float:
@@ -81,7 +88,7 @@ def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
 
 def covers_rows(counts: ClassCounts) -> bool:
     """Whether counts are of all labels of rows with one label each: as many predictions as gold labels."""
-    if counts.task == "multilabel":
+    if counts.task != "multiclass":
         return False
     predicted, actual = _sum(counts.predicted), _sum(counts.actual)
     return math.isclose(predicted, actual, rel_tol=1e-9) if counts.weighted else predicted == actual

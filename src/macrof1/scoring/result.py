@@ -296,7 +296,9 @@ class ScoreResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
-        found: list[str] = [*self.making.notes, *self._doubts(), *row_notes(self.counts)]
+        found: list[str] = [
+            *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
+        ]  # fmt: skip
         floor = self.noise_floor
         if floor is None or not self.gap:
             return found

@@ -89,7 +89,12 @@ class _Parser:
     def mapping(self, place: int, depth: int) -> tuple[dict[Any, Any], int]:
         found: dict[Any, Any] = {}
         while True:
-            kind, _, end = self.token(place)
+            try:
+                kind, _, end = self.token(place)
+            except NotALiteralError:
+                if found:
+                    return found, place  # it breaks off here
+                raise
             if kind in ("close", "end"):
                 return found, end
             if kind == "comma":

@@ -7,6 +7,11 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
+_QUOTED = re.compile(r"\s*(?:>+|#+|//)[ \t]?")
+_LOGGED = re.compile(
+    r"\s*(?:\[?\d[\dT:,.\-/ Z+]{7,}\]?)?[\s|-]*\[?(?:INFO|DEBUG|WARNING|WARN|ERROR)\]?"
+    r"[:\s|-]?(?:\s?[\w.]+\s?[:|-](?= |$) ?)?"
+)
 _MULTICOLUMN = re.compile(r"\\multi(?:column|row)\{\d+\}\{[^{}]*\}\{([^{}]*)\}")
 
 
@@ -46,7 +51,17 @@ def plain_text(text: str) -> str:
         tables = _Tables()
         tables.feed(text)
         text = "".join(tables.parts)
-    return _MULTICOLUMN.sub(r"\1", text)
+    return _without_prefixes(_MULTICOLUMN.sub(r"\1", text))
+
+
+def _without_prefixes(text: str) -> str:
+    """Take off what a log, a quotation or a comment puts before every line."""
+    lines = text.splitlines()
+    said = [line for line in lines if line.strip()]
+    for prefix in (_LOGGED, _QUOTED):
+        if len(said) > 2 and all(prefix.match(line) for line in said):
+            return "\n".join(prefix.sub("", line, count=1) for line in lines)
+    return text
 
 
 def notebook_outputs(text: str) -> list[tuple[str, str]] | None:

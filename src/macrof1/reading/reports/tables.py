@@ -233,14 +233,12 @@ class TableReader:
             line = self.lines[number]
             if not line.strip() or is_rule(line):
                 gap = gap or not line.strip()
-                if gap and header.separator != "spaces" and rows and not line.strip():
-                    break
                 continue
             row = read_row(line, header)
             if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
-            is_average = role_of(row[0]) is not None
+            is_average = role_of(row[0]) in (*_AVERAGES, "accuracy")
             if averaged and gap and not is_average:
                 break
             averaged, gap = averaged or is_average, False
@@ -253,7 +251,7 @@ class TableReader:
         if not (inside and self.refuse) or read_header(self.lines[number]) is not None:
             return
         for line in self.lines[number + 1 :]:
-            if read_header(line) is not None or not line.strip():
+            if read_header(line) is not None:
                 return
             row = read_row(line, header)
             if row is not None and role_of(row[0]) in _AVERAGES:

@@ -13,6 +13,7 @@ from macrof1.reading.reports.vocabulary import RATIOS, kind_of, role_of
 
 _FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+\s*\)?")
 _MACRO = re.compile(r"\bmacro[- ]?(?:averag\w*|avg|scores?|f)", re.IGNORECASE)
+_FEW_ROWS = 2
 _NUMBERS = re.compile(rf"(?:\s+{NUMBER}%?)+\s*$")
 
 
@@ -27,7 +28,8 @@ def unnamed_row(line: str, context: str) -> PrintedReport | None:
         report = PrintedReport("row without a header: tn fp fn tp and figures", name=name, unnamed=figures)
         report.classes = two_classes(four[0])
         return report
-    if len(figures) == 3 and all("." in figure for figure in figures) and _MACRO.search(context):
+    alone = sum(line.count("|") > 1 for line in context.splitlines()) <= _FEW_ROWS
+    if len(figures) == 3 and alone and all("." in figure for figure in figures) and _MACRO.search(context):
         report = PrintedReport("row without a header", name=name)
         report.add("macro", dict(zip(RATIOS, figures, strict=True)))
         report.remarks.append("three figures without names, taken to be macro precision, recall and F1")

@@ -1,0 +1,64 @@
+"""Whether some weighted mean of the classes gives the macro figures, where class sizes are not printed.
+
+A small linear program, solved by the simplex method: the smallest amount by which weights must miss the macro figures.
+It serves to withhold blame, so that its rounding errors, far below the tolerance, are on the safe side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from macrof1.auditing.figures import Interval
+
+_TOLERANCE = 1e-9
+_MOST_STEPS = 200
+
+
+def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interval]) -> bool:
+    """Whether weights of the classes, none negative, make every column's mean lie in its interval.
+
+    Examples
+    --------
+    >>> from fractions import Fraction as F
+    >>> column = [(F(2, 10), F(2, 10)), (F(8, 10), F(8, 10))]
+    >>> weights_exist([column], [(F(7, 10), F(7, 10))]), weights_exist([column], [(F(9, 10), F(9, 10))])
+    (True, False)
+    """
+    # Row by row, how far a class alone would miss each bound: above the largest value, below the smallest.
+    misses: list[list[float]] = []
+    for column, (low, high) in zip(columns, means, strict=True):
+        misses.append([float(least - high) for least, _ in column])
+        misses.append([float(low - most) for _, most in column])
+    return _game_value(misses) <= _TOLERANCE
+
+
+def _game_value(misses: list[list[float]]) -> float:
+    """Return min over weights of the largest miss: the value of a game of two players.
+
+    Shifted to be positive, it is the dual of: maximise the sum of x >= 0 with ``misses.T x <= 1``.
+    """
+    shift = 1.0 - min(min(row) for row in misses)
+    rows, columns = len(misses), len(misses[0])
+    # One line per class: sum over bounds of x * miss <= 1, with a slack; the last line is the aim.
+    table = [
+        [misses[row][column] + shift for row in range(rows)]
+        + [float(other == column) for other in range(columns)]
+        + [1.0]
+        for column in range(columns)
+    ]
+    aim = [-1.0] * rows + [0.0] * columns + [0.0]
+    for _ in range(_MOST_STEPS):
+        entering = next((place for place, value in enumerate(aim[:-1]) if value < -1e-12), None)
+        if entering is None:
+            break
+        ratios = [(line[-1] / line[entering], place) for place, line in enumerate(table) if line[entering] > 1e-12]
+        if not ratios:
+            break
+        _, leaving = min(ratios)
+        pivot = table[leaving][entering]
+        table[leaving] = [value / pivot for value in table[leaving]]
+        for line in (*(line for place, line in enumerate(table) if place != leaving), aim):
+            factor = line[entering]
+            if factor:
+                line[:] = [value - factor * base for value, base in zip(line, table[leaving], strict=True)]
+    return 1.0 / aim[-1] - shift if aim[-1] > 0 else float("inf")

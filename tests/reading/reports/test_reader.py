@@ -1,0 +1,305 @@
+"""Reports as tools print them: what scikit-learn, seqeval, PyCM and pandas print is made by running them."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.metrics import classification_report, confusion_matrix
+
+import macrof1
+from macrof1.reading.reports.reader import read_reports
+
+LABELS = ["cat", "dog", "very eel"]
+
+
+def predictions(seed=0, rows=200):
+    rng = np.random.default_rng(seed)
+    gold = rng.choice(LABELS, rows, p=[0.6, 0.3, 0.1])
+    return gold, np.where(rng.random(rows) < 0.7, gold, rng.choice(LABELS, rows))
+
+
+GOLD, PRED = predictions()
+REPORT = classification_report(GOLD, PRED, output_dict=True)
+FRAME = pd.DataFrame(REPORT)
+
+
+def one(text):
+    (report,) = read_reports(text)
+    return report
+
+
+def check(report, *, digits, support=True):
+    """Compare a report with what scikit-learn computed, as text of so many decimals."""
+    assert [row.label for row in report.classes] == LABELS
+    names = {"precision": "precision", "recall": "recall", "f1": "f1-score"}
+    for label, row in zip(LABELS, report.classes, strict=True):
+        for kind, name in names.items():
+            assert float(row.figures[kind]) == pytest.approx(REPORT[label][name], abs=0.5000001 * 10**-digits)
+        if support:
+            assert float(row.figures["support"]) == REPORT[label]["support"]
+    for kind, name in names.items():
+        assert float(report.macro[kind]) == pytest.approx(REPORT["macro avg"][name], abs=0.5000001 * 10**-digits)
+    assert float(report.accuracy) == pytest.approx(REPORT["accuracy"], abs=0.5000001 * 10**-digits)
+
+
+@pytest.mark.parametrize("digits", [2, 3, 4, 6])
+def test_the_text_report_of_scikit_learn(digits):
+    report = one(classification_report(GOLD, PRED, digits=digits))
+    check(report, digits=digits)
+    assert report.source == "scikit-learn report"
+    assert "weighted" in report.averages
+
+
+PRINTED = {
+    "dictionary": (str(REPORT), 16),
+    "dictionary of NumPy floats": (re.sub(r"(?<=: )(\d\.\d+)", r"np.float64(\1)", str(REPORT)), 16),
+    "JSON": (json.dumps(REPORT), 16),
+    "indented JSON": (json.dumps(REPORT, indent=2), 16),
+    "records": (FRAME.T.reset_index(names="class").to_json(orient="records"), 9),
+    "frame": (FRAME.to_string(), 6),
+    "turned frame": (FRAME.T.to_string(), 6),
+    "CSV": (FRAME.T.to_csv(), 16),
+    "CSV by column": (FRAME.to_csv(), 16),
+    "semicolons and decimal commas": (FRAME.T.to_csv(sep=";", decimal=","), 16),
+    "tabs": (FRAME.T.to_csv(sep="\t"), 16),
+    "HTML": (FRAME.T.to_html(), 6),
+    "LaTeX": (FRAME.T.to_latex(), 6),
+    "dictionary by figure": (str(FRAME.T.to_dict()), 16),
+}
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_what_pandas_and_python_make_of_it(name):
+    text, digits = PRINTED[name]
+    report = one(text)
+    if "commas" in name:
+        for figures in (*(row.figures for row in report.classes), report.macro):
+            figures.update({kind: figure.replace(",", ".") for kind, figure in figures.items()})
+        report.accuracy = report.accuracy.replace(",", ".")
+    check(report, digits=digits)
+
+
+def markdown(bold):
+    mark = "**" if bold else ""
+    lines = ["| Class | Precision (%) | Recall (%) | **F1-score** (%) |", "|:--|--:|--:|--:|"]
+    for label in (*LABELS, "macro avg"):
+        cells = [f"{mark}{100 * REPORT[label][kind]:.2f}{mark}" for kind in ("precision", "recall", "f1-score")]
+        lines.append(f"| {mark}{label}{mark} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("bold", [False, True])
+def test_markdown_in_percent(bold):
+    report = one(markdown(bold))
+    assert [row.label for row in report.classes] == LABELS
+    assert report.macro["f1"] == f"{100 * REPORT['macro avg']['f1-score']:.2f}"
+
+
+DAMAGES = {
+    "indented": lambda text: re.sub("(?m)^", "     ", text),
+    "with carriage returns": lambda text: text.replace("\n", "\r\n"),
+    "quoted": lambda text: re.sub("(?m)^", "> ", text),
+    "logged": lambda text: re.sub("(?m)^", "2026-11-15 12:00:01,250 INFO eval: ", text),
+    "fenced, in prose": lambda text: f"Our results:\n\n```\n{text}\n```\n\nThey are good, see Table 3.",
+    "single spaces": lambda text: re.sub("(?m)^ +| +(?= )", "", text),
+    "no blank lines": lambda text: re.sub(r"\n\s*\n", "\n", text),
+    "a blank line after each": lambda text: text.replace("\n", "\n\n"),
+    "upper case": lambda text: text.partition("\n")[0].upper() + "\n" + text.partition("\n")[2],
+    "no-break spaces": lambda text: text.replace("  ", "\u00a0\u00a0"),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_copies_lose_spaces_and_gain_marks(damage):
+    check(one(DAMAGES[damage](classification_report(GOLD, PRED, digits=3))), digits=3)
+
+
+def test_averages_totals_and_classes_are_told_apart():
+    text = "label  precision  recall  f1  support\n" + "\n".join(
+        f"{name}  0.5  0.5  0.5  10"
+        for name in ("average", "poor", "all (micro avg.)", "all fields (macro avg.)", "total")
+    )
+    report = one(text)
+    # A class may be called average; a row below the last class may not.
+    assert [row.label for row in report.classes] == ["average", "poor"]
+    assert set(report.averages) == {"micro", "macro", "total"}
+
+
+def test_seqeval():
+    seqeval = pytest.importorskip("seqeval.metrics")
+    gold, pred = [["B-PER", "I-PER", "O", "B-LOC"], ["B-LOC", "O"]], [["B-PER", "I-PER", "O", "O"], ["B-LOC", "B-PER"]]
+    report = one(seqeval.classification_report(gold, pred))
+    assert [(row.label, row.figures["f1"]) for row in report.classes] == [("LOC", "0.67"), ("PER", "0.67")]
+    assert report.macro["f1"] == "0.67"
+    assert report.source == "scikit-learn or seqeval report"
+
+
+def test_pycm():
+    pycm = pytest.importorskip("pycm")
+    report = one(str(pycm.ConfusionMatrix(list(GOLD), list(PRED))))
+    assert float(report.macro["f1"]) == pytest.approx(REPORT["macro avg"]["f1-score"], abs=1e-5)
+    assert float(report.accuracy) == pytest.approx(REPORT["accuracy"], abs=1e-5)
+    for row, cells in zip(report.classes, confusion_matrix(GOLD, PRED), strict=True):
+        assert int(row.figures["support"]) == cells.sum()
+        assert int(row.figures["tp"]) + int(row.figures["fn"]) == cells.sum()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Confusion matrix:\n" + str(confusion_matrix(GOLD, PRED)),
+        repr(confusion_matrix(GOLD, PRED)),
+        "confusion matrix\n" + pd.crosstab(GOLD, PRED).rename(index=str.upper).to_string(),
+    ],
+)
+def test_confusion_matrices(text):
+    matrix = confusion_matrix(GOLD, PRED)
+    result = macrof1.audit_text(text).reports[0].result
+    assert list(result.counts.tp) == np.diag(matrix).tolist()
+    assert list(result.counts.actual) == matrix.sum(axis=1).tolist()
+    assert list(result.counts.predicted) == matrix.sum(axis=0).tolist()
+
+
+WEKA = """=== Detailed Accuracy By Class ===
+
+                 TP Rate  FP Rate  Precision  Recall   F-Measure  MCC      ROC Area  PRC Area  Class
+                 0.980    0.000    1.000      0.980    0.990      0.985    0.990     0.987     iris a
+                 0.940    0.030    0.940      0.940    0.940      0.910    0.952     0.880     iris b
+                 0.960    0.030    0.941      0.960    0.950      0.925    0.961     0.905     iris c
+Weighted Avg.    0.960    0.020    0.960      0.960    0.960      0.940    0.968     0.924
+
+=== Confusion Matrix ===
+
+  a  b  c   <-- classified as
+ 49  1  0 |  a = iris a
+  0 47  3 |  b = iris b
+  0  2 48 |  c = iris c
+"""
+CARET = """Statistics by Class:
+
+                     Class: a Class: b Class: c
+Sensitivity            1.0000   0.9400   0.9200
+Specificity            1.0000   0.9600   0.9700
+Precision              1.0000   0.9216   0.9388
+Recall                 1.0000   0.9400   0.9200
+F1                     1.0000   0.9307   0.9293
+Balanced Accuracy      1.0000   0.9500   0.9450
+"""
+YARDSTICK = """# A tibble: 3 x 3
+  .metric   .estimator .estimate
+  <chr>     <chr>          <dbl>
+1 precision macro          0.734
+2 recall    macro          0.701
+3 f_meas    macro          0.715
+"""
+DL4J = """====================Evaluation Metrics====================
+ # of classes:    3
+ Accuracy:        0.9733
+ Precision:       0.9744
+ Recall:          0.9733
+ F1 Score:        0.9735
+Precision, recall & F1: macro-averaged (equally weighted avg. of 3 classes)
+
+=====================Confusion Matrix=====================
+  0  1  2
+----------
+ 50  0  0 | 0 = 0
+  0 48  2 | 1 = 1
+  0  2 48 | 2 = 2
+"""
+BLOCKS = """positive:
+  precision: 50.50% (101/200)
+  recall: 40.40% (101/250)
+  F1: 44.89%
+
+negative:
+  precision: 60.00% (120/200)
+  recall: 80.00% (120/150)
+  F1: 68.57%
+
+Macro F1: 56.73%"""
+
+
+def test_weka_caret_yardstick_and_dl4j():
+    weka = one(WEKA)
+    assert [row.figures["f1"] for row in weka.classes] == ["0.990", "0.940", "0.950"]
+    assert [row.figures["recall"] for row in weka.classes] == ["0.980", "0.940", "0.960"]
+    assert (weka.averages["weighted"]["f1"], weka.matrix[1]) == ("0.960", [0, 47, 3])
+    caret = one(CARET)
+    assert [(row.label, row.figures["recall"]) for row in caret.classes] == [
+        ("a", "1.0000"),
+        ("b", "0.9400"),
+        ("c", "0.9200"),
+    ]
+    assert one(YARDSTICK).macro == {"precision": "0.734", "recall": "0.701", "f1": "0.715"}
+    dl4j = one(DL4J)
+    assert (dl4j.macro["f1"], dl4j.accuracy, dl4j.n_classes, len(dl4j.classes)) == ("0.9735", "0.9733", 3, 3)
+
+
+def test_blocks_per_class_with_the_counts_behind_a_ratio():
+    blocks = one(BLOCKS)
+    assert [row.label for row in blocks.classes] == ["positive", "negative"]
+    assert blocks.classes[0].figures | {"f1": ""} == {
+        "precision": "50.50%", "tp": "101", "predicted": "200", "recall": "40.40%", "support": "250", "f1": "",
+    }  # fmt: skip
+    assert macrof1.audit_text(BLOCKS).reports[0].result.verdict == "averaged_f1"
+
+
+@pytest.mark.parametrize(
+    ("text", "macro"),
+    [
+        ("Macro-F1: 38.57%", {"f1": "38.57%"}),
+        ("macro precision = 0.51\nmacro f1 = 0.54", {"precision": "0.51", "f1": "0.54"}),
+        ("macro-f1: 0.71\tmacro-p: 0.75\tmacro-r: 0.69", {"f1": "0.71", "precision": "0.75", "recall": "0.69"}),
+        ("- F-score (micro) 0.8874\n- F-score (macro) 0.8412", {"f1": "0.8412"}),
+        ("{'eval_loss': 0.3, 'eval_f1_macro': 0.88, 'eval_recall_macro': 0.89}", {"f1": "0.88", "recall": "0.89"}),
+        ("Macro-average\t prec: 0.72, rec: 0.66, f1: 0.69", {"precision": "0.72", "recall": "0.66", "f1": "0.69"}),
+    ],
+)  # fmt: skip
+def test_key_value_lines(text, macro):
+    assert one(text).macro == macro
+
+
+def test_cells_of_two_classes_beside_a_macro_f1():
+    report = one("tn, fp, fn, tp: 1442 267 311 628\nmacro F1: 0.7589")
+    assert [row.figures for row in report.classes] == [
+        {"tp": "1442", "fp": "311", "fn": "267"}, {"tp": "628", "fp": "267", "fn": "311"},
+    ]  # fmt: skip
+
+
+def test_several_reports_and_the_cells_of_a_notebook():
+    other = classification_report(PRED, GOLD)
+    first, second = read_reports(f"Model A\n{classification_report(GOLD, PRED)}\n\nModel B:\n{other}")
+    assert (first.name, second.name) == ("Model A", "Model B")
+    check(first, digits=2)
+    outputs = [[{"text": [classification_report(GOLD, PRED)]}], [], [{"data": {"text/plain": [str(REPORT)]}}]]
+    notebook = {"nbformat": 4, "cells": [{"cell_type": "code", "outputs": each} for each in outputs]}
+    found = read_reports(json.dumps(notebook))
+    assert [report.name for report in found] == ["cell 1", "cell 3"]
+    for report, digits in zip(found, (2, 16), strict=True):
+        check(report, digits=digits)
+
+
+def test_spreads_are_not_figures():
+    rows = (
+        "a  81.1 ± 0.8  77.0 (+/- 1.2)  79.0 ± 0.2",
+        "b  61.2 ±0.1  65.0 +/- 1  63.0 ± 2",
+        "macro  71.2  71.0  71.0",
+    )
+    text = "\n".join(["class  P  R  F1", *rows])
+    report = one(text)
+    assert [row.figures for row in report.classes] == [
+        {"precision": "81.1", "recall": "77.0", "f1": "79.0"}, {"precision": "61.2", "recall": "65.0", "f1": "63.0"},
+    ]  # fmt: skip
+
+
+def test_a_report_is_never_half_read():
+    text = classification_report(GOLD, PRED).splitlines()
+    text[3] = "         dog       0.69 what is this"
+    with pytest.raises(macrof1.InputError, match="line 4 of the report cannot be read") as error:
+        macrof1.audit_text("\n".join(text))
+    assert "\n" not in str(error.value)
