@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from macrof1.cli.options import MatrixRows
 
 
 def explore(
     file: str | None = None,
     /,
     *,
-    rows: Literal["predicted", "gold"] = "predicted",
+    rows: MatrixRows = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool = True,
@@ -22,8 +22,6 @@ def explore(
     ----------
     file
         Predictions or a confusion matrix to start with.
-    rows
-        What a row is, where the file holds a confusion matrix: predicted (as in the paper) or gold (scikit-learn).
     host
         The address to listen on; other machines can reach any but the default.
     port

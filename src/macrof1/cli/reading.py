@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
     from macrof1.counting.saved import SavedCounts
     from macrof1.counts import ClassCounts, GroupedCounts
+    from macrof1.reading.files import InputFile
 
 
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:
@@ -22,19 +23,19 @@ def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     return [*([] if file is None else [file]), *more]
 
 
-def read_counts(files: Sequence[str], reading: PredictionOptions) -> Confusion | ClassCounts:
+def read_counts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> Confusion | ClassCounts:
     """Count prediction files, or merge saved counts."""
     return read_parts(files, reading).counts
 
 
-def read_parts(files: Sequence[str], reading: PredictionOptions) -> SavedCounts:
+def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> SavedCounts:
     """Count prediction files, or merge saved counts, and keep what must agree before more is merged."""
     from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
 
     if not files:
         raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
-    with opened_files(list(files)) as opened:
+    with opened_files(files) as opened:
         saved = [file for file in opened if holds_counts(file)]
         if saved and len(saved) < len(opened):
             other = next(file.name for file in opened if file not in saved)

@@ -6,7 +6,7 @@ import codecs
 import csv
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
@@ -171,9 +171,7 @@ def opened_tables(
         if tables:
             yield tables
             return
-    with ExitStack() as stack:
-        files = [] if isinstance(source, (str, Path)) else [one for one in source if isinstance(one, InputFile)]
-        files = files or stack.enter_context(opened_files(cast("Source", source), once=once))
+    with opened_files(cast("Source", source), once=once) as files:
         tables = [inspected(file, header, file_format, records) for file in files]
         _type_partitions(tables)
         yield tables

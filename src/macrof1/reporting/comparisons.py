@@ -28,7 +28,7 @@ from macrof1.reporting.comparison_tables import (
     system_table,
 )
 from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import Table, printable
+from macrof1.reporting.table import Table, markdown_text, printable
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
@@ -235,8 +235,7 @@ def _markdown(result: CompareResult, digits: int) -> str:
         else:
             notes.insert(1, _more_pairs(result))
     if notes:
-        # A star alone would start emphasis.
-        parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
+        parts.append(" ".join(map(markdown_text, notes)))
     parts.append(f"`{result.signature('averaged_f1')}`")
     return "\n\n".join(parts)
 

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
 
-from macrof1.errors import EmptyError, FileError, counted
+from macrof1.errors import EmptyError, FileError, InputError, counted
 from macrof1.labels import label_text
+from macrof1.message import Argument, Message
 from macrof1.reading.columns import usual_columns
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
@@ -195,7 +196,7 @@ def read_matrix(request: Upload, *, rows: RowsAre) -> ReadMatrix:
         return _counted(count_file_cells([table]), upload.shown)
 
 
-def read_own(file: str, *, rows: RowsAre) -> ReadMatrix:
+def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
     """Read the file that the explorer is started with: predictions or a matrix, whichever it holds."""
     with opened_tables(file, True, None) as tables:
         text = tables[0].file.text() if len(tables) == 1 and tables[0].is_text and tables[0].in_rows else ""
@@ -206,7 +207,7 @@ def read_own(file: str, *, rows: RowsAre) -> ReadMatrix:
         return _counted(count_file_cells(tables), file)
 
 
-def _printed(text: str, shown: str, rows: RowsAre) -> ReadMatrix:
+def _printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
     n_lines = text.count("\n")
     if n_lines > 2 * MOST_CLASSES:
         raise FileError(
@@ -218,6 +219,14 @@ def _printed(text: str, shown: str, rows: RowsAre) -> ReadMatrix:
         raise FileError(f"{shown} has {len(found.labels)} names for {len(found.cells)} classes", expected="one each")
     labels = [label_text(label) for label in found.labels or range(len(found.cells))]
     are = found.rows or rows
+    if are is None:
+        raise InputError(
+            f"{shown} holds a confusion matrix",
+            argument="rows",
+            expected=Message(
+                Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"), " (scikit-learn)"
+            ),
+        )
     matrix = found.cells if are == "predicted" else [list(column) for column in zip(*found.cells, strict=True)]
     _check_classes(labels, shown)
     _check_cells(matrix, shown)
