@@ -101,6 +101,11 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
         has_header = True
 
 
+def scan_whole(table: TableFile) -> pl.LazyFrame:
+    """Read a table of any format lazily, in one piece."""
+    return pl.concat([block.frame for block in text_blocks(table)]) if table.is_text else scan([table])
+
+
 def _with_folders(table: TableFile, found: pl.LazyFrame) -> pl.LazyFrame:
     added = {name: pl.lit(value) for name, value in table.partition.items() if name not in table.columns}
     return found.with_columns(**added) if added else found
