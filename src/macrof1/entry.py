@@ -19,7 +19,7 @@ from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
-from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
+from macrof1.sampling.clusters import checked_clusters, numbered, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
@@ -118,7 +118,7 @@ def score(
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
-            checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped)
+            numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
         cells = None if isinstance(rows, RowSets) else rows
         rows = KeptRows(
             gold=gold,

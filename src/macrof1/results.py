@@ -8,6 +8,7 @@ from macrof1.bounding.witness import WitnessResult
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
 from macrof1.result import Result
+from macrof1.sampling.headroom import HeadroomResult, TunedScores
 from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult
 from macrof1.sampling.runs import RunScores
@@ -31,6 +32,7 @@ __all__ = [
     "GapPair",
     "GroupScore",
     "GroupsResult",
+    "HeadroomResult",
     "IntervalResult",
     "LargestGapResult",
     "NamedConvention",
@@ -43,5 +45,6 @@ __all__ = [
     "ScoreResult",
     "SystemPair",
     "SystemScore",
+    "TunedScores",
     "WitnessResult",
 ]

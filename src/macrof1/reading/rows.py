@@ -92,7 +92,24 @@ def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
         from macrof1.reading.scans import collected  # loads Polars
 
         columns = collected(table, wanted)
-    if not columns[wanted[0]]:
+    return _with_missing(table, columns)
+
+
+def distinct_of(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]] | None:
+    """Return the distinct rows of some columns as `columns_of` does, and how often each occurs; None for small tables.
+
+    Lists of labels are not grouped either.
+    """
+    if table.in_rows or any(table.types[name].is_nested() for name in wanted if name in table.types):
+        return None
+    from macrof1.reading.scans import distinct  # loads Polars
+
+    columns, amounts = distinct(table, wanted)
+    return _with_missing(table, columns), amounts
+
+
+def _with_missing(table: TableFile, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    if not all(columns.values()):
         raise EmptyError.nothing(f"{table.name}: the table")
     if table.is_text:
         return {name: [None if value == "" else value for value in column] for name, column in columns.items()}

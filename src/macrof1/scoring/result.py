@@ -321,13 +321,16 @@ class ScoreResult(Result):
     def _doubts(self) -> list[Note]:
         """Say what about the labels may make the scores misleading."""
         counts = self.counts
-        use = LabelUse(labels=counts.labels, actual=counts.actual, predicted=counts.predicted, n_rows=counts.n_rows)
         if counts.task != "multiclass":
             return []
-        averaged_over = counts.n_listed is None and self.classes == "union"
-        others = replace(self, convention=replace(self.convention, classes="gold")) if averaged_over else None
-        strange = never_in_gold(use, self, others) if others is not None else None
-        return [*([strange] if strange else []), *label_doubts(use)]
+        use = LabelUse.of(counts)
+        found = label_doubts(use)
+        if counts.n_listed is None and self.classes == "union":
+            strange = never_in_gold(
+                use, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
+            )
+            return [strange, *found] if strange else found
+        return found
 
     @property
     def unusable_share(self) -> float | None:

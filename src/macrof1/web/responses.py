@@ -49,14 +49,17 @@ if TYPE_CHECKING:
 
 def scored(request: MatrixRequest) -> ScoreResult:
     """Score the matrix of a request, by its counts per class: these need no more than Python."""
-    columns = [list(column) for column in zip(*request.matrix, strict=True)]
-    predicted, actual = (request.matrix, columns) if request.rows == "predicted" else (columns, request.matrix)
-    total = _sum([_sum(row) for row in request.matrix])
+    table = request.matrix
+    if any(isinstance(cell, float) for row in table for cell in row):
+        table = [list(map(float, row)) for row in table]
+    columns = [list(column) for column in zip(*table, strict=True)]
+    predicted, actual = (table, columns) if request.rows == "predicted" else (columns, table)
+    total = _sum([_sum(row) for row in table])
     if not total:
         raise EmptyError("the confusion matrix holds only zeros", expected="at least one row of data")
     counts = ClassCounts.of(
         request.labels,
-        tp=[row[place] for place, row in enumerate(request.matrix)],
+        tp=[row[place] for place, row in enumerate(table)],
         predicted=[_sum(row) for row in predicted],
         actual=[_sum(row) for row in actual],
         n_rows=total if isinstance(total, int) else None,

@@ -12,7 +12,11 @@ export function frame(target, width, height, label) {
 
 const shorten = (text) => ([...text].length > 14 ? `${[...text].slice(0, 13).join("")}…` : text);
 
-const anchorFor = (x, width) => (x < width * 0.25 ? "start" : x > width * 0.75 ? "end" : "middle");
+// A text in the middle over a point, moved as far as it must to stay inside the drawing.
+function over(kind, x, y, width, text) {
+  const half = 3.9 * text.length + 4;
+  return svg("text", { class: kind, x: Math.min(Math.max(x, half), Math.max(half, width - half)), y, "text-anchor": "middle" }, text);
+}
 
 // Both scores on one axis from 0 to 1: the gap marked, the possible range of averaged F1 shaded. Scores of another
 // system, where there is one, stand above as ticks.
@@ -41,8 +45,8 @@ export function axis(target, answer, rival = null) {
   drawing.append(svg("line", { class: "gap-line", x1: low, x2: high, y1: y, y2: y }));
   drawing.append(svg("circle", { class: "mark-averaged", cx: low, cy: y, r: 8 }));
   drawing.append(svg("path", { class: "mark-of-averages", d: `M${high} ${y - 10}l10 10l-10 10l-10 -10z` }));
-  drawing.append(svg("text", { class: "t-averaged", x: low, y: y - 22, "text-anchor": anchorFor(low, width) }, `averaged F1 ${score(answer.averaged_f1)}`));
-  drawing.append(svg("text", { class: "t-of-averages", x: high, y: y + 54, "text-anchor": anchorFor(high, width) }, `F1 of averages ${score(answer.f1_of_averages)}`));
+  drawing.append(over("t-averaged", low, y - 22, width, `averaged F1 ${score(answer.averaged_f1)}`));
+  drawing.append(over("t-of-averages", high, y + 54, width, `F1 of averages ${score(answer.f1_of_averages)}`));
 }
 
 // Every class in the plane of precision and recall. moved(index, precision, recall) is called while a point is dragged,
@@ -208,7 +212,9 @@ export function intervals(target, answer) {
   const bottom = 46 * bars.length + 22;
   bars.forEach(([name, kind, ends], index) => {
     const y = 34 + 46 * index;
-    drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, `${name}: ${told(ends)}`));
+    // On a narrow screen the name alone: the ends stand in the sentence above and in the title.
+    const long = `${name}: ${told(ends)}`;
+    drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, 7.9 * long.length < width - 20 ? long : name));
     drawing.append(svg("rect", { class: `mark-${kind}`, x: at(ends[0]) - 1.5, y: y - 6, width: Math.max(3, at(ends[1]) - at(ends[0]) + 3), height: 12, rx: 1.5 },
       svg("title", {}, `${name}: ${told(ends)}`)));
   });
@@ -223,6 +229,6 @@ export function intervals(target, answer) {
   }
   if (printed) {
     const middle = at((printed[0] + printed[1]) / 2);
-    drawing.append(svg("text", { x: middle, y: bottom + 36, "text-anchor": anchorFor(middle, width) }, `printed: ${answer.published}`));
+    drawing.append(over("", middle, bottom + 36, width, `printed: ${answer.published}`));
   }
 }

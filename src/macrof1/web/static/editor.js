@@ -144,12 +144,12 @@ function draggable(input, taken) {
   input.addEventListener("pointerdown", (event) => {
     const value = number(input.value);
     from = event.pointerType === "touch" || event.button !== 0 || value === null ? null : { y: event.clientY, value, dragging: false };
+    if (from) input.setPointerCapture(event.pointerId); // a quick hand is out of the cell at once
   });
   input.addEventListener("pointermove", (event) => {
     if (!from || !(event.buttons & 1)) return;
     const up = from.y - event.clientY;
     if (!from.dragging && Math.abs(up) < DRAG_FROM) return;
-    if (!from.dragging) input.setPointerCapture(event.pointerId);
     from.dragging = true;
     event.preventDefault();
     const isWhole = Number.isInteger(from.value);

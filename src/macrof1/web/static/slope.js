@@ -25,14 +25,14 @@ function places(systems, key) {
 export function slope(target, systems, flips, { opened = null, found = "" } = {}) {
   const width = Math.max(300, widthOf(target, 900));
   const step = systems.length > 60 ? 14 : 19;
-  const [top, side] = [46, Math.min(250, width * 0.34)];
+  const [top, side] = [32, Math.min(250, width * 0.36)];
   const height = top + step * systems.length + 12;
   const [left, right] = [side, width - side];
   const y = (row) => top + step * (row + 0.5);
   const drawing = frame(target, width, height,
     `Rank of ${systems.length} systems under averaged F1 (left) and under F1 of averages (right); the table of systems has the numbers`);
-  drawing.append(svg("text", { class: "t-averaged", x: left, y: 18, "text-anchor": "end" }, "averaged F1"));
-  drawing.append(svg("text", { class: "t-of-averages", x: right, y: 18 }, "F1 of averages"));
+  drawing.append(svg("text", { class: "t-averaged", x: Math.max(90, left), y: 18, "text-anchor": "end" }, "averaged F1"));
+  drawing.append(svg("text", { class: "t-of-averages", x: Math.min(right, width - 110), y: 18 }, "F1 of averages"));
   const ours = places(systems, "rank_averaged_f1");
   const theirs = places(systems, "rank_f1_of_averages");
   const flipping = new Set(flips.flatMap((flip) => [flip.averaged_f1_prefers, flip.f1_of_averages_prefers]));
