@@ -77,6 +77,8 @@ def main() -> int:
                 encoding="utf-8",
             )
             call = [sys.executable, "-m", "cosmic_ray.cli"]
+            # Tests that fail anyway would seem to kill everything.
+            subprocess.run([*call, "baseline", config.name], cwd=copy, env=environment, check=True)
             subprocess.run([*call, "init", config.name, session.name], cwd=copy, env=environment, check=True)
             total = sample(session, given.n, random.Random(given.seed))  # noqa: S311  # a sample, not a secret
             subprocess.run([*call, "exec", config.name, session.name], cwd=copy, env=environment, check=True)
