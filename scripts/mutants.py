@@ -1,8 +1,8 @@
 """Mutation testing of the exact rooms and of counting: change the code in small ways, and see whether a test fails.
 
-`make mutants` samples mutants of every room with cosmic-ray (`N` of each, drawn with `SEED`), runs the tests of that room
-on a copy of the project, and lists the survivors: each wants a test, or a reason why it changes nothing. All mutants of a
-room take hours; a sample of 40 tells the share that is killed to about 10 points.
+`make mutants` samples mutants of every room with cosmic-ray (`N` of each, drawn with `SEED`), runs the tests of that
+room on a copy of the project, and lists the survivors: each wants a test, or a reason why it changes nothing. All
+mutants of a room take hours; a sample of 40 tells the share that is killed to about 10 points.
 """
 
 from __future__ import annotations
