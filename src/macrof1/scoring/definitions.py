@@ -1,165 +1,264 @@
-"""What each real system would call macro F1 on the same counts."""
+"""Every number that goes by the name macro F1, or stands beside it, as one table: each a function of counts.
+
+Both formulas, over every class set that is in use, with undefined ratios as 0, as 1 or left out; weighted and micro
+averages, accuracy, balanced accuracy, macro precision and recall alone, Cohen's kappa and MCC.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
-from macrof1.catalogue.reader import NamedConvention, conventions
-from macrof1.convention import FORMULA_NAMES, Convention
-from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
-from macrof1.errors import EmptyError
-from macrof1.message import Argument, Note
-from macrof1.result import Result, plain
-from macrof1.scoring.result import ScoreResult, row_notes, score_counts
+from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Formula, Undefined
+from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
+from macrof1.labels import Label, label_text
+from macrof1.result import Result
+from macrof1.scoring import macro
+from macrof1.scoring.ratios import ClassColumns, select
+
+# Names of classes that mean "none of the others", and are often left out of the mean.
+_NON_CLASSES = {
+    "o", "other", "others", "none", "no_relation", "no relation", "na", "n/a", "neutral", "neu", "negative", "neg",
+    "null", "outside", "unknown", "(missing)", "irrelevant", "nil",
+}  # fmt: skip
+
+# With more classes than this, only usual ones are left out in turn.
+_MOST_LEFT_OUT = 60
+
+_CLASS_SET_NAMES: dict[ClassSet, str] = {
+    "union": "classes in gold or predicted",
+    "listed": "all listed classes",
+    "gold": "classes in gold",
+    "seen": "listed classes that occur",
+}
+_UNDEFINED_NAMES: dict[Undefined, str] = {
+    0: "undefined ratios as 0",
+    1: "undefined ratios as 1",
+    "drop": "undefined ratios left out",
+    "drop_with_parts": "classes never gold or never predicted left out",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConventionScore(Result):
-    """One system's macro F1.
+class DefinedScore(Result):
+    """One definition, and what it gives on some data.
 
     Attributes
     ----------
+    definition
+        A short name: ``"averaged_f1"``, ``"averaged_f1(classes=gold)"``, ``"micro_f1(exclude=O)"``.
     value
-        What it would print; None where it is not defined.
-    n_classes
-        How many classes it averages over.
-    reason
-        Formula, class set and policy, in words.
+        The number, not rounded.
+    words
+        The definition for people.
+    convention
+        How to ask `macrof1.score` for it, where it is one of the two macro F1s; else None.
     """
 
-    known: NamedConvention
-    value: float | None
-    n_classes: int
-    reason: str
+    _keys = ("definition", "value", "words")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {**self.known.to_dict(), "value": self.value, "n_classes": self.n_classes, "reason": self.reason}
+    definition: str
+    value: float
+    words: str
+    convention: Convention | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreConventionsResult(Result):
-    """Every system's macro F1 of the same data.
-
-    Attributes
-    ----------
-    scores
-        In the order of the table of conventions.
-    notes
-        What a reader should know, such as a class set that was not declared.
-    """
-
-    scores: tuple[ConventionScore, ...]
-    notes: tuple[str, ...]
-
-    @property
-    def groups(self) -> list[tuple[float | None, list[ConventionScore]]]:
-        """The scores grouped by value, the largest group first; equal up to rounding counts as equal."""
-        by_value: dict[float | None, list[ConventionScore]] = {}
-        for score in self.scores:
-            by_value.setdefault(None if score.value is None else round(score.value, 12), []).append(score)
-        found = [(members[0].value, members) for members in by_value.values()]
-        return sorted(found, key=lambda group: (group[0] is None, -len(group[1]), -(group[0] or 0.0)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "conventions": [score.to_dict() for score in self.scores],
-            "groups": [
-                {"value": value, "names": [score.known.name for score in members]} for value, members in self.groups
-            ],
-            "notes": plain(self.notes),
-        }
-
-
-def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsResult:
-    """Score the same counts as every real system in the table would.
+def definitions(counts: ClassCounts) -> list[DefinedScore]:
+    """Compute every definition on counts; those that do not apply, or are not defined, are left out.
 
     Examples
     --------
     >>> import macrof1
-    >>> counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
-    >>> for value, members in score_conventions(counts).groups:
-    ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
-    0.2333 scikit-learn pycm ignite ...
-    0.2917 scikit-learn-nan torchmetrics torcheval river
-    0.3889 weka semeval-2018-7
-    0.5833 yardstick
-    0.4333 scikit-learn-1
+    >>> found = definitions(macrof1.count(["a", "a", "b"], ["a", "b", "b"]))
+    >>> [score.definition for score in found][:4]
+    ['averaged_f1', 'f1_of_averages', 'macro_precision', 'macro_recall']
     """
-    tallied = class_counts_of(counts)
-    found = []
-    # Rows left out, labels outside the class set: the same for every system.
-    notes = row_notes(tallied)
-    undeclared = tallied.n_listed is None
-    for known in conventions():
-        if tallied.task not in known.tasks:
-            continue
-        convention = known.convention
-        stands_in = undeclared and convention.classes == "listed"
-        if stands_in:
-            convention = replace(convention, classes="union")
-        result = score_counts(tallied, convention=convention)
-        value, n_classes = _value(result, convention)
-        found.append(
-            ConventionScore(
-                known=known, value=value, n_classes=n_classes, reason=_reason(known.convention, n_classes, stands_in)
-            )
+    found: list[DefinedScore] = []
+    for convention, columns in _class_sets(counts):
+        for undefined in _policies(columns):
+            found += _macro(columns, replace(convention, undefined=undefined))
+        found += _averages(columns, convention)
+    found += _of_rows(counts)
+    if len(counts.labels) == 2:
+        found += _of_each_class(counts)
+    return [score for score in found if not math.isnan(score.value)]
+
+
+def _class_sets(counts: ClassCounts) -> Iterator[tuple[Convention, ClassColumns]]:
+    """Yield the class sets that are in use, each with the convention that asks for it."""
+    base = select(counts, DEFAULT)
+    listed = counts.n_listed is not None
+    yield replace(DEFAULT, classes="listed" if listed else "union"), base
+    others: tuple[ClassSet, ...] = ("gold", "seen") if listed else ("gold",)
+    for classes in others:
+        places = [p for p, g in enumerate(base.actual) if g or (classes == "seen" and base.predicted[p])]
+        if places and len(places) < len(base):
+            yield replace(DEFAULT, classes=classes), _at(base, places)
+    if len(base) < 2:
+        return
+    for place in _left_out(base):
+        convention = replace(DEFAULT, classes="listed" if listed else "union", exclude=(base.labels[place],))
+        yield convention, _at(base, [other for other in range(len(base)) if other != place])
+
+
+def _at(columns: ClassColumns, places: Sequence[int]) -> ClassColumns:
+    return ClassColumns(
+        tuple(columns.labels[p] for p in places),
+        tuple(columns.tp[p] for p in places),
+        tuple(columns.predicted[p] for p in places),
+        tuple(columns.actual[p] for p in places),
+    )
+
+
+def _left_out(columns: ClassColumns) -> list[int]:
+    """Return the classes that are left out in turn: all of a few; of many the usual ones and the largest."""
+    places = range(len(columns))
+    if len(columns) <= _MOST_LEFT_OUT:
+        return list(places)
+    usual = [place for place in places if is_non_class(columns.labels[place])]
+    return sorted({*usual, max(places, key=columns.actual.__getitem__)})
+
+
+def is_non_class(label: Label | None) -> bool:
+    """Tell a class that means "none of the others" by its name: O, Other, None, neutral and the like."""
+    return label_text(label).strip().lower() in _NON_CLASSES
+
+
+def _policies(columns: ClassColumns) -> tuple[Undefined, ...]:
+    """Return the policies for undefined ratios that make a difference."""
+    if all(columns.predicted) and all(columns.actual):
+        return (0,)
+    return (0, 1, "drop", "drop_with_parts")
+
+
+def _macro(columns: ClassColumns, convention: Convention) -> list[DefinedScore]:
+    """Return both formulas, and the two means alone."""
+    undefined = convention.undefined
+    f1 = _mean(columns.f(1.0, undefined))
+    precision, recall = _mean(columns.precision(undefined)), _mean(columns.recall(undefined))
+    of_averages = macro.f_of_means(precision, recall, 1.0)
+    if not columns.means_differ(undefined):
+        of_averages = max(of_averages, f1)
+    where, words = _options(convention), _phrases(convention)
+    values: dict[Formula, float] = {"averaged_f1": f1, "f1_of_averages": of_averages}
+    found = [
+        DefinedScore(
+            definition=f"{formula}{where}",
+            value=values[formula],
+            words=f"{FORMULA_NAMES[formula]}{words}",
+            convention=replace(convention, formula=formula),
         )
-    if undeclared:
-        notes.append(
-            Note(
-                "Some systems average over all declared classes; those seen stand in for them without ",
-                Argument("labels"),
-                ".",
-                code="classes_not_declared",
-            )
+        for formula in FORMULAS
+    ]
+    if undefined == "drop_with_parts":
+        return found
+    return [
+        *found,
+        DefinedScore(definition=f"macro_precision{where}", value=precision, words=f"macro precision alone{words}"),
+        DefinedScore(definition=f"macro_recall{where}", value=recall, words=f"macro recall alone{words}"),
+    ]
+
+
+def _mean(values: list[float]) -> float:
+    """Return the mean of what is defined; NaN where nothing is."""
+    defined = [value for value in values if value == value]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def _averages(columns: ClassColumns, convention: Convention) -> list[DefinedScore]:
+    """Return weighted and micro averages over the classes."""
+    where, words = _options(convention), _phrases(convention)
+    precision = macro.weighted_mean(columns.precision(0), columns.actual)
+    recall = macro.weighted_mean(columns.recall(0), columns.actual)
+    values = {
+        "weighted_f1": (macro.weighted_mean(columns.f(1.0, 0), columns.actual), "weighted F1"),
+        "f1_of_weighted_averages": (
+            macro.f_of_means(precision, recall, 1.0),
+            "F1 of weighted precision and weighted recall",
+        ),
+        "weighted_precision": (precision, "weighted precision alone"),
+        "micro_f1": (macro.micro_f(columns), "micro F1"),
+    }
+    return [
+        DefinedScore(definition=f"{name}{where}", value=value, words=f"{text}{words}")
+        for name, (value, text) in values.items()
+    ]
+
+
+def _of_rows(counts: ClassCounts) -> list[DefinedScore]:
+    """Return what needs one label per row, over all labels."""
+    if not macro.covers_rows(counts):
+        return []
+    measures: dict[str, tuple[Callable[[ClassCounts], float], str]] = {
+        "accuracy": (macro.accuracy, "accuracy (micro F1 over all classes)"),
+        "balanced_accuracy": (macro.balanced_accuracy, "balanced accuracy"),
+        "cohen_kappa": (macro.cohen_kappa, "Cohen's kappa"),
+        "mcc": (macro.mcc, "Matthews' correlation coefficient"),
+    }
+    return [
+        DefinedScore(definition=name, value=measure(counts), words=words) for name, (measure, words) in measures.items()
+    ]
+
+
+def _of_each_class(counts: ClassCounts) -> list[DefinedScore]:
+    """Return the F1 of either class alone: what is printed when one of them is "positive"."""
+    columns = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual)
+    return [
+        DefinedScore(definition=f"f1({label_text(label)})", value=f1, words=f"F1 of class {label_text(label)} alone")
+        for label, f1 in zip(columns.labels, columns.f(1.0, 0), strict=True)
+    ]
+
+
+def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
+    """Compute what becomes of groups (folds, domains, seeds): means of scores, and scores of mean precision and recall.
+
+    The score of the pooled counts is what `definitions` computes on the total.
+    """
+    name = ", ".join(grouped.by)
+    parts = [class_counts_of(part) for _, part in grouped.groups]
+    each = [{score.definition: score for score in definitions(part)} for part in parts]
+    shared = [key for key in each[0] if all(key in other for other in each)] if each else []
+    found = [
+        DefinedScore(
+            definition=f"mean over {name} of {key}",
+            value=math.fsum(scores[key].value for scores in each) / len(each),
+            words=f"mean over {name} of {each[0][key].words}",
         )
-    if _some_unpredicted(tallied):
-        notes += [
-            Note(
-                f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold "
-                "labels is never predicted.",
-                code="prints_nan",
+        for key in shared
+    ]
+    pairs = [("macro_precision", "macro_recall", "macro")]
+    for precision, recall, kind in pairs:
+        if precision in shared and recall in shared:
+            p, r = (math.fsum(scores[key].value for scores in each) / len(each) for key in (precision, recall))
+            found.append(
+                DefinedScore(
+                    definition=f"f1 of mean {precision} and {recall} over {name}",
+                    value=macro.f_of_means(p, r, 1.0),
+                    words=f"F1 of the means over {name} of {kind} precision and {kind} recall",
+                )
             )
-            for score in found
-            if score.known.nan_where_unpredicted
-        ]
-    return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
+    return found
 
 
-def _some_unpredicted(counts: ClassCounts) -> bool:
-    inside = slice(counts.n_listed)
-    return any(g and not p for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
+def _options(convention: Convention) -> str:
+    """Write what is not the default as Python would: (classes=gold, undefined=1)."""
+    parts = []
+    if convention.classes not in ("union", "listed"):
+        parts.append(f"classes={convention.classes}")
+    if convention.exclude:
+        parts.append(f"exclude={','.join(map(label_text, convention.exclude))}")
+    if convention.undefined != 0:
+        parts.append(f"undefined={convention.undefined}")
+    return f"({', '.join(parts)})" if parts else ""
 
 
-def _value(result: ScoreResult, convention: Convention) -> tuple[float | None, int]:
-    try:
-        value: float = getattr(result, convention.formula)
-    except EmptyError:
-        return None, 0
-    if result.undefined == "drop_with_parts":
-        return value, sum(record.f1 == record.f1 for record in result.per_class)
-    if result.undefined == "drop":
-        return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
-    return value, result.n_classes
-
-
-CLASS_SET_WORDS = {
-    "union": "classes seen in gold or predicted, or listed",
-    "seen": "declared classes seen in gold or predicted",
-    "gold": "classes seen in gold",
-    "listed": "all declared classes",
-}
-UNDEFINED_WORDS = {
-    0: "undefined ratios count as 0",
-    1: "undefined ratios count as 1",
-    "drop": "undefined ratios are left out",
-    "drop_with_parts": "classes never gold or never predicted are left out",
-}
-
-
-def _reason(convention: Convention, n_classes: int, stands_in: bool) -> str:
-    classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
-    return f"{FORMULA_NAMES[convention.formula]} over {n_classes}: {classes}; {UNDEFINED_WORDS[convention.undefined]}"
+def _phrases(convention: Convention) -> str:
+    parts = []
+    if convention.classes not in ("union", "listed"):
+        parts.append(f" over {_CLASS_SET_NAMES[convention.classes]}")
+    if convention.exclude:
+        parts.append(f" without class {', '.join(map(label_text, convention.exclude))}")
+    if convention.undefined != 0:
+        parts.append(f", {_UNDEFINED_NAMES[convention.undefined]}")
+    return "".join(parts)
