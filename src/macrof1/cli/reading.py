@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.options import MatrixOptions, PredictionOptions, names_of
-from macrof1.cli.streams import say
+from macrof1.cli.streams import say_at_the_end
 from macrof1.errors import InputError
 
 if TYPE_CHECKING:
@@ -102,4 +102,4 @@ def _warnings_as_lines() -> Iterator[None]:
         yield
     for warning in caught:
         if issubclass(warning.category, UserWarning):
-            say(f"warning: {warning.message}")
+            say_at_the_end(f"warning: {warning.message}")
