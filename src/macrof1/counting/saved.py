@@ -167,7 +167,7 @@ def read_saved(path: str | Path) -> SavedCounts:
     text, _ = whole_text(path, expected="counts that mf1 count wrote")
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(
             f"{path} is no whole JSON ({error}): expected counts that mf1 count wrote; copy it again"
         ) from None
