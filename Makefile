@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counting/kernel/*
 
 LINTERS := import-linter mypy radon ruff
 
-.PHONY: demo test lint bench docs dist clean
+.PHONY: demo test fuzz mutants lint bench docs dist site clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -58,6 +58,12 @@ demo: $(VENV)/.base
 test: $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts,$(VENV)/.test)
 	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --quiet $(ARGS)
 
+# Random cases of every kind against exact oracles: make fuzz SECONDS=600 SEED=7
+SECONDS ?= 60
+SEED ?= 0
+fuzz: $(VENV)/.test
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
+
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -83,5 +89,16 @@ docs: $(VENV)/.docs
 dist: | $(BIN)/python
 	@$(BIN)/python scripts/check_dist.py
 
+# The explorer as static files in site/: Python for the browser comes from the npm package pyodide.
+PYODIDE := build/pyodide/node_modules/pyodide
+
+$(PYODIDE)/pyodide.asm.wasm:
+	@command -v npm >/dev/null || { echo "make site needs npm, which fetches the package pyodide" >&2; exit 1; }
+	@mkdir -p build/pyodide
+	@npm install --silent --no-save --no-package-lock --prefix build/pyodide pyodide@314.0.7 >/dev/null
+
+site: $(VENV)/.test $(PYODIDE)/pyodide.asm.wasm
+	@$(BIN)/mf1 explore --export site --pyodide $(PYODIDE)
+
 clean:
-	@rm -rf $(VENV) build dist docs/_build src/*.egg-info
+	@rm -rf $(VENV) build dist site docs/_build src/*.egg-info

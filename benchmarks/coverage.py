@@ -223,15 +223,24 @@ def score_settings():
 
 def print_scores(samples, rare):
     """Print the settings with at least 5 expected gold and predicted rows of every class, or those with fewer."""
-    print("| classes | rows | gold | errors | fewest rows | averaged F1: delta | logit | width | F1 of averages: delta "
-          "| logit | width | noted |")  # fmt: skip
+    names = "averaged F1: delta | logit | width | F1 of averages: delta | logit | width"
+    print(f"| classes | rows | gold | errors | fewest rows | {names} | noted |")
     print("|---:|---:|---|---|---:|---:|---:|---:|---:|---:|---:|---:|")
+    worst = {}
     for (n, shape, errors, n_rows), cells, least in score_settings():
         if (least < 5) != rare or (rare and least < 1):
             continue
         covered, ratio, noted = coverage(cells, n_rows, samples)
-        shown = " | ".join(f"{covered[f, 'delta']:.1f} | {covered[f, 'logit']:.1f} | {ratio[f]:.2f}" for f in FORMULAS)
+        figures = [(covered[f, "delta"], covered[f, "logit"], ratio[f]) for f in FORMULAS]
+        shown = " | ".join(f"{delta:.1f} | {logit:.1f} | {width:.2f}" for delta, logit, width in figures)
         print(f"| {n} | {n_rows:,} | {shape} | {errors} | {least:.0f} | {shown} | {noted:.0f} |", flush=True)
+        worst.setdefault((n, n_rows), []).append(np.array(figures))
+    print(f"\nThe worst of the settings with as many classes and rows:\n\n| classes | rows | settings | {names} |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for (n, n_rows), every in worst.items():
+        low, high = np.min(every, axis=0), np.max(every, axis=0)
+        shown = " | ".join(f"{low[at, 0]:.1f} | {low[at, 1]:.1f} | {high[at, 2]:.2f}" for at in range(2))
+        print(f"| {n} | {n_rows:,} | {len(every)} | {shown} |", flush=True)
 
 
 def print_one_class(samples):

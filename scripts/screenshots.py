@@ -1,7 +1,7 @@
 """Take the pictures of the explorer that the documents show, in a real browser.
 
 Needs Chromium and Playwright: .venv/bin/python scripts/screenshots.py [--out docs/images] [--all]
-With --all every view is taken at desktop and phone width, in light and dark, for a person to look at.
+With --all every view is taken in four looks (light, dark, phone, 320 pixels), for a person to look at.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, Playwright, sync_playwright
 
 ROOT = Path(__file__).parents[1]
 FLAGS = [
@@ -25,18 +25,26 @@ FLAGS = [
     "--disable-sync",
 ]
 VIEWS = {
-    "matrix": ("#/matrix?preset=germeval&choice=FoSIL%2Fcoarse_1", "#averaged:not(:text('–'))"),
-    "compare": ("#/compare?example=germeval-leaderboard", "#compare-chart img"),
+    "matrix": ("#/matrix?preset=moderation&moved=240", "#averaged:not(:text('–'))"),
+    "compare": ("#/compare?example=germeval-leaderboard", "#compare-chart svg"),
     "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict:not(:text('–'))"),
-    "note": ("#/note", "#note-figures img"),
+    "gallery": ("#/gallery", "#gallery-cases tbody tr"),
+    "paper": ("#/paper", "#paper-figures img"),
 }
 MORE = {
+    "germeval": ("#/matrix?preset=germeval&choice=FoSIL%2Fcoarse_1", "#averaged:not(:text('–'))"),
     "matrix20": ("#/matrix?preset=random&skew=0.9&classes=20", "#averaged:not(:text('–'))"),
     "worst": ("#/matrix?preset=worst-case&z=3&classes=5", "#averaged:not(:text('–'))"),
-    "tested": ("#/compare?example=germeval-counts", "#compare-chart img"),
-    "leaderboard": ("#/audit?example=germeval-leaderboard&support=offense%3D1202%2Cother%3D2330", "#audit-chart img"),
+    "tested": ("#/compare?example=germeval-counts", "#compare-chart svg"),
+    "leaderboard": ("#/audit?example=germeval-leaderboard&support=offense%3D1202%2Cother%3D2330", "#audit-chart svg"),
 }
-SIZES = {"desktop": (1280, 900), "phone": (390, 844)}
+LOOKS = {
+    "light": ((1280, 900), "light"),
+    "dark": ((1280, 900), "dark"),
+    "phone": ((390, 844), "dark"),
+    "narrow": ((320, 700), "light"),
+}
+PREVIEW = ROOT / "src" / "macrof1" / "web" / "static" / "preview.png"
 
 
 def main() -> None:
@@ -52,33 +60,34 @@ def main() -> None:
             assert server.stdout is not None
             address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
             with tempfile.TemporaryDirectory() as profile, sync_playwright() as playwright:
-                for scheme in ("light", "dark") if given.all else ("light",):
-                    context = playwright.chromium.launch_persistent_context(
-                        f"{profile}/{scheme}",
-                        executable_path="/usr/bin/chromium",
-                        headless=True,
-                        args=FLAGS,
-                        color_scheme=scheme,
-                    )
-                    page = context.new_page()
-                    views = {**VIEWS, **MORE} if given.all else VIEWS
-                    for size in SIZES if given.all else ("desktop",):
-                        for view, (state, ready) in views.items():
-                            name = f"{view}-{size}-{scheme}" if given.all else f"explorer-{view}"
-                            take(page, f"{address}{state}", ready, size, given.out / f"{name}.png", whole=given.all)
-                    context.close()
+                for look in LOOKS if given.all else ("light",):
+                    take_look(playwright, f"{profile}/{look}", address, look, given.out, everything=given.all)
         finally:
             server.terminate()
 
 
-def take(page: Page, address: str, ready: str, size: str, path: Path, *, whole: bool) -> None:
+def take_look(playwright: Playwright, profile: str, address: str, look: str, out: Path, *, everything: bool) -> None:
+    """Visit every view in one look; for the documents also the picture that is shown where a link is shared."""
+    size, scheme = LOOKS[look]
+    context = playwright.chromium.launch_persistent_context(
+        profile, executable_path="/usr/bin/chromium", headless=True, args=FLAGS, color_scheme=scheme
+    )
+    page = context.new_page()
+    for view, (state, ready) in ({**VIEWS, **MORE} if everything else VIEWS).items():
+        name = f"{view}-{look}" if everything else f"explorer-{view}"
+        take(page, f"{address}{state}", ready, size, out / f"{name}.png", whole=everything)
+    if not everything:
+        take(page, f"{address}{VIEWS['matrix'][0]}", VIEWS["matrix"][1], (1200, 630), PREVIEW, whole=False)
+    context.close()
+
+
+def take(page: Page, address: str, ready: str, size: tuple[int, int], path: Path, *, whole: bool) -> None:
     """Visit one state and save it."""
-    width, height = SIZES[size]
-    page.set_viewport_size({"width": width, "height": height})
+    page.set_viewport_size({"width": size[0], "height": size[1]})
     page.goto("about:blank")
     page.goto(address)
-    page.wait_for_selector(ready, timeout=120_000)
-    page.wait_for_timeout(300)
+    page.wait_for_selector(ready, timeout=240_000)
+    page.wait_for_timeout(500)
     page.screenshot(path=path, full_page=whole)
     print(path)
 

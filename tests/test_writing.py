@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import stat
 from pathlib import Path
 
@@ -10,6 +9,8 @@ import pytest
 
 from macrof1.errors import FileError
 from macrof1.writing import write_whole
+
+resource = pytest.importorskip("resource", reason="files, links and devices as POSIX has them")
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_other(tmp_path):

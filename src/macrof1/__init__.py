@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from macrof1.bounding.bounds import bounds
     from macrof1.catalogue.reader import conventions
     from macrof1.comparing.comparison import compare
+    from macrof1.comparing.frames import compare_frame
     from macrof1.convention import Convention, Signature
     from macrof1.counting.arrays import count
     from macrof1.counting.confusion import Confusion
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
         Accumulator,
         averaged_f1,
         f1_of_averages,
+        identify,
         score,
         score_file,
         score_frame,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
         score_matrix,
     )
     from macrof1.errors import InputError, MacroF1Error
+    from macrof1.sampling.headroom import headroom
     from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
 
@@ -54,10 +57,13 @@ _HOMES = {
     "averaged_f1": "entry",
     "bounds": "bounding.bounds",
     "compare": "comparing.comparison",
+    "compare_frame": "comparing.frames",
     "conventions": "catalogue.reader",
     "count": "counting.arrays",
     "count_spans": "counting.spans",
     "f1_of_averages": "entry",
+    "headroom": "sampling.headroom",
+    "identify": "entry",
     "load_counts": "counting.saved",
     "paper": "",
     "plan": "sampling.planning",
@@ -86,10 +92,13 @@ __all__ = [
     "averaged_f1",
     "bounds",
     "compare",
+    "compare_frame",
     "conventions",
     "count",
     "count_spans",
     "f1_of_averages",
+    "headroom",
+    "identify",
     "load_counts",
     "paper",
     "plan",

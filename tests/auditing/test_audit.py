@@ -370,7 +370,7 @@ def test_what_is_no_count_is_refused(text):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"precision": 29.37, "recall": 22.83, "f1": 20.95}, "percent=True"),
+        ({"precision": 29.37, "recall": 22.83, "f1": 20.95, "percent": False}, "percent=True"),
         ({"precision": 29.37, "recall": 0.2283, "f1": 20.95}, "all figures in percent"),
         ({"precision": 29.37, "recall": 0.2283, "f1": 20.95, "percent": True}, "all figures in percent"),
         ({"precision": 29.37, "recall": 22.83, "f1": 0.2095, "percent": True}, "all figures in percent"),

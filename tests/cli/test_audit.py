@@ -116,7 +116,6 @@ def test_score_takes_a_convention(mf1):
     ("arguments", "message"),
     [
         (["audit"], "no figures given"),
-        (["audit", "--precision", "29.37", "--recall", "22.83", "--f1", "20.95"], "percentages need --percent\n"),
         (["audit", "--precision", "50", "--recall", "0.5", "--f1", "0.5"], "need --percent\n"),
         (["audit", "--f1", "0.567", "--decimals", "2"], "--decimals 2: expected at least 3"),
         (["audit", "--f1", "x"], "expected a number"),

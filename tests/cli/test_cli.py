@@ -66,7 +66,9 @@ def test_a_matrix_says_what_its_rows_are(mf1, tmp_path):
     gold = json.loads(mf1("score", "--matrix", tmp_path / "m.csv", "--rows", "gold", "-f", "json"))
     assert predicted["per_class"][0]["precision"] == 0.8
     assert gold["per_class"][0]["recall"] == 0.8
-    assert "needs --rows" in mf1("score", "--matrix", tmp_path / "m.csv", code=2)
+    assert "does not say what its rows are: expected --rows predicted" in mf1(
+        "score", "--matrix", tmp_path / "m.csv", code=2
+    )
     assert "x.csv given beside --matrix" in mf1("score", "x.csv", "--matrix", "m.csv", "--rows", "gold", code=2)
     assert "without --matrix" in mf1("score", "x.csv", "--rows", "gold", code=2)
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
+import macrof1
 from macrof1.cli import main
 
 
@@ -129,3 +131,58 @@ def test_task_files_that_cannot_be_followed_get_one_line(tmp_path, preds, capsys
     assert part in shown.err
     assert len(shown.err.splitlines()) == 1
     assert shown.out == ""
+
+
+@pytest.fixture
+def systems(tmp_path):
+    rng = np.random.default_rng(0)
+    gold = rng.choice(list("abc"), 2000)
+    columns = {"gold": gold}
+    for name, right in (("main", 0.8), ("worse", 0.7)):
+        columns[name] = np.where(rng.random(2000) < right, gold, rng.choice(list("abc"), 2000))
+    columns["new"] = np.where(rng.random(2000) < 0.95, columns["main"], gold)
+    path = tmp_path / "systems.csv"
+    path.write_text("\n".join([",".join(columns), *map(",".join, zip(*columns.values(), strict=True))]) + "\n")
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "line"),
+    [
+        (["--systems", "main,new", "--baseline", "main", "--non-inferior", "0.01"], 0, ""),
+        (["--systems", "main,worse", "--baseline", "main", "--non-inferior", "0.01"], 1,
+         "mf1: worse is not shown to be non-inferior to main: the difference in averaged F1 is -0.0"),
+        (["--systems", "worse,main", "--baseline", "worse", "--non-inferior", "0"], 0, ""),
+        (["--systems", "main,worse", "--baseline", "main", "--non-inferior", "0.5"], 0, ""),
+        (["--non-inferior", "0.01"], 2, "--non-inferior given without --baseline"),
+        (["--baseline", "main", "--non-inferior", "1"], 2, "a difference of scores from 0 to 1"),
+    ],
+)  # fmt: skip
+def test_a_system_must_be_shown_to_be_no_worse_than_the_baseline(systems, capsys, options, code, line):
+    assert main(["compare", systems, *options]) == code
+    assert line in capsys.readouterr().err
+
+
+def test_several_labels_per_row_are_compared(tmp_path, capsys):
+    path = tmp_path / "p.csv"
+    path.write_text("gold,a,b\nx;y,x,x;y\nx,x,\ny,y;x,y\n")
+    assert main(["compare", str(path), "--multilabel", ";", "-f", "json"]) == 0
+    found = {system["name"]: system["averaged_f1"] for system in json.loads(capsys.readouterr().out)["systems"]}
+    gold = [{"x", "y"}, {"x"}, {"y"}]
+    sets = {"a": [{"x"}, {"x"}, {"y", "x"}], "b": [{"x", "y"}, set(), {"y"}]}
+    assert found == {name: pytest.approx(macrof1.score(gold, pred).averaged_f1) for name, pred in sets.items()}
+
+
+def test_several_labels_in_one_field_are_doubted_in_comparisons(tmp_path, capsys):
+    path = tmp_path / "p.csv"
+    path.write_text("gold,a,b\nx;y,x,x;y\nx,x,y\ny,y,y\n")
+    assert main(["compare", str(path)]) == 0
+    assert "--multilabel ';' splits them" in capsys.readouterr().out
+
+
+def test_conventions_take_several_labels_per_row(tmp_path, capsys):
+    path = tmp_path / "p.csv"
+    path.write_text("gold,pred\nx;y,x\nx,x\ny,y\n")
+    assert main(["conventions", str(path), "--multilabel", ";", "-f", "json"]) == 0
+    values = {each["value"] for each in json.loads(capsys.readouterr().out)["conventions"]}
+    assert macrof1.score([{"x", "y"}, {"x"}, {"y"}], [{"x"}, {"x"}, {"y"}]).averaged_f1 in values

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytest.importorskip("resource", reason="streams, links and devices as POSIX has them")
+
 PREDS = "gold,pred\na,a\nb,b\na,b\n"
 
 

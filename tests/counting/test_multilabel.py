@@ -151,6 +151,33 @@ def test_a_damaged_sparse_matrix_is_refused(damage):
             macrof1.count(*pair)
 
 
+@pytest.mark.parametrize("n", [3, 64, 65])
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float64", "bool", "uint16"])
+def test_sparse_rows_of_any_length_equal_dense_ones(n, dtype):
+    sp = pytest.importorskip("scipy.sparse")
+    rng = np.random.default_rng(n)
+    gold, pred = (rng.random((3000, n)) < rng.random((3000, 1)) ** 3 for _ in range(2))
+    expected = macrof1.count(gold, pred)
+    sides = [sp.csr_array(side.astype(dtype)) for side in (gold, pred)]
+    assert macrof1.count(*sides) == expected
+    twice = sides[0].copy()
+    twice.indices[twice.indptr[7] : twice.indptr[8]] = twice.indices[twice.indptr[7]]
+    if twice.indptr[8] - twice.indptr[7] > 1 and dtype != "bool":
+        with pytest.raises(LabelError, match="other than 0 and 1"):
+            macrof1.count(twice, sides[1])
+
+
+@pytest.mark.parametrize("labels", [["a", "b", "c"], [1, 2, 3], [True, 2, "c"], ["a", 1.0, None]])
+def test_lists_of_sets_count_the_same_row_by_row_and_at_once(labels):
+    rng = np.random.default_rng(1)
+    rows = [[{labels[i] for i in np.flatnonzero(rng.random(3) < 0.5)} for _ in range(200)] for _ in range(2)]
+    if None in labels:
+        with pytest.raises(LabelError, match="row"):
+            macrof1.count(*rows)
+        return
+    assert macrof1.count(*rows) == macrof1.count(*rows, sample_weight=[1] * 200)  # weights are added row by row
+
+
 @pytest.mark.parametrize("call", [macrof1.count, macrof1.score, macrof1.averaged_f1, macrof1.f1_of_averages])
 def test_a_rule_for_missing_labels_must_be_known_for_sets_too(call):
     with pytest.raises(macrof1.InputError, match=r"banana.*one of error, drop, label"):

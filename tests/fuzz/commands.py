@@ -56,19 +56,121 @@ def by_the_book(arguments, stdin=b""):
 
 
 OPTIONS = [
-    "--gold", "--pred", "--weight", "--labels", "--by", "--matrix", "--rows", "--classes", "--undefined", "--beta",
-    "--convention", "--missing", "--no-header", "--header", "--input-format", "--format", "-f", "--digits", "--systems",
-    "--id", "--published", "--confidence-level", "--method", "--test", "--n-resamples", "--seed", "--table", "--precision",
-    "--recall", "--f1", "--per-class", "--support", "--n-classes", "--accuracy", "--correct", "--total", "--percent",
-    "--decimals", "--rounding", "--task", "--columns", "--f1-of-averages", "--averaged-f1", "--versus", "--closeness",
-    "--multilabel", "--average", "--zero-division", "--help", "--nonsense", "-x", "--", "-",
-]  # fmt: skip
+    "--gold",
+    "--pred",
+    "--weight",
+    "--labels",
+    "--by",
+    "--matrix",
+    "--rows",
+    "--classes",
+    "--undefined",
+    "--beta",
+    "--convention",
+    "--missing",
+    "--no-header",
+    "--header",
+    "--input-format",
+    "--format",
+    "-f",
+    "--digits",
+    "--systems",
+    "--id",
+    "--published",
+    "--confidence-level",
+    "--method",
+    "--test",
+    "--n-resamples",
+    "--seed",
+    "--table",
+    "--precision",
+    "--recall",
+    "--f1",
+    "--per-class",
+    "--support",
+    "--n-classes",
+    "--accuracy",
+    "--correct",
+    "--total",
+    "--percent",
+    "--decimals",
+    "--rounding",
+    "--task",
+    "--columns",
+    "--f1-of-averages",
+    "--averaged-f1",
+    "--versus",
+    "--closeness",
+    "--multilabel",
+    "--average",
+    "--zero-division",
+    "--help",
+    "--nonsense",
+    "-x",
+    "--",
+    "-",
+]
 VALUES = [
-    "gold", "pred", "w", "by", "a,b", "a", "1", "2", "0", "-1", "0.5", "nan", "inf", "1e308", "1e-400", "x", "", " ", "json",
-    "csv", "text", "markdown", "latex", "gold", "predicted", "union", "listed", "drop", "label", "error", "a=0.5/0.5/0.5",
-    "a=1", "a=120,b=80", "99999999999999999999", "9" * 5000, "é", "\ud800", "0x10", "1_000", "½", "80,1", "50%", "weka", "a,a",
-    '"', "=", "multilabel", "truncate", "delta", "bootstrap", "randomisation", "logit", "pairs", "flips", "1000", "100", "p.csv",
-]  # fmt: skip
+    *[
+        "gold",
+        "pred",
+        "w",
+        "by",
+        "a,b",
+        "a",
+        "1",
+        "2",
+        "0",
+        "-1",
+        "0.5",
+        "nan",
+        "inf",
+        "1e308",
+        "1e-400",
+        "x",
+        "json",
+        "csv",
+        "text",
+        "markdown",
+        "latex",
+        "predicted",
+        "union",
+        "listed",
+    ],
+    *[
+        "drop",
+        "label",
+        "error",
+        "a=0.5/0.5/0.5",
+        "a=1",
+        "a=120,b=80",
+        "99999999999999999999",
+        "é",
+        "0x10",
+        "1_000",
+        "½",
+        "80,1",
+        "50%",
+        "weka",
+        "a,a",
+        "=",
+    ],
+    *[
+        "multilabel",
+        "truncate",
+        "delta",
+        "bootstrap",
+        "randomisation",
+        "logit",
+        "pairs",
+        "flips",
+        "1000",
+        "100",
+        "p.csv",
+        '"',
+    ],
+    *("", " ", "9" * 5000, "\ud800"),
+]
 FILES = ["p.csv", "m.csv", "lb.csv", "all.csv", "empty.csv", "bytes.csv", "nothing.csv", ".", "*.csv", "-", "", "\0"]
 COMMANDS = ["score", "compare", "bounds", "audit", "conventions", "count", "cite", "identify", "plan", "scroe", "", "3"]
 WORDS = st.one_of(st.sampled_from(OPTIONS), st.sampled_from(VALUES), st.sampled_from(FILES), st.text(max_size=5))
@@ -82,15 +184,34 @@ def commands(case):
     return f"exit {code}"
 
 
-PAIRS = st.lists(st.tuples(st.sampled_from(OPTIONS[:-5]), st.sampled_from(VALUES)), max_size=3)
+FORMATS = [f"--format={name}" for name in ("text", "json", "csv", "markdown", "latex")]
+CALLS = {
+    "score p.csv": "--weight=w --by=by --labels=a,b,c --classes=seen --classes=gold --undefined=drop --undefined=1 "
+    "--beta=2 --convention=weka --missing=drop --digits=2 --gold=pred",
+    "conventions p.csv": "--labels=a,b,c --digits=3 --weight=w",
+    "count p.csv": "--labels=a,b --weight=w --missing=label",
+    "compare all.csv": "--systems=one,two --test=bootstrap --n-resamples=100 --table=pairs --digits=1 --table=summary "
+    "--method=delta --confidence-level=0.5 --labels=a,b,c --seed=3",
+    "bounds": "--n-classes=3 --precision=0.5 --recall=0.6 --averaged-f1=0.5 --f1-of-averages=0.7 --versus=0.4 "
+    "--support=3,4 --closeness=0.1",
+    "audit lb.csv": "--columns=name=team --rounding=truncate --support=a=3 --no-percent --percent",
+}
 
 
-@kind(
-    "commands × options", st.tuples(st.sampled_from(COMMANDS[:6]), st.lists(st.sampled_from(FILES), max_size=2), PAIRS)
-)
-def options(case):
-    command, files, pairs = case
-    code, _, _ = by_the_book([command, *files, *(word for pair in pairs for word in pair)])
+@st.composite
+def calls(draw):
+    call = draw(st.sampled_from(sorted(CALLS)))
+    options = st.sampled_from(CALLS[call].split())
+    chosen = draw(st.lists(options, max_size=3, unique_by=lambda option: option.partition("=")[0]))
+    formats = [] if call.startswith("count") else draw(st.lists(st.sampled_from(FORMATS), max_size=1))
+    return [*call.split(), *chosen, *formats]
+
+
+@kind("commands × options", calls())
+def options(words):
+    code, out, _ = by_the_book(words)
+    if code == 0 and "--format=json" in words:
+        json.loads(out)
     return f"exit {code}"
 
 
@@ -123,12 +244,10 @@ def audits(case):
     return f"exit {code}"
 
 
-@kind(
-    "paper's program",
-    st.lists(
-        st.one_of(st.integers(-2, 10**6).map(str), st.sampled_from(["x", "1e3", "9" * 30])), min_size=1, max_size=10
-    ),
-)
+NUMBERS = st.one_of(st.integers(0, 10**6).map(str), st.sampled_from(["0", "1", "3", "7", "-1", "x", "9" * 30]))
+
+
+@kind("paper's program", st.one_of(st.lists(NUMBERS, max_size=6), st.lists(NUMBERS, min_size=4, max_size=4)))
 def program(words):
     code, out, _ = by_the_book(["2", *words])
     assert code == 2 or len(out.splitlines()) == 4

@@ -90,7 +90,7 @@ def _by_csv(data, delimiter=","):
         rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if row]
     except (csv.Error, UnicodeDecodeError):
         return None
-    if len(rows) < 2 or rows[0] != ["gold", "pred"] or any(len(row) != 2 for row in rows):
+    if len(rows) < 2 or [name.strip() for name in rows[0]] != ["gold", "pred"] or any(len(row) != 2 for row in rows):
         return None
     if any(not cell for row in rows for cell in row):
         return None
@@ -139,7 +139,7 @@ def json_lines(case):
     except MacroF1Error as error:
         return _refused(error)
     try:
-        records = [json.loads(line) for line in data.decode("utf-8-sig").splitlines() if line.strip()]
+        records = [json.loads(line) for line in data.decode("utf-8-sig").split("\n") if line.strip()]
         expected = [str(each["gold"]) for each in records], [str(each["pred"]) for each in records]
     except (ValueError, KeyError, TypeError) as error:
         raise AssertionError(f"scored, though Python's json module says {error}: {data!r}") from None

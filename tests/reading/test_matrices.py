@@ -65,7 +65,7 @@ def test_a_class_that_one_side_lacks_gets_zeros():
         ("1,2,3\n4,5,6\n", "2 rows of 3 cells"),
         ("a,b,c\n1,2,3\n4,5,6\n", "the same classes"),
         ("1.000;20\n3;4\n", "thousands or decimals"),
-        ("1\t2\n3\t1,000\n", "thousands or decimals"),
+        ("1;2\n3;1,000\n", "thousands or decimals"),
         (f"{'9' * 5000},1\n1,1\n", "5,000 digits is too large"),
         (f"{'9' * 400},1\n1,1\n", "too large"),
         (",x,y\nx,8,2\ny,1\n", "1 cell"),

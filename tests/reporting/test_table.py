@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import io
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from macrof1.reporting.table import Table
+from macrof1.reporting.table import Table, markdown_text
 
 FIELDS = st.text(max_size=12)
 
@@ -41,3 +42,14 @@ def test_markup_is_text():
     table = Table(["class"], [["<script>alert(1)</script>"], [r"\input{x} & 50% $y_1$ ~^#"]])
     assert "<script>" not in table.to_markdown()
     assert r"\textbackslash{}input\{x\} \& 50\% \$y\_1\$ \textasciitilde{}\textasciicircum{}\#" in table.to_latex()
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a_b", "a_b"), ("_y_", r"\_y\_"), ("*x|`z`", r"\*x\|\`z\`"), ("[l](u)", r"\[l](u)"), ("- item", r"\- item"),
+        ("1. x", r"1\. x"), ("# h", r"\# h"), ("<b>", "&lt;b>"), ("\\", r"\\"), ("-0.5", "-0.5"), ("1.5", "1.5"),
+    ],
+)  # fmt: skip
+def test_markdown_does_not_act_on_text(text, expected):
+    assert markdown_text(text) == expected

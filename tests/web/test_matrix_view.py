@@ -98,7 +98,7 @@ def test_a_table_is_pasted_into_a_cell_and_into_the_dialog(look):
     )
     agrees(page, [[5, 1, 0], [2, 7, 1], [0, 0, 3]], ["cat", "dog", "cow"])
     page.get_by_role("button", name="Paste a table").click()
-    page.get_by_label("Copied from a spreadsheet, or CSV").fill("a,b\n1,2\n3,4\n")
+    page.get_by_label("A table from a spreadsheet").fill("a,b\n1,2\n3,4\n")
     page.get_by_role("button", name="Read it").click()
     agrees(page, [[1, 2], [3, 4]], ["a", "b"])
 
@@ -117,7 +117,7 @@ def test_files_are_dropped_and_opened(look, tmp_path):
 
 
 def test_presets_and_sliders(look):
-    page = look()
+    page = look(TABLE_3)
     agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
     page.get_by_label("Start from").select_option("worst-case")
     agrees(page, [[1, 100], [0, 1]], ["hub 1", "source 1"])
@@ -164,8 +164,10 @@ def test_broken_links_are_answered_in_words(look):
     ):
         page = look(state, complaints=True)
         page.wait_for_selector("#notice")
-    page = look("#/nowhere?x=%")
-    shows(page, "#averaged", "0.0196")
+    for state in ("#/nowhere?x=%", "#/constructor", "#/__proto__", "#/toString?a=b", "#/hasOwnProperty"):
+        page = look(state)
+        shows(page, "#averaged", "0.7810")
+        assert page.locator("#view-matrix").is_visible()
 
 
 def test_labels_are_text_never_markup(look):
@@ -206,7 +208,7 @@ def test_with_the_keyboard_alone(look):
 
 def test_many_classes_are_shown_but_not_edited(look):
     n = 200
-    page = look()
+    page = look(TABLE_3)
     shows(page, "#averaged", "0.0196")
     drop(page, "large.csv", "\n".join(",".join("9" if i == j else "1" for j in range(n)) for i in range(n)))
     shows(page, "#too-many", "200 classes")
@@ -216,7 +218,7 @@ def test_many_classes_are_shown_but_not_edited(look):
 
 def test_the_server_stops_and_comes_back(look):
     with explorer() as (address, process):
-        page = look(address=address, complaints=True)
+        page = look(TABLE_3, address=address, complaints=True)
         shows(page, "#averaged", "0.0196")
         process.terminate()
         process.wait(20)

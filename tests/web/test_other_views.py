@@ -1,4 +1,4 @@
-"""Compare, Audit and the note in a real browser; widths, colours, accessibility, reports."""
+"""Compare, Audit, the gallery and the paper in a real browser; widths, colours, accessibility, reports."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ from .conftest import drop, germeval, shows
 
 TWO_SYSTEMS = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
 STATES = {
+    "story": ("#/", "#averaged", "0.7810"),
     "matrix": ("#/matrix?preset=germeval", "#averaged", "0.3727"),
     "worst case": ("#/matrix?preset=worst-case&z=3&classes=5", "#gap", "0.4787"),
     "compare": ("#/compare?example=germeval-leaderboard", "#compare-headline", "92 of 1,275 pairs flip"),
     "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict", "averaged F1"),
     "leaderboard": ("#/audit?example=germeval-leaderboard", "#verdict", "F1 of averages"),
-    "note": ("#/note", "#note-claims", "Theorem 2"),
+    "gallery": ("#/gallery", "#gallery-cases", "TUWienKBS"),
+    "paper": ("#/paper", "#paper-claims", "Theorem 2"),
 }
 
 
@@ -36,7 +38,7 @@ def test_a_table_of_predictions_is_compared(look):
     assert page.text_content("#compare-signature") == expected.signature("averaged_f1")
     assert r"\begin{table}" in page.text_content("#compare-latex")
     assert page.locator("#compare-pairs tbody tr").count() == 1
-    assert page.locator("#compare-chart img").evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
+    assert page.locator("#compare-chart svg .system").count() == 2
     other = look(page.url[page.url.index("#") :])
     shows(other, "#compare-systems-table tbody", start)
 
@@ -70,7 +72,7 @@ def test_names_of_systems_are_text(look):
     drop(page, "x.csv", TWO_SYSTEMS.replace("one", evil))
     shows(page, "#compare-systems-table", evil)
     assert page.evaluate("window.hacked") is None
-    assert page.locator("main img").count() == 1
+    assert page.locator("main img").count() == 0
 
 
 def test_figures_are_audited_as_they_are_typed(look):
@@ -113,17 +115,17 @@ def test_a_leaderboard_is_audited_and_a_broken_one_refused(look, root):
     drop(page, "board.csv", germeval(root, "leaderboard.csv"))
     shows(page, "#audit-findings", "macro F1 74.25 should be 74.75")
     assert page.locator("#audit-rows tbody tr").count() == 51
-    assert page.locator("#audit-chart img").evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
+    assert page.locator("#audit-chart svg g").count() == 51
 
 
-def test_the_note_is_run_again(look):
-    page = look("#/note")
-    shows(page, "#note-claims", "Theorem 2")
-    assert page.locator("#note-claims tbody tr").count() > 20
-    for picture in page.locator("#note-figures img").all():
+def test_the_paper_is_run_again(look):
+    page = look("#/paper")
+    shows(page, "#paper-claims", "Theorem 2")
+    assert page.locator("#paper-claims tbody tr").count() > 20
+    for picture in page.locator("#paper-figures img").all():
         picture.scroll_into_view_if_needed()
         assert picture.evaluate("(image) => image.decode().then(() => image.naturalWidth)") > 100
-    assert page.locator("#note-figures img").count() == 6
+    assert page.locator("#paper-figures img").count() == 6
     page.get_by_role("link", name="Table 3").click()
     shows(page, "#of-averages", "0.5050")
 
@@ -136,19 +138,17 @@ def test_nothing_sticks_out_and_nothing_is_inaccessible(look, name):
     page = look(state)
     shows(page, selector, text)
     page.evaluate(axe)
-    for width, scheme, ground in ((390, "dark", "rgb(11, 18, 32)"), (1280, "light", "rgb(243, 244, 246)")):
+    grounds = {"dark": "rgb(11, 18, 32)", "light": "rgb(243, 244, 246)"}
+    for width, scheme in ((390, "dark"), (1280, "light"), (320, "light"), (1280, "dark")):
         page.emulate_media(color_scheme=scheme)
         page.set_viewport_size({"width": width, "height": 844})
         page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == ground
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == grounds[scheme]
         found = page.evaluate("axe.run()")
-        serious = [
-            (issue["id"], [node["html"][:200] for node in issue["nodes"]][:3])
-            for issue in found["violations"]
-            if issue["impact"] in ("serious", "critical")
-        ]
-        assert serious == []
+        # Everything that axe knows, best practice included.
+        issues = [(issue["id"], [node["html"][:200] for node in issue["nodes"]][:3]) for issue in found["violations"]]
+        assert issues == [], (width, scheme)
 
 
 REPORTS = {

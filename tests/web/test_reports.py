@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-import base64
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -11,9 +13,6 @@ import macrof1
 from macrof1.reporting.audits import audit_page
 from macrof1.reporting.comparisons import render_comparison
 from macrof1.reporting.reports import score_page
-
-from .conftest import drop
-from .test_other_views import TWO_SYSTEMS
 
 
 def pages(root):
@@ -65,24 +64,22 @@ def test_sentences_in_a_table_begin_on_the_left(root):
     assert "<th>published</th>" in html
 
 
-def test_charts_of_the_page_follow_its_colours(look):
-    page = look("#/compare")
-    drop(page, "systems.csv", TWO_SYSTEMS)
-    chart = page.locator("#compare-chart img")
-    corners = {}
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        chart.evaluate("(image) => image.decode()")
-        picture = base64.b64encode(chart.screenshot()).decode("ascii")
-        corners[scheme] = page.evaluate(
-            """async (picture) => {
-                const image = new Image();
-                image.src = `data:image/png;base64,${picture}`;
-                await image.decode();
-                const canvas = document.createElement("canvas");
-                canvas.getContext("2d").drawImage(image, 0, 0);
-                return [...canvas.getContext("2d").getImageData(2, 2, 1, 1).data.slice(0, 3)];
-            }""",
-            picture,
-        )
-    assert corners == {"light": [255, 255, 255], "dark": [24, 33, 51]}
+def test_a_comparison_of_fifty_one_systems_fits_six_pages_and_no_column_is_cut(browser, root, tmp_path):
+    path = tmp_path / "comparison.html"
+    table = root / "examples/germeval2018/counts.csv"
+    command = [sys.executable, "-m", "macrof1", "compare", str(table), "--by", "run", "--weight", "count"]
+    subprocess.run([*command, "--html", str(path)], check=True, capture_output=True)
+    context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
+    page = context.new_page()
+    page.goto(path.as_uri())
+    cut = page.evaluate(
+        "[...document.querySelectorAll('.wide')].filter((one) => one.scrollWidth > one.clientWidth).length"
+    )
+    assert cut == 0
+    # Every pair is there when asked for; what is significant stands in the open.
+    assert page.locator("details tbody tr").count() == 51 * 50 // 2
+    assert page.locator("details tbody").is_hidden()
+    assert "significantly better than, by averaged F1" in page.inner_text("main")
+    printed = page.pdf(format="A4")
+    assert 3 <= len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 6
+    context.close()

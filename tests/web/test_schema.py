@@ -12,8 +12,8 @@ schemathesis = pytest.importorskip("schemathesis", reason="needs Schemathesis")
 
 from macrof1.web.app import make_app  # noqa: E402  # only where FastAPI is
 
-# The note takes seconds, and takes no input.
-document = schemathesis.openapi.from_dict(make_app().openapi()).exclude(path="/api/note")
+# The paper takes seconds, and takes no input.
+document = schemathesis.openapi.from_dict(make_app().openapi()).exclude(path="/api/paper")
 
 
 def requests_of(path: str, method: str):

@@ -79,11 +79,11 @@ def test_the_address_stays_that_of_the_view_that_is_shown(look):
     page.get_by_role("link", name="Compare").click()
     page.wait_for_selector("#compare-result")
     let_go()
-    shows(page, "#averaged", "0.0196")
+    shows(page, "#averaged", "0.7810")
     assert link(page) == shared
     page.get_by_role("link", name="Matrix").click()
     page.wait_for_selector("#view-matrix")
-    assert "preset=table-3" in page.url
+    assert "preset=moderation" in page.url
 
 
 def test_what_is_typed_outlives_the_audit_of_a_leaderboard(look):
@@ -221,7 +221,7 @@ def test_a_link_restores_the_options_of_an_audit(look, root):
 
     restored()
     other.get_by_role("link", name="Matrix").click()
-    shows(other, "#averaged", "0.0196")
+    shows(other, "#averaged", "0.7810")
     other.get_by_role("link", name="Audit").click()
     restored()
     other.get_by_role("button", name="Clear").click()
@@ -235,7 +235,7 @@ def test_a_link_restores_the_options_of_an_audit(look, root):
     restored()
     other.go_forward()
     expect(other.locator("#view-matrix")).to_be_visible()
-    shows(other, "#averaged", "0.0196")
+    shows(other, "#averaged", "0.7810")
 
 
 def test_a_link_to_the_own_file_holds_its_cells(look, root):

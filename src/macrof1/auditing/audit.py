@@ -73,7 +73,7 @@ def audit(
     accuracy, correct, total
         Accuracy, number of correct rows, number of rows.
     percent
-        Whether the figures are percentages; left out, a % sign tells.
+        Whether the figures are percentages; left out, a % sign tells, or figures above 1.
     decimals
         Decimals that were printed, where trailing zeros were lost: for all figures, or by name
         (``"precision"``, ``"cat recall"``, …).

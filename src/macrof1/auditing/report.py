@@ -225,7 +225,7 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
             expected="all figures in percent or all as fractions of 1",
             hint=Message("percentages need ", Argument("percent", True)),
         )
-    return False
+    return bool(large)
 
 
 def _number(value: Any) -> Fraction:

@@ -134,6 +134,7 @@ def _one_report(
     figures: dict[str, Any], per_class: list[str], columns: str | None, options: dict[str, Any]
 ) -> AuditResult:
     from macrof1.auditing.audit import audit as audit_figures
+    from macrof1.reading.numbers import looks_missing
 
     if columns is not None:
         raise InputError("--columns given without a table: expected a CSV or TSV file")
@@ -141,6 +142,11 @@ def _one_report(
         raise InputError(
             "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
         )
+    for name, value in figures.items():
+        if value is not None and looks_missing(value):
+            raise InputError.bad_value(
+                name, value, expected="a number such as 0.80", hint="leave out what is not known"
+            )
     return audit_figures(**figures, per_class=_per_class(per_class), **options)
 
 

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from shutil import get_terminal_size
 from typing import Annotated, Any, Literal
 
+from macrof1.cli.gates import check_margin, check_non_inferior
 from macrof1.cli.options import (
     Beta,
     Classes,
@@ -19,6 +20,7 @@ from macrof1.cli.options import (
     Labels,
     MatrixRows,
     Pred,
+    SeveralLabels,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
@@ -75,6 +77,7 @@ class SystemOptions(GoldOptions):
         ),
     ] = False
     labels: Labels = None
+    multilabel: SeveralLabels = None
 
     def inputs(self, files: Sequence[str]) -> Inputs:
         """Return what to read."""
@@ -125,7 +128,14 @@ def compare(
     ] = None,
     digits: Digits = None,
     html: Html = None,
-) -> None:
+    non_inferior: Annotated[
+        float | None,
+        Parameter(
+            help="Exit with 1 unless every system is shown to be at most this much worse than the --baseline, by "
+            "averaged F1: 0.01."
+        ),
+    ] = None,
+) -> int:
     """Compare systems under both macro F1s: ranks, flips, intervals, tests.
 
     `mf1 compare gold.csv a.csv b.csv` reads gold and one file per system;
@@ -140,6 +150,7 @@ def compare(
 
     checked_digits(digits)
     checked_table(format, table)
+    check_margin(non_inferior, options.baseline)
     with _advancing() as progress:
         result = compare_inputs(systems.inputs(files), **options.arguments(), progress=progress)
     if html is not None:
@@ -148,6 +159,7 @@ def compare(
     width = get_terminal_size().columns
     text = render_comparison(result, format, digits=digits, command=this_command(), table=table, width=width)
     print_result(text, format, result.notes)
+    return 0 if non_inferior is None else check_non_inferior(result, non_inferior)
 
 
 @contextmanager

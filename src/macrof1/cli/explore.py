@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
-
-from macrof1.errors import FileError
-
-if TYPE_CHECKING:
-    from macrof1.counting.confusion import Confusion
-    from macrof1.counting.matrix import Rows
+from macrof1.cli.options import MatrixRows
 
 
 def explore(
     file: str | None = None,
     /,
     *,
-    rows: Literal["predicted", "gold"] = "predicted",
+    rows: MatrixRows = None,
     host: str = "127.0.0.1",
     port: int = 0,
     browser: bool = True,
+    export: str | None = None,
+    pyodide: str = "node_modules/pyodide",
 ) -> None:
     """Open the explorer: a page on this machine where a confusion matrix is edited and both macro F1s follow.
 
@@ -26,38 +22,30 @@ def explore(
     ----------
     file
         Predictions or a confusion matrix to start with.
-    rows
-        What a row is, where the file holds a confusion matrix: predicted (as in the paper) or gold (scikit-learn).
     host
         The address to listen on; other machines can reach any but the default.
     port
         The port to listen on; 0 takes a free one.
     browser
         Whether to open the page in a browser.
+    export
+        Write the explorer into this folder as static files, which any web server can serve, instead of opening it.
+    pyodide
+        For an export: the folder of the npm package pyodide, which is Python for the browser.
     """
-    own = None if file is None else _read(file, rows)
+    own = None
+    if file is not None:
+        from macrof1.web.responses import own_matrix
+
+        own = own_matrix(file, rows=rows)
+    if export is not None:
+        from pathlib import Path
+
+        from macrof1.web.export import export_site
+
+        size = export_site(Path(export), pyodide=Path(pyodide), own=own)
+        print(f"{export}: {size / 1e6:.1f} MB of static files; serve the folder with any web server")
+        return
     from macrof1.web.serve import serve
 
     serve(host=host, port=port, browser=browser, own=own)
-
-
-def _read(file: str, rows: Rows) -> Confusion:
-    """Read predictions or a matrix, whichever the file holds."""
-    from macrof1.counting.matrix_tables import parse_matrix
-    from macrof1.counting.tables import count_file_cells
-    from macrof1.reading.tables import opened_tables
-    from macrof1.web.limits import MOST_CLASSES
-    from macrof1.web.uploads import holds_predictions
-
-    with opened_tables(file, True, None) as tables:
-        small = len(tables) == 1 and tables[0].is_text and tables[0].in_rows
-        text = tables[0].file.text() if small else ""
-        if text and not holds_predictions(text):
-            cells = parse_matrix(text, rows=rows, name=file)
-        else:
-            cells = count_file_cells(tables)
-    if len(cells.labels) > MOST_CLASSES:
-        raise FileError(
-            f"{file} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"
-        )
-    return cells

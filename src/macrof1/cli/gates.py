@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -11,6 +12,7 @@ from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
+    from macrof1.comparing.result import CompareResult
     from macrof1.scoring.groups import GroupsResult
     from macrof1.scoring.result import ScoreResult
 
@@ -28,7 +30,7 @@ class GateOptions:
     ] = None
     fail_under_low: Annotated[
         list[str] | None,
-        Parameter(help="The same for the lower end of the score's 95% interval: averaged_f1=0.65."),
+        Parameter(help="The same for the lower end of the score's interval: averaged_f1=0.65."),
     ] = None
     strict: Annotated[
         bool, Parameter(help="Exit with 1 where something about the labels makes the scores doubtful.")
@@ -39,14 +41,14 @@ class GateOptions:
         found = [(*_threshold(text, "fail_under", _SCORES + _MORE_SCORES), False) for text in self.fail_under or ()]
         return [*found, *((*_threshold(text, "fail_under_low", _SCORES), True) for text in self.fail_under_low or ())]
 
-    def check(self, result: ScoreResult | GroupsResult) -> int:
+    def check(self, result: ScoreResult | GroupsResult, level: float | None = None) -> int:
         """Say in one line each which gates are not met, and return the exit code."""
         from macrof1.counting.doubts import DOUBTS
 
         total: Any = getattr(result, "total", result)
         failed = []
         for name, least, low in self.thresholds():
-            value = total.interval(name).low if low else getattr(total, name)
+            value = total.interval(name, confidence_level=level or 0.95).low if low else getattr(total, name)
             if value is None:
                 raise InputError(f"{name} is not defined here", argument="fail_under", expected="another score")
             if not value >= float(least):
@@ -78,3 +80,40 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
             expected=Message("a number from 0 to 1, such as ", Argument(argument, f"{name}=0.70")),
         )  # fmt: skip
     return name, number
+
+
+def check_margin(margin: float | None, baseline: str | None) -> None:
+    """Refuse a margin that no difference can have, or that has nothing to be compared with."""
+    if margin is None:
+        return
+    if baseline is None:
+        raise InputError("--non-inferior given without --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
+    if not 0 <= margin < 1:
+        raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
+
+
+def check_non_inferior(result: CompareResult, margin: float) -> int:
+    """Say which systems are not shown to be at most so much worse than the baseline, and return the exit code.
+
+    A one-sided interval of the difference in averaged F1 must lie above the margin: of the confidence level of the
+    comparison, that is a two-sided one of twice the error.
+    """
+    from macrof1.sampling.student import quantile
+
+    level = 2 * result.confidence_level - 1
+    failed = []
+    for pair in result.comparisons:
+        found = pair.averaged_f1
+        if found.standard_error is None:
+            raise InputError("--non-inferior needs rows or counts", expected="a comparison with intervals")
+        ours = pair.b if pair.a == result.baseline else pair.a
+        difference = found.difference if ours == pair.a else -found.difference
+        low = difference - quantile(level, math.inf if found.df is None else found.df) * found.standard_error
+        if not low >= -margin:
+            failed.append(
+                f"{ours} is not shown to be non-inferior to {result.baseline}: the difference in averaged F1 is "
+                f"{difference:+.4f}, and may be {low:+.4f} (margin {-margin:g})"
+            )
+    for line in failed:
+        say(line)
+    return 1 if failed else 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -56,10 +57,6 @@ def read_one_matrix(
         raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
     for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
         raise InputError(f"{given} given beside --matrix: expected it with predictions, or the matrix alone")
-    if options.rows is None:
-        raise InputError(
-            "--matrix needs --rows: expected --rows predicted (as in the paper) or --rows gold (scikit-learn)"
-        )
     return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
@@ -89,15 +86,23 @@ def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedC
         return count_file_groups(list(files), by=by, **options, labels_are_text=True, progress=progress)
 
 
+def holds_counts(file: str) -> bool:
+    """Tell saved counts by the name of the file; on standard input by how they begin."""
+    from macrof1.counting.saved import is_saved
+
+    if file != "-":
+        return is_saved(file)
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    return peek is not None and b'"macrof1 counts"' in peek(200)[:200]
+
+
 def _saved_paths(files: Sequence[str]) -> list[str]:
     """Return the paths of saved counts; refuse them beside predictions."""
     from glob import glob, has_magic
 
-    from macrof1.counting.saved import is_saved
-
-    saved = [file for file in files if is_saved(file)]
+    saved = [file for file in files if holds_counts(file)]
     if saved and len(saved) < len(files):
-        other = next(file for file in files if not is_saved(file))
+        other = next(file for file in files if not holds_counts(file))
         raise InputError(
             f"{other} given beside saved counts: expected either predictions or *.counts.json; count it first"
         )

@@ -100,6 +100,48 @@ def compare(
     if systems is None and isinstance(gold, Mapping):
         gold, systems = None, gold
     names = checked_names(systems)
+    options = checked_options(
+        names,
+        classes=classes,
+        undefined=undefined,
+        beta=beta,
+        convention=convention,
+        baseline=baseline,
+        confidence_level=confidence_level,
+        method=method,
+        test=test,
+        n_resamples=n_resamples,
+        rng=rng,
+        progress=progress,
+    )
+    assert systems is not None  # its names were checked
+    if gold is None:
+        given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
+        beside = [name for name, value in given.items() if value is not None]
+        return _compare_without_rows(systems, names, options, beside + ["missing"] * (missing != "error"))
+    columns, groups = expanded_runs(gold, systems)
+    patterns = joint_patterns(
+        gold, columns, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
+    )
+    return compare_patterns(patterns, list(columns), names, groups, options)
+
+
+def checked_options(
+    names: list[str],
+    *,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+    baseline: str | None = None,
+    confidence_level: float = 0.95,
+    method: CompareMethod = "logit",
+    test: TestName = "delta",
+    n_resamples: int = 1000,
+    rng: Random = 0,
+    progress: Progress | None = None,
+) -> Options:
+    """Check the options of a comparison of these systems."""
     options = Options.checked(
         confidence_level=confidence_level,
         method=method,
@@ -111,19 +153,10 @@ def compare(
         progress=progress,
     )
     options.check_baseline(names)
-    assert systems is not None  # its names were checked
-    if gold is None:
-        given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
-        beside = [name for name, value in given.items() if value is not None]
-        return _compare_without_rows(systems, names, options, beside + ["missing"] * (missing != "error"))
-    columns, groups = expanded_runs(gold, systems)
-    patterns = joint_patterns(
-        gold, columns, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
-    )
-    return _compare_patterns(patterns, list(columns), names, groups, options)
+    return options
 
 
-def _compare_patterns(
+def compare_patterns(
     patterns: Patterns, columns: list[str], names: list[str], groups: list[list[int]], options: Options
 ) -> CompareResult:
     """Compare systems, or their runs, on joint patterns; `groups` are the places of each system's runs."""

@@ -9,11 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from macrof1.comparing.comparison import compare
+from macrof1.comparing.frames import compare_distinct
 from macrof1.comparing.result import CompareResult
 from macrof1.counting.cells import column_label, typed_labels
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import is_saved, load_counts
+from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.counting.table_rows import checked_weight
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import CountError, FileError, InputError
@@ -61,6 +64,7 @@ class Inputs:
     missing: Missing = "error"
     header: bool = True
     input_format: str | None = None
+    multilabel: str | None = None
     group_reader: Callable[..., GroupedCounts] = _read_groups
 
     def refuse(self, *names: str, beside: Message | str, expected: str, hint: str | None = None) -> None:
@@ -145,8 +149,8 @@ def read_pilot(inputs: Inputs) -> dict[str, Any]:
 
 
 def _row_arguments(inputs: Inputs, found: SystemRows, name: str) -> dict[str, Any]:
-    gold, systems, weights = labelled(found, name)
-    kinds = {type(label) for label in gold if label is not None}
+    gold, systems, weights = labelled(found, name, inputs.multilabel)
+    kinds = {type(label) for row in gold for label in (row if isinstance(row, set) else (row,)) if label is not None}
     if inputs.systems is None and len(inputs.files) == 1:
         _refuse_other_columns(found, name)
     return {
@@ -162,18 +166,31 @@ def _row_arguments(inputs: Inputs, found: SystemRows, name: str) -> dict[str, An
 def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
     arguments = _row_arguments(inputs, found, name)
     arguments["systems"] = _with_runs(arguments["systems"])
-    return compare(**arguments, **options)
+    if found.amounts is None:
+        return compare(**arguments, **options)
+    rows = JointRows(
+        gold=arguments.pop("gold"),
+        systems=arguments.pop("systems"),
+        amounts=found.amounts,
+        weights=arguments.pop("sample_weight"),
+        clusters=arguments.pop("cluster"),
+    )
+    return compare_distinct(rows, **arguments, **options)
 
 
-def labelled(found: SystemRows, name: str) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
+def labelled(
+    found: SystemRows, name: str, mark: str | None = None
+) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
     """Turn the values of a file into gold labels, predictions by system (or a list of runs), and weights."""
-    gold = _labels(found.gold, found.text, f"gold of {name}")
+    gold = _labels(found.gold, found.text, f"gold of {name}", mark)
     systems: dict[str, list[Any]] = {}
     for column, rows in found.systems.items():
-        several = bool(rows) and isinstance(rows[0], list) and not isinstance(gold[0], list)
+        several = bool(rows) and isinstance(rows[0], list) and not isinstance(gold[0], set)
         where = f"system {column!r}"
         systems[column] = (
-            [_labels(run, found.text, where) for run in rows] if several else _labels(rows, found.text, where)
+            [_labels(run, found.text, where, mark) for run in rows]
+            if several
+            else _labels(rows, found.text, where, mark)
         )
     return gold, systems, None if found.weights is None else _weights(found.weights, found.text, name)
 
@@ -190,8 +207,12 @@ def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
     return found
 
 
-def _labels(values: list[Any], text: bool, where: str) -> list[Any]:
-    """Read labels as counting does; text is text."""
+def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list[Any]:
+    """Read labels as counting does; text is text, and sets of labels come as lists, or with a mark between them."""
+    if mark is not None and all(value is None or isinstance(value, str) for value in values):
+        return [{label for _, label in split_labels(value or "", mark, where)} for value in values]
+    if values and all(isinstance(value, list) for value in values):
+        return [{label for _, label in label_set(value, where)} for value in values]
     return values if text else [column_label(value, where) for value in values]
 
 
@@ -237,7 +258,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     if inputs.systems is None and inputs.header:
         _refuse_a_row_per_system(table)
     found = systems_in_one(
-        table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster
+        table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster, grouped=True
     )
     return _compare_rows(inputs, found, table.name, options)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.result import SystemPair
+from macrof1.counting.doubts import LabelUse, label_doubts
 from macrof1.errors import counted, quote_some
 from macrof1.labels import label_text
 from macrof1.message import Argument, Note
@@ -74,8 +75,13 @@ def row_notes(
 
 
 def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str]:
-    """Say which systems predict labels that gold never has, or that are not among the classes."""
+    """Say which systems predict labels that gold never has, or that are not among the classes; doubt odd labels."""
     notes: list[str] = []
+    doubts: dict[str, Note] = {}
+    for name, result in zip(names, scored, strict=True):
+        if result.counts.task == "multiclass":
+            for note in label_doubts(LabelUse.of(result.counts)):
+                doubts.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
     for name, result in zip(names, scored, strict=True):
         foreign = [label_text(record.label) for record in result.per_class if record.predicted and not record.actual]
         if foreign:
@@ -92,6 +98,7 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
             n = result.counts.n_outside
             lies = "label lies" if n == 1 else "labels lie"
             notes.append(Note(f"System {name}: {n:,} {lies} outside the listed classes.", code="labels_outside"))
+    notes = [*doubts.values(), *notes]
     return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]
 
 

@@ -7,15 +7,15 @@ rows, the rules for missing labels, class sets and groups are applied here, once
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import Group, GroupedCounts, group_text
 from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
 from macrof1.labels import Label, Missing, canonical, in_order, label_key
+from macrof1.message import Note
 
 # Above this, sums of whole numbers in double precision are no longer exact.
 _EXACT_FLOAT = 2.0**53
@@ -41,19 +41,18 @@ class CountRules:
     source: str
     where: str
     labels_are_text: bool = False
+    notes: tuple[Note, ...] = ()
 
     def pooled(self, cells: list[Cell]) -> Confusion:
         """Return the counts of all cells together."""
         kept, n_dropped = self._kept(cells)
-        _warn_of_spaces(kept, self.source)
-        return _confusion(kept, self.listed(_kinds(kept)), n_dropped)
+        return replace(_confusion(kept, self.listed(_kinds(kept)), n_dropped), notes=self.notes)
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, and of all together."""
         kept, n_dropped = self._kept(cells)
-        _warn_of_spaces(kept, self.source)
         listed = self.listed(_kinds(kept))
-        total = _confusion(kept, listed, n_dropped)
+        total = replace(_confusion(kept, listed, n_dropped), notes=self.notes)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
         dropped: dict[tuple[Any, ...], int] = {}
         for cell in kept:
@@ -96,18 +95,6 @@ class CountRules:
 
 def _kinds(cells: list[Cell]) -> set[type]:
     return {type(label) for cell in cells for label in (cell.gold, cell.pred) if label is not None}
-
-
-def _warn_of_spaces(cells: list[Cell], source: str) -> None:
-    """Say so where labels differ in spaces only: they are two classes, which is seldom meant."""
-    texts = {label for cell in cells for label in (cell.gold, cell.pred) if isinstance(label, str)}
-    twins = sorted(label for label in texts if label != label.strip() and label.strip() in texts)
-    if twins:
-        warnings.warn(
-            f"{source} has the labels {twins[0]!r} and {twins[0].strip()!r}, which differ in spaces only: they are "
-            "counted as two classes",
-            stacklevel=5,
-        )
 
 
 def _like_column(label: object, kinds: set[type]) -> object:

@@ -24,6 +24,7 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
+from macrof1.message import Note
 
 Counts: TypeAlias = NDArray[Any]
 """One number per class or cell: int64, or float64 where rows carry real weights."""
@@ -53,6 +54,8 @@ class Confusion:
         The count (or weight) in each cell.
     n_rows, n_listed, n_dropped
         As in `ClassCounts`.
+    notes
+        What was noticed where the cells were read.
 
     Examples
     --------
@@ -66,6 +69,7 @@ class Confusion:
     n_rows: int | None
     n_listed: int | None = None
     n_dropped: int = 0
+    notes: tuple[Note, ...] = ()
 
     @classmethod
     def from_matrix(
@@ -251,6 +255,7 @@ class Confusion:
             n_rows=_add_rows(self.n_rows, other.n_rows),
             n_listed=n_listed,
             n_dropped=self.n_dropped + other.n_dropped,
+            notes=self.notes + other.notes,
         )
 
     def __radd__(self, other: object) -> Self:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
+from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted
-from macrof1.labels import label_key
 from macrof1.message import Argument, Note, Part
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
@@ -23,8 +23,8 @@ GRAVE: Final = frozenset(("many_never_in_gold", "probabilities", "decimals", "ta
 """Doubts that are said before the scores."""
 
 DOUBTS: Final = GRAVE | {
-    "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids", "totals",
-    "matrix_order", "labels_outside", "answers_dropped", "same_column",
+    "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids",
+    "repeated_rows", "totals", "matrix_order", "labels_outside", "answers_dropped",
 }  # fmt: skip
 """Doubts that a strict run fails on."""
 
@@ -34,6 +34,8 @@ _QUOTES = "\"'`“”‘’«»„"
 _DECIMAL = re.compile(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?|[+-]?\d+[eE][+-]?\d+", re.ASCII)
 _WHOLE_DECIMAL = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
+# Small letters, digits and single spaces: labels that differ at all differ in more than case, spaces or punctuation.
+_PLAIN_WORDS = re.compile(r"[a-z][a-z0-9_-]*(?: [a-z0-9_-]+)*(?:\n[a-z][a-z0-9_-]*(?: [a-z0-9_-]+)*)*", re.ASCII)
 _TAG = re.compile(r"O|[BIESLU]-\S+")
 _MARKS = (";", "|", ",")
 _A_FEW = 3  # labels; more of them are said before the scores
@@ -110,6 +112,11 @@ class LabelUse:
         """Labels that are text."""
         return [label for label in self.labels if isinstance(label, str)]
 
+    @classmethod
+    def of(cls, counts: ClassCounts) -> LabelUse:
+        """Take the labels of counts."""
+        return cls(labels=counts.labels, actual=counts.actual, predicted=counts.predicted, n_rows=counts.n_rows)
+
     def share(self, labels: Iterable[Any], *, of: Sequence[int | float]) -> float:
         """Return which part of the rows some labels have."""
         chosen, total = set(labels), sum(of)
@@ -120,8 +127,11 @@ class LabelUse:
 
 def label_doubts(use: LabelUse) -> list[Note]:
     """Return the doubts that the labels themselves raise, the gravest first."""
-    if not use.texts:
+    texts = use.texts
+    if not texts:
         return [note for note in (_like_ids(use),) if note]
+    if _PLAIN_WORDS.fullmatch("\n".join(texts)):
+        return [note for doubt in (_like_ids, _swapped) if (note := doubt(use))]
     # A doubt about what the columns are explains the smaller ones: those are not said beside it.
     grave = next((note for doubt in (_like_numbers, _like_tags, _like_ids) if (note := doubt(use))), None)
     found = [grave, _swapped(use)] if grave else [_swapped(use), _like_sets(use), _nearly_equal(use)]
@@ -142,13 +152,17 @@ class BothScores(Protocol):
         ...
 
 
-def never_in_gold(use: LabelUse, scores: BothScores, without: BothScores) -> Note | None:
-    """Doubt predicted labels that are no gold label: each is averaged over, with an F1 of 0."""
-    gold = set(map(label_key, use.gold))
-    strange = [label for label in use.pred if label_key(label) not in gold]
-    if not strange or not gold:
+def never_in_gold(use: LabelUse, scores: BothScores, rescore: Callable[[], BothScores]) -> Note | None:
+    """Doubt predicted labels that are no gold label: each is averaged over with F1 0; `rescore` leaves them out."""
+    if not any(times and not gold for gold, times in zip(use.actual, use.predicted, strict=True)) or not any(
+        use.actual
+    ):
         return None
+    strange = [
+        label for label, gold, times in zip(use.labels, use.actual, use.predicted, strict=True) if times and not gold
+    ]
     share = use.share(strange, of=use.predicted)
+    without = rescore()
     occur, are = ("occurs", "is") if len(strange) == 1 else ("occur", "are")
     return Note(
         f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of the rows) never {occur} in "
@@ -223,8 +237,10 @@ def _like_ids(use: LabelUse) -> Note | None:
 def _swapped(use: LabelUse) -> Note | None:
     """Gold with many rare labels that are never predicted, while every predicted label is gold."""
     gold, pred = set(use.gold), set(use.pred)
+    if len(gold) < len(pred) + 3 or not pred <= gold:
+        return None
     only = [label for label in use.gold if label not in pred]
-    if pred - gold or len(only) < 3 or len(only) < len(pred) or use.share(only, of=use.actual) > 0.5:
+    if len(only) < 3 or len(only) < len(pred) or use.share(only, of=use.actual) > 0.5:
         return None
     return Note(
         f"{counted(len(only), 'gold label')} ({few_quoted(only, most=3)}) are never predicted, and every predicted "

@@ -187,7 +187,7 @@ def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Reader:
+class KeyReader:
     """How the values of one key column are read once they are back."""
 
     column: str
@@ -200,7 +200,7 @@ def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, 
     readers = []
     for role, name in (("gold", gold), ("pred", pred)):
         check_label_type(schema[name], name, source)
-        frame, reader = _label_reader(frame, role, name, schema[name], f"column {name!r} of {source}")
+        frame, reader = label_reader(frame, role, name, schema[name], f"column {name!r} of {source}")
         readers.append(reader)
     readers += group_readers(groups)
     keys = [reader.column for reader in readers]
@@ -215,14 +215,15 @@ def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, 
     return cells
 
 
-def group_readers(groups: Sequence[str]) -> list[_Reader]:
+def group_readers(groups: Sequence[str]) -> list[KeyReader]:
     """Read the columns that rows are grouped by."""
     import narwhals.stable.v2 as nw
 
-    return [_Reader(f"by_{place}", nw.col(name), group_value) for place, name in enumerate(groups)]
+    return [KeyReader(f"by_{place}", nw.col(name), group_value) for place, name in enumerate(groups)]
 
 
-def _label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, _Reader]:
+def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, KeyReader]:
+    """Read a column of labels, under the name of its role; Python objects are coded here first."""
     import narwhals.stable.v2 as nw
 
     if not is_object(frame, name, kind):
@@ -235,7 +236,7 @@ def _label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> 
                 known[key] = column_label(value, where)
             return known[key]
 
-        return frame, _Reader(role, nw.col(name), read)
+        return frame, KeyReader(role, nw.col(name), read)
     if not isinstance(frame, nw.DataFrame):
         raise LabelError(f"{where} holds Python objects: expected a typed column; convert it to strings or integers")
     codes = encode(frame[name].to_list(), role)
@@ -245,9 +246,9 @@ def _label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> 
     numbers = codes.codes if isinstance(codes, Codes) else codes
     coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=_backend(frame)))
     if not isinstance(codes, Codes):
-        return coded, _Reader(role, nw.col(column), lambda value: column_label(value, where))
+        return coded, KeyReader(role, nw.col(column), lambda value: column_label(value, where))
     labels = [column_label(label, where) for label in codes.labels]
-    return coded, _Reader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
+    return coded, KeyReader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
 
 
 def _backend(frame: Any) -> Any:

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
-from macrof1.counting.named_tables import aligned_matrix
-from macrof1.errors import LabelError
+from macrof1.errors import InputError, LabelError
+from macrof1.message import Argument, Message, Note
+from macrof1.reading.crosstabs import aligned_matrix
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
 
 
-def read_matrix(source: str | Path, *, rows: Rows, labels: Sequence[str] | None = None) -> Confusion:
+def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None) -> Confusion:
     """Read a confusion matrix from a file or, for ``"-"``, from standard input.
 
     Parameters
@@ -20,7 +24,7 @@ def read_matrix(source: str | Path, *, rows: Rows, labels: Sequence[str] | None 
     source
         CSV, TSV or JSON, plain or packed; see `macrof1.reading.matrices`.
     rows
-        What a row is: ``"predicted"`` or ``"gold"``.
+        What a row is: ``"predicted"`` or ``"gold"``; left out, where the corner of the matrix says so.
     labels
         Names of the classes, where the file has none.
     """
@@ -28,12 +32,14 @@ def read_matrix(source: str | Path, *, rows: Rows, labels: Sequence[str] | None 
     return _counted(read_matrix_table(source), rows, labels, name)
 
 
-def parse_matrix(text: str, *, rows: Rows, labels: Sequence[str] | None = None, name: str = "the text") -> Confusion:
+def parse_matrix(
+    text: str, *, rows: Rows | None = None, labels: Sequence[str] | None = None, name: str = "the text"
+) -> Confusion:
     """Read a confusion matrix from text; `name` is what messages call it."""
     return _counted(parse_matrix_table(text, name), rows, labels, name)
 
 
-def _counted(table: MatrixTable, rows: Rows, labels: Sequence[str] | None, name: str) -> Confusion:
+def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
     names, cells = aligned_matrix(table.rows, table.columns, table.cells, source=name)
     if names is not None and labels is not None and names != list(labels):
         raise LabelError(
@@ -42,4 +48,45 @@ def _counted(table: MatrixTable, rows: Rows, labels: Sequence[str] | None, name:
             given=list(labels),
             expected=f"no other labels beside them, given {list(labels)[:5]}",
         )
-    return Confusion.from_matrix(cells, rows=rows, labels=names or labels)
+    found = Confusion.from_matrix(cells, rows=_rows(table, rows, name), labels=names or labels)
+    return replace(found, notes=tuple(_notes(table, found, name)))
+
+
+def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
+    """Return what rows are: as given, or as the corner of the matrix says; both must agree."""
+    if rows is None and table.rows_are is None:
+        raise InputError(
+            Message(f"{name} does not say what its rows are"), argument="rows",
+            expected=Message(Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"),
+                             " (as in scikit-learn)"),
+        )  # fmt: skip
+    if rows is not None and table.rows_are is not None and rows != table.rows_are:
+        raise InputError(
+            Message(Argument("rows", rows), f" given, but the corner of {name} says that rows are {table.rows_are}"),
+            argument="rows",
+            expected="what the matrix says",
+        )
+    return rows or table.rows_are
+
+
+def _notes(table: MatrixTable, found: Confusion, name: str) -> Iterator[Note]:
+    """Say what was left out or put elsewhere, and doubt totals that nothing names."""
+    sides = [names for names in (table.rows, table.columns) if names is not None]
+    if any(len(names) > len(found.labels) for names in sides):
+        yield Note(f"The totals in {name} were left out: they are the sums of the others.", code="totals")
+    kept = [[label for label in map(str, names) if label in set(map(str, found.labels))] for names in sides]
+    if len(kept) == 2 and kept[0] != kept[1]:
+        yield Note(
+            f"The columns of {name} were matched with its rows by name: their order differs.", code="matrix_order"
+        )
+    cells = table.cells
+    if (
+        not sides
+        and len(cells) > 2
+        and all(math.isclose(sum(line[:-1]), line[-1]) for line in (*cells, *zip(*cells, strict=True)))
+    ):
+        yield Note(
+            f"The last row and column of {name} are the sums of the others, and are counted as a class: if they are "
+            "totals, leave them out.",
+            code="totals",
+        )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import Any
+from itertools import chain
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
@@ -143,36 +144,41 @@ def _within(places: Any, n: int) -> bool:
     return len(places) == 0 or bool(0 <= places.min() <= places.max() < n)
 
 
-def _indicator(side: Any, name: str) -> Any:
-    """Return a matrix of booleans, or a sparse one whose entries are all 1."""
+def _opened(side: Any, name: str) -> Any:
+    """Return a matrix: a NumPy array, or a SciPy sparse one by rows."""
     if _is_sparse(side):
-        _check_sparse(side, name)
-        matrix = side.tocsr()
+        if side.format != "csr":
+            _check_sparse(side, name)
+        return side.tocsr()
+    matrix = np.asarray(side.to_numpy() if hasattr(side, "to_numpy") else side)
+    if matrix.ndim != 2:
+        raise LabelError(
+            f"{name} has {matrix.ndim} dimension(s) beside a matrix",
+            argument=name,
+            expected="rows x labels on both sides",
+        )
+    return matrix
+
+
+def _indicator(matrix: Any, name: str) -> Any:
+    """Return a matrix of booleans, or a sparse one whose entries are all 1, none given twice."""
+    if _is_sparse(matrix):
+        _check_sparse(matrix, name)
         if not matrix.has_canonical_format or not matrix.data.all():
             matrix = matrix.copy()
             matrix.sum_duplicates()
             matrix.eliminate_zeros()
-        values = matrix.data
-    else:
-        if hasattr(side, "to_numpy"):
-            side = side.to_numpy()
-        matrix = values = np.asarray(side)
-        if matrix.ndim != 2:
-            raise LabelError(
-                f"{name} has {matrix.ndim} dimension(s) beside a matrix",
-                argument=name,
-                expected="rows x labels on both sides",
-            )
+    values = matrix.data if _is_sparse(matrix) else matrix
     if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
         raise LabelError(
             f"{name} holds entries other than 0 and 1", argument=name, expected="an indicator matrix, rows x labels"
         )
-    return matrix if _is_sparse(side) else matrix.astype(np.bool_, copy=False)
+    return matrix if _is_sparse(matrix) else matrix.astype(np.bool_, copy=False)
 
 
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
     gold, pred, names = aligned_indicators(gold, pred, labels)
-    g, p = _indicator(gold, "gold"), _indicator(pred, "pred")
+    g, p = _opened(gold, "gold"), _opened(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
     if g.shape != p.shape:
@@ -184,6 +190,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     if len(listed) != n_labels:
         raise LengthError(
             f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}",
+            argument="labels",
             expected="one name per column",
         )
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
@@ -193,22 +200,31 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     )
 
 
-def _indicator_columns(g: Any, p: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
+def _has_only_ones(matrix: Any) -> bool:
+    """Tell whether a sparse matrix by rows has its rows end where its entries end, which are all 1."""
+    whole = len(matrix.indptr) == matrix.shape[0] + 1 and matrix.indptr[0] == 0
+    return whole and matrix.indptr[-1] == len(matrix.indices) == len(matrix.data) and integers.all_ones(matrix.data)
+
+
+def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
     """Return tp, predicted and actual per column."""
-    n_sparse = _is_sparse(g) + _is_sparse(p)
+    n_sparse = _is_sparse(gold) + _is_sparse(pred)
+    if weight is None and n_sparse == 2 and all(_has_only_ones(side) for side in (gold, pred)):
+        sums = integers.sparse_indicator_sums(gold, pred, canonical=False)
+        if sums is not None:
+            return list(sums)
+    g, p = _indicator(gold, "gold"), _indicator(pred, "pred")
     sums = None
     if weight is None and n_sparse == 0:
         sums = integers.indicator_sums(g.view(np.uint8), p.view(np.uint8))
     elif weight is None and n_sparse == 2:
-        sums = integers.sparse_indicator_sums(g, p)
+        sums = integers.sparse_indicator_sums(g, p, canonical=True)
     if sums is not None:
-        columns = list(sums)
-    else:
-        hits = g & p if n_sparse == 0 else (g.multiply(p) if _is_sparse(g) else p.multiply(g)).tocsr()
-        if n_sparse:
-            hits.eliminate_zeros()
-        columns = [_column_sums(matrix, weight) for matrix in (hits, p, g)]
-    return columns
+        return list(sums)
+    hits = g & p if n_sparse == 0 else (g.multiply(p) if _is_sparse(g) else p.multiply(g)).tocsr()
+    if n_sparse:
+        hits.eliminate_zeros()
+    return [_column_sums(matrix, weight) for matrix in (hits, p, g)]
 
 
 def _column_sums(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
@@ -229,15 +245,7 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
         raise EmptyError.nothing("gold and pred")
     n_rows = len(gold_rows)
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
-    tp: Counter[tuple[type, Any]] = Counter()
-    predicted: Counter[tuple[type, Any]] = Counter()
-    actual: Counter[tuple[type, Any]] = Counter()
-    for row, (gold_set, pred_set) in enumerate(zip(gold_rows, pred_rows, strict=True)):
-        g, p = _keys(gold_set, "gold", row), _keys(pred_set, "pred", row)
-        amount = 1 if weight is None else weight[row].item()
-        for counter, keys in ((actual, g), (predicted, p), (tp, g & p)):
-            for key in keys:
-                counter[key] += amount
+    tp, predicted, actual = _by_label(gold_rows, pred_rows, weight)
     check_comparable([label for _, label in actual], [label for _, label in predicted])
     listed = None if labels is None else checked_labels(labels)
     found = {**actual, **predicted}
@@ -251,7 +259,8 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
         )
     dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
     columns = [
-        np.array([counter[label_key(name)] for name in names], dtype=dtype) for counter in (tp, predicted, actual)
+        np.array([counter.get(label_key(name), 0) for name in names], dtype=dtype)
+        for counter in (tp, predicted, actual)
     ]
     return ArrayCounts(
         labels=names,
@@ -262,6 +271,53 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
         n_listed=None if listed is None else len(listed),
         task="multilabel",
     )
+
+
+LabelAmounts: TypeAlias = dict[tuple[type, Any], int | float]
+
+
+def _by_label(
+    gold: list[Any], pred: list[Any], weight: NDArray[Any] | None
+) -> tuple[LabelAmounts, LabelAmounts, LabelAmounts]:
+    """Return tp, predicted and actual of every label that occurs on that side."""
+    counters: tuple[LabelAmounts, LabelAmounts, LabelAmounts] = ({}, {}, {})
+    coded = _coded_rows(gold, pred) if weight is None else None
+    found = None if coded is None else integers.sparse_sums(*coded.rows, n=len(coded.labels))
+    if coded is not None and found is not None:
+        keys = list(map(label_key, coded.labels))
+        for counter, column in zip(counters, found.tolist(), strict=True):
+            counter.update((key, n) for key, n in zip(keys, column, strict=True) if n)
+        return counters
+    for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
+        g, p = _keys(gold_set, "gold", row), _keys(pred_set, "pred", row)
+        amount = 1 if weight is None else weight[row].item()
+        for counter, keys_of_row in zip(counters, (g & p, p, g), strict=True):
+            for key in keys_of_row:
+                counter[key] = counter.get(key, 0) + amount
+    return counters
+
+
+class _CodedRows(NamedTuple):
+    """Rows of label sets in the form of two sparse matrices: starts and columns of gold, then of predicted."""
+
+    rows: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    labels: list[Label | None]
+
+
+def _coded_rows(gold: list[Any], pred: list[Any]) -> _CodedRows | None:
+    """Code all labels in one pass; None for rows that are not sets, and for labels that need a closer look."""
+    if not {*map(type, gold), *map(type, pred)} <= {set, frozenset}:
+        return None
+    flat = list(chain.from_iterable(chain(gold, pred)))
+    if set(map(type, flat)) not in ({str}, {int}):
+        return None  # other types may turn out to be the same label, or none: rows are looked at one by one
+    coded = encode(flat, "gold")
+    if isinstance(coded, np.ndarray):
+        values, codes = np.unique(coded, return_inverse=True)
+        coded = Codes(codes, values.tolist())
+    starts = [np.concatenate([[0], np.cumsum([len(row) for row in side])]) for side in (gold, pred)]
+    edge = starts[0][-1]
+    return _CodedRows((starts[0], coded.codes[:edge], starts[1], coded.codes[edge:]), coded.labels)
 
 
 def _keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:

@@ -6,6 +6,7 @@ Both work on counted cells, not on rows, so that they mean the same for lists, f
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.counting.confusion import Confusion
@@ -85,7 +86,8 @@ def _listed(cells: Confusion) -> Sequence[Label | None] | None:
 
 
 def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
-    return Confusion.from_cells(records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, checked=False)
+    found = Confusion.from_cells(records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, checked=False)
+    return replace(found, notes=cells.notes)
 
 
 def _chosen_names(counts: _Counts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:

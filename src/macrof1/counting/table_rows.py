@@ -12,8 +12,10 @@ from macrof1.counting.cells import Cell, group_value, whole_number
 from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.errors import ColumnError, CountError, InputError, LabelError
 from macrof1.labels import canonical, label_key
+from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns
 from macrof1.reading.files import Progress
+from macrof1.reading.repeats import RowRepeats
 from macrof1.reading.rows import rows_of
 from macrof1.reading.tables import TableFile
 
@@ -21,13 +23,18 @@ _PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.A
 _Key = tuple[tuple[type, Any], ...]
 
 
-def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None) -> list[Cell]:
-    """Count a table that is read row by row; `progress` is told how many of its bytes were read."""
+def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None) -> tuple[list[Cell], list[Note]]:
+    """Count a table that is read row by row; `progress` is told how many of its bytes were read.
+
+    Also say which rows repeat, by their id, or as a whole where the table has more columns than labels.
+    """
+    repeats = RowRepeats.of(table, chosen)
     n_rows: Counter[_Key] = Counter()
     weights: dict[_Key, int | Fraction] = {}
     several: bool | None = None
     n_by = len(chosen.by)
-    for number, (gold, pred, *rest) in rows_of(table, chosen.columns(), progress):
+    for number, (gold, pred, *rest) in rows_of(table, chosen.columns(), progress, beside=repeats.columns):
+        repeats.add((gold, pred, *rest))
         sides = []
         try:
             for column, value in ((chosen.gold, gold), (chosen.pred, pred)):
@@ -49,10 +56,11 @@ def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None
             ) from None
         n_rows[key] += 1
     amounts: dict[_Key, int | float] = {key: _rounded(total, table.name) for key, total in weights.items()}
-    return [
+    cells = [
         Cell(key[0][1], key[1][1], n, amounts.get(key, n), tuple(value for _, value in key[2:]))
         for key, n in n_rows.items()
     ]
+    return cells, repeats.notes(table.name)
 
 
 def _rounded(total: int | Fraction, name: str) -> int | float:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,8 @@ from macrof1.counting.table_rows import count_rows
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
-from macrof1.message import Argument, Message
-from macrof1.reading.columns import LabelColumns
+from macrof1.message import Argument, Message, Note
+from macrof1.reading.columns import LabelColumns, swapped_names
 from macrof1.reading.files import Progress, Source
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
@@ -188,8 +188,9 @@ def _read(
             warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=3)
         done, total = 0, sum(table.file.size for table in tables)
         cells: dict[Any, Cell] = {}
+        notes = [] if wanted.gold_only else swapped_names(found)
         for batch in _batches(tables):
-            part = _count(batch, found, _after(progress, done, total))
+            part = _count(batch, found, _after(progress, done, total), notes)
             if batch[0].header and batch[0].is_text:
                 _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
             _collect(cells, part)
@@ -201,12 +202,14 @@ def _read(
         where = f"{both} of {name}"
         _check_sets(cells.values(), found, name, policy)
         rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
-        return list(cells.values()), rules
+        return list(cells.values()), replace(rules, notes=tuple(notes))
 
 
-def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None) -> list[Cell]:
+def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, notes: list[Note]) -> list[Cell]:
     if batch[0].in_rows:
-        return count_rows(batch[0], found, progress)
+        cells, repeated = count_rows(batch[0], found, progress)
+        notes += repeated
+        return cells
     from macrof1.counting.table_groups import group_tables  # loads Polars
 
     return group_tables(batch, found, progress)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from macrof1.errors import ColumnError, quote_some
-from macrof1.message import Argument, Message, Part
+from macrof1.message import Argument, Message, Note, Part
 
 # Names that mean other things elsewhere stand apart: they count only where none of the others is.
 _GOLD: Final = (
@@ -83,6 +83,21 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
             hint="give its position instead",
         )
     return wanted
+
+
+def swapped_names(found: LabelColumns) -> list[Note]:
+    """Doubt columns of which each is named like the other."""
+    both = (found.gold, "pred", "gold"), (found.pred, "gold", "pred")
+    if not all(is_usual(column, other) and not is_usual(column, own) for column, other, own in both):
+        return []
+    return [
+        Note(
+            f"Gold labels are read from the column {found.gold!r} and predicted ones from {found.pred!r}, which are "
+            "named the other way round: precision and recall change places if the columns do; ",
+            Argument("gold"), " and ", Argument("pred"), " name them.",
+            code="swapped",
+        )
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

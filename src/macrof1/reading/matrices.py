@@ -14,14 +14,23 @@ from macrof1.reading.files import whole_text
 
 
 class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none."""
+    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none.
+
+    `rows_are` is what the corner says that a row is: gold or predicted.
+    """
 
     rows: list[Any] | None
     columns: list[Any] | None
     cells: list[list[Any]]
+    rows_are: str | None = None
 
 
+_CORNER_WORDS: Final = {
+    "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
+    "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
+}
 _THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
+_THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _LONGEST_COUNT: Final = 30
 _DECIMAL_COMMA: Final = re.compile(r"[+-]?\d+,\d+")
 
@@ -61,15 +70,22 @@ def _from_json(text: str, name: str) -> MatrixTable:
     return MatrixTable(labels, labels, content)
 
 
-def _number(text: str, separator: str) -> int | float | None:
-    """Return the number that a cell holds; None where it holds none. Commas are decimal where they separate nothing."""
+def number_of(text: str, separator: str = " ") -> int | float | None:
+    """Return the number that a cell holds; None where it holds none.
+
+    Where no comma separates cells, 1,200 is twelve hundred, as spreadsheets copy it; beside tabs and semicolons 1,5 is
+    a decimal. Beside semicolons, which stand where commas are decimal, 1.200 and 1,200 could be either.
+    """
     text = text.strip()
+    if separator == ";" and _THOUSANDS_OR_DECIMALS.fullmatch(text):
+        raise CountError(
+            f"{text!r} could be thousands or decimals", expected="counts without separators, or with two decimals"
+        )
     if separator != ",":
-        if _THOUSANDS_OR_DECIMALS.fullmatch(text) and (separator == ";" or "," in text):
-            raise CountError(
-                f"{text!r} could be thousands or decimals", expected="counts without separators, or with two decimals"
-            )
-        text = text.replace(",", ".") if _DECIMAL_COMMA.fullmatch(text) else text
+        if _THOUSANDS.fullmatch(text):
+            text = text.replace(",", "")
+        elif separator in ";\t" and _DECIMAL_COMMA.fullmatch(text):
+            text = text.replace(",", ".")
     if text.isdecimal() and len(text) > _LONGEST_COUNT:
         raise CountError(f"a count of {len(text):,} digits is too large", expected="at most 2**63 - 1")
     try:
@@ -85,7 +101,7 @@ def _from_csv(text: str, name: str) -> MatrixTable:
         table = [(number, fields[0].split()) for number, fields in table]
 
     def is_number(cell: str) -> bool:
-        return _number(cell, separator) is not None
+        return number_of(cell, separator) is not None
 
     try:
         has_header, has_index = _named([fields for _, fields in table], is_number)
@@ -108,7 +124,25 @@ def _from_csv(text: str, name: str) -> MatrixTable:
             f"{name} has {counted(len(cells), 'row')} of {counted(width, 'cell')}",
             expected="as many rows as columns, or names for both",
         )
-    return MatrixTable(index, header, cells)
+    return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)
+
+
+def _rows_by_corner(corner: str) -> str | None:
+    r"""Tell what rows are by a corner such as ``gold\pred`` or ``actual/predicted``: rows come first.
+
+    Examples
+    --------
+    >>> _rows_by_corner("gold\\pred"), _rows_by_corner("Predicted / True"), _rows_by_corner("label")
+    ('gold', 'predicted', None)
+    """
+    sides = [
+        {role for role in _CORNER_WORDS for word in re.findall(r"[a-z]+", part.lower()) if word in _CORNER_WORDS[role]}
+        for part in re.split(r"[\\/|]+|\bvs\b", corner)
+    ]
+    known = [side for side in sides if side]
+    if len(known) == 2 and all(len(side) == 1 for side in known) and known[0] != known[1]:
+        return next(iter(known[0]))
+    return None
 
 
 def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bool, bool]:
@@ -135,7 +169,7 @@ def _cells(fields: list[str], width: int, separator: str, where: str) -> list[in
         )
     values: list[int | float] = []
     for field in fields:
-        value = _number(field, separator)
+        value = number_of(field, separator)
         if value is None:
             shown = repr(field if len(field) <= 40 else f"{field[:37]}…")
             raise CountError(f"{where}: {shown} is not a number", expected="a count or a weight")

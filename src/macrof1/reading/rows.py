@@ -20,10 +20,16 @@ Row = tuple[int, tuple[Any, ...]]
 _BYTES_PER_REPORT = 1 << 20
 
 
-def rows_of(table: TableFile, columns: Sequence[str], progress: Progress | None = None) -> Iterator[Row]:
-    """Give the rows of a table with the values of some columns; what a folder's name says stands in for a column."""
+def rows_of(
+    table: TableFile, columns: Sequence[str], progress: Progress | None = None, *, beside: Sequence[str] = ()
+) -> Iterator[Row]:
+    """Give the rows of a table with the values of some columns; what a folder's name says stands in for a column.
+
+    Values of the columns `beside` follow; they are not needed, and nothing in them is refused.
+    """
     if not table.records:
-        return iter(_text_rows(table, columns))
+        return iter(_text_rows(table, columns, beside))
+    columns = [*columns, *beside]
     numbered = _json_lines(table, progress) if table.format == "jsonl" else enumerate(table.records, 1)
     return values_of(
         ((number, table.partition | record) for number, record in numbered), columns, table.layout, table.name
@@ -46,7 +52,7 @@ def _json_lines(table: TableFile, progress: Progress | None) -> Iterator[tuple[i
             raise table.unreadable(error) from None
 
 
-def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
+def _text_rows(table: TableFile, columns: Sequence[str], beside: Sequence[str]) -> list[Row]:
     content = table.file.content()
     try:
         text = content.decode("utf-8-sig")
@@ -58,6 +64,7 @@ def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
     records = fields_of(text.rstrip("\r\n") + "\n", table.separator, quoted=quoted, name=table.name)
     start = next((place for place, (_, fields) in enumerate(records) if any(fields) or len(fields) > 1), 0)
     records = records[start + table.header :]  # blank lines at the top are passed over
+    n_needed, columns = len(columns), [*columns, *beside]
     places = [table.columns.index(column) if column in table.columns else None for column in columns]
     rows: list[Row] = []
     for number, fields in records:
@@ -71,7 +78,7 @@ def _text_rows(table: TableFile, columns: Sequence[str]) -> list[Row]:
         rows.append((number, tuple(table.partition[name] if at is None else fields[at] for name, at in found)))
     if not quoted:
         for number, values in rows:
-            refuse_quotes(table, values, f"line {number}")
+            refuse_quotes(table, values[:n_needed], f"line {number}")
     warn_of_line_breaks(table, len(records), records[-1][0] - start - table.header if records else 0)
     return rows
 
@@ -85,7 +92,24 @@ def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
         from macrof1.reading.scans import collected  # loads Polars
 
         columns = collected(table, wanted)
-    if not columns[wanted[0]]:
+    return _with_missing(table, columns)
+
+
+def distinct_of(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]] | None:
+    """Return the distinct rows of some columns as `columns_of` does, and how often each occurs; None for small tables.
+
+    Lists of labels are not grouped either.
+    """
+    if table.in_rows or any(table.types[name].is_nested() for name in wanted if name in table.types):
+        return None
+    from macrof1.reading.scans import distinct  # loads Polars
+
+    columns, amounts = distinct(table, wanted)
+    return _with_missing(table, columns), amounts
+
+
+def _with_missing(table: TableFile, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:
+    if not all(columns.values()):
         raise EmptyError.nothing(f"{table.name}: the table")
     if table.is_text:
         return {name: [None if value == "" else value for value in column] for name, column in columns.items()}

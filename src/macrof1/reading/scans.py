@@ -18,6 +18,9 @@ from macrof1.reading.tables import TableFile
 # Whole lines are parsed: with projection push-down Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
 
+# A damaged Parquet or Arrow file makes the engine panic in places; that is a damaged file, too.
+ENGINE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
+
 
 def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
     """Return the columns of a Parquet or Arrow file with their types."""
@@ -46,7 +49,7 @@ def n_rows_of(table: TableFile) -> int:
     """Return the number of rows of a Parquet or Arrow file, from its own records."""
     try:
         return int(scan([table]).select(pl.len()).collect().item())
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except ENGINE_ERRORS as error:
         raise table.unreadable(error) from None
 
 
@@ -104,11 +107,43 @@ def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     """Return whole columns as lists."""
     try:
         frame = _collected(table, wanted)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except ENGINE_ERRORS as error:
         raise table.unreadable(error) from None
     text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
     frame = frame.with_columns(pl.col(text).cast(pl.String))
     return {column: frame[column].to_list() for column in wanted}
+
+
+def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]]:
+    """Return the distinct rows of some columns, and how often each occurs; grouped while the file is read."""
+    try:
+        frame = _distinct(table, list(dict.fromkeys(wanted)))
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise table.unreadable(error) from None
+    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
+    frame = frame.with_columns(pl.col(text).cast(pl.String))
+    return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
+
+
+# No header line has a name with this character in it.
+_AMOUNT, _SHORT = "\0rows", "\0short"
+
+
+def _distinct(table: TableFile, names: list[str]) -> pl.DataFrame:
+    if not table.is_text:
+        return scan([table]).group_by(names).agg(pl.len().alias(_AMOUNT)).collect(engine="streaming")
+    last = pl.col(table.columns[-1])
+    parts = []
+    for block in text_blocks(table):
+        query = block.frame.group_by(names).agg(pl.len().alias(_AMOUNT), last.is_null().any().alias(_SHORT))
+        part = query.collect(engine="streaming", optimizations=WHOLE_LINES)
+        if not block.quoted:
+            refuse_quotes(table, part, names)
+        rows.warn_of_line_breaks(table, int(part[_AMOUNT].sum()), block.n_lines)
+        if part[_SHORT].any() or any(part[name].has_nulls() for name in names):
+            refuse_short_lines(table)
+        parts.append(part.drop(_SHORT))
+    return pl.concat(parts).group_by(names).agg(pl.col(_AMOUNT).sum())
 
 
 def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:

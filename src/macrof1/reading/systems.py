@@ -11,7 +11,7 @@ from macrof1.errors import ColumnError, FileError, counted, quote_some
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
-from macrof1.reading.rows import columns_of, header_is_data
+from macrof1.reading.rows import columns_of, distinct_of, header_is_data
 from macrof1.reading.tables import TableFile
 
 
@@ -25,6 +25,8 @@ class SystemRows:
     text: bool
     """Whether values are text because the file is."""
     clusters: list[Any] | None = None
+    amounts: list[int] | None = None
+    """How many rows of the file are like each, where equal rows were grouped."""
 
 
 def systems_in_one(
@@ -34,10 +36,12 @@ def systems_in_one(
     systems: Sequence[str] | None,
     weight: str | None = None,
     cluster: str | None = None,
+    grouped: bool = False,
 ) -> SystemRows:
     """Read gold and the predictions of several systems from columns of one file.
 
-    Without `systems`, all columns but gold, the weight, the cluster and those named like ids are systems.
+    Without `systems`, all columns but gold, the weight, the cluster and those named like ids are systems. With
+    `grouped`, equal rows of a large file become one, so that memory grows with the distinct ones.
     """
     gold_column = table.find(gold, "gold")
     weight_column = None if weight is None else table.find(weight, "weight")
@@ -57,13 +61,20 @@ def systems_in_one(
     labels = [gold_column, *names.values()]
     table.check_label_types(labels)
     facts = [column for column in (weight_column, cluster_column) if column is not None]
-    found = columns_of(table, list(dict.fromkeys([*labels, *facts])))
+    wanted_columns = list(dict.fromkeys([*labels, *facts]))
+    together = distinct_of(table, wanted_columns) if grouped else None
+    found, amounts = (columns_of(table, wanted_columns), None) if together is None else together
     for wanted, column in ((gold, gold_column), *names.items()):
         _check_first_line(table, wanted, column, found[column])
     weights = None if weight_column is None else found[weight_column]
     clusters = None if cluster_column is None else found[cluster_column]
     return SystemRows(
-        found[gold_column], {name: found[column] for name, column in names.items()}, weights, table.is_text, clusters
+        found[gold_column],
+        {name: found[column] for name, column in names.items()},
+        weights,
+        table.is_text,
+        clusters,
+        amounts,
     )
 
 

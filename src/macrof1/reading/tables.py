@@ -136,7 +136,7 @@ class TableFile:
                     expected="strings, whole numbers or booleans",
                 )
 
-    def unreadable(self, error: Exception) -> FileError:
+    def unreadable(self, error: BaseException) -> FileError:
         """Say where the file is broken, after a second look at it."""
         if self.format in ("csv", "tsv", "jsonl"):
             broken = first_broken_line(self.file, self.format, self.separator)
@@ -145,8 +145,8 @@ class TableFile:
         return _unreadable(self.name, self.format, error)
 
 
-def _unreadable(name: str, kind: str, error: Exception) -> FileError:
-    reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+def _unreadable(name: str, kind: str, error: BaseException) -> FileError:
+    reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
     return FileError(
         f"{name} cannot be read: {reason}",
         expected=f"a whole {_FORMAT_NAMES[kind]} file",
@@ -211,13 +211,11 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         found = read_log(file, records)
         return TableFile(file, "json", list(found[0]), partition=partition, records=found)
     if kind in ("parquet", "arrow"):
-        from macrof1.reading.scans import schema_of
+        from macrof1.reading.scans import ENGINE_ERRORS, schema_of
 
         try:
             types = schema_of(file, kind)
-        except Exception as error:
-            if type(error).__module__.partition(".")[0] not in ("polars", "builtins"):
-                raise
+        except (*ENGINE_ERRORS, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise _unreadable(file.name, kind, error) from None
         return TableFile(file, kind, list(types), types=types, partition=partition)
     table = TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition)

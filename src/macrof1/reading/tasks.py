@@ -12,7 +12,7 @@ from macrof1.reading.files import whole_text
 
 _TEXT: Final = (
     "gold", "pred", "weight", "by", "multilabel", "missing", "input_format", "records", "outside", "scheme", "mode",
-    "classes", "convention",
+    "classes", "convention", "cluster",
 )  # fmt: skip
 _LISTS: Final = ("labels", "normalize", "by")
 
@@ -46,9 +46,9 @@ def _checked(key: str, value: Any, name: str) -> Any:
         return value
     if key == "undefined" and (value in ("drop", "drop_with_parts") or value in (0, 1)) and not isinstance(value, bool):
         return value
-    if key == "beta" and isinstance(value, (int, float)) and not isinstance(value, bool):
+    if key in ("beta", "confidence_level") and isinstance(value, (int, float)) and not isinstance(value, bool):
         return float(value)
-    known = sorted({*_TEXT, *_LISTS, "spans", "header", "undefined", "beta"})
+    known = sorted({*_TEXT, *_LISTS, "spans", "header", "undefined", "beta", "confidence_level"})
     if key in known:
         raise InputError(
             f"{name}: {key} = {value!r}", argument="config", given=value, expected=f"another type for {key}"

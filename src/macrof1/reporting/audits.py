@@ -17,7 +17,7 @@ from macrof1.message import Message
 from macrof1.reporting.audited_texts import read_line, reports_table, rows_of, summary
 from macrof1.reporting.paged import set_table
 from macrof1.reporting.scores import AS_CSV
-from macrof1.reporting.table import Table, printable
+from macrof1.reporting.table import Table, markdown_text, printable
 
 Audited: TypeAlias = AuditResult | AuditTableResult | AuditTextResult
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
@@ -120,7 +120,7 @@ def _single_report(result: AuditResult, output: str) -> str:
         parts = ["\n".join(lines), "\n".join(map(printable, sentences))]
         return "\n\n".join([*parts, *([counts.to_text()] if counts else [])])
     if output == "markdown":
-        parts = [table.to_markdown(), *map(printable, sentences)]
+        parts = [table.to_markdown(), *map(markdown_text, sentences)]
         return "\n\n".join([*parts, *([counts.to_markdown()] if counts else [])])
     first = 1 + len(result.findings)
     return set_table(table, " ".join(sentences[:first]), sentences[first:])
@@ -221,8 +221,9 @@ def _table_report(result: AuditTableResult, output: str) -> str:
         small_print = [*findings, *_untested(result), *result.notes]
         return set_table(table, " ".join(result.summary.sentences), small_print, broken=len(table.header) - 1)
     if output == "markdown":
-        listed = "\n".join(f"- {printable(finding)}" for finding in findings)
-        return "\n\n".join([table.to_markdown(), *([listed] if listed else []), "\n".join(map(printable, sentences))])
+        listed = "\n".join(f"- {markdown_text(finding)}" for finding in findings)
+        said = "\n".join(map(markdown_text, sentences))
+        return "\n\n".join([table.to_markdown(), *([listed] if listed else []), said])
     text = table.to_text()
     if hidden:
         text += "\n" + Message(f"… and {counted(hidden, 'row')} (all of them with ", AS_CSV, ")")

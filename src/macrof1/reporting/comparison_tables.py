@@ -143,6 +143,45 @@ def pair_table(result: CompareResult, digits: int, names: Names | None = None, f
     return Table(header, rows)
 
 
+def better_table(result: CompareResult) -> Table:
+    """Return for every system which others it is significantly better than, by their ranks under each formula.
+
+    Thousands of pairs say in this form what they say on one page.
+    """
+    header = ["rank", "system", *(f"significantly better than, by {FORMULA_NAMES[formula]}" for formula in FORMULAS)]
+    better: dict[Formula, dict[str, list[int]]] = {}
+    for formula in FORMULAS:
+        ranks = {one.name: getattr(one, f"rank_{formula}") for one in result.systems}
+        better[formula] = {name: [] for name in ranks}
+        for pair in result.comparisons:
+            found = of_pair(pair, formula)
+            if found.significant:
+                winner, loser = (pair.a, pair.b) if found.difference > 0 else (pair.b, pair.a)
+                better[formula][winner].append(ranks[loser])
+    rows = [
+        [str(one.rank_averaged_f1), one.name, *(_ranges(better[formula][one.name]) for formula in FORMULAS)]
+        for one in result.systems
+    ]
+    return Table(header, rows, n_text=2)
+
+
+def _ranges(numbers: list[int]) -> str:
+    """Print whole numbers with runs of them shortened.
+
+    Examples
+    --------
+    >>> _ranges([7, 3, 4, 5, 5, 9])
+    '3–5, 7, 9'
+    """
+    parts: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(f"{part[0]}–{part[-1]}" if len(part) > 2 else ", ".join(map(str, part)) for part in parts) or "–"
+
+
 def _difference_columns(
     result: CompareResult, formula: Formula, digits: int, *, alone: bool
 ) -> dict[str, Callable[[Difference], str]]:

@@ -14,6 +14,7 @@ from macrof1.reporting.comparison_latex import comparison_latex, pairs_latex
 from macrof1.reporting.comparison_tables import (
     Names,
     TableName,
+    better_table,
     csv_table,
     flip_table,
     interval_table,
@@ -27,7 +28,7 @@ from macrof1.reporting.comparison_tables import (
     system_table,
 )
 from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import Table, printable
+from macrof1.reporting.table import Table, markdown_text, printable
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
@@ -234,8 +235,7 @@ def _markdown(result: CompareResult, digits: int) -> str:
         else:
             notes.insert(1, _more_pairs(result))
     if notes:
-        # A star alone would start emphasis.
-        parts.append(" ".join(map(printable, notes)).replace("* p ≤", "\\* p ≤"))
+        parts.append(" ".join(map(markdown_text, notes)))
     parts.append(f"`{result.signature('averaged_f1')}`")
     return "\n\n".join(parts)
 
@@ -249,7 +249,7 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
         page.text(line + ".")
     page.chart(
         slope_chart(result),
-        caption="Rank of every system under F1 of averages (left) and under averaged F1 (right).",
+        caption="Rank of every system under averaged F1 (left) and under F1 of averages (right).",
     )
     page.heading("Systems")
     page.table(system_table(result, digits))
@@ -263,8 +263,14 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
         page.heading("Which differences are real")
         for line in verdict(result):
             page.text(line)
-        page.text("p-values below are corrected by Holm's method for all pairs.")
-        page.table(pair_table(result, digits))
+        if result.pairs <= _MOST_MARKDOWN:
+            page.text("p-values below are corrected by Holm's method for all pairs.")
+            page.table(pair_table(result, digits))
+        else:
+            page.text("Others are named by their ranks under the formula that decides.")
+            page.table(better_table(result))
+            title = f"All {result.pairs:,} pairs, with p-values corrected by Holm's method (not printed)"
+            page.folded(title, pair_table(result, digits))
     if result.notes:
         page.heading("Notes")
         for note in result.notes:

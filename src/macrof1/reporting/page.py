@@ -24,7 +24,7 @@ _STYLE = """
   DARK_RULES
 }
 body { font: 16px/1.5 system-ui, "Liberation Sans", sans-serif; color: var(--ink); background: var(--paper);
-  max-width: 62rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; }
+  max-width: 76rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: break-word; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.2rem; margin-top: 2.2rem; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; margin: 1rem 0; background:
@@ -35,6 +35,7 @@ th, td { padding: .3rem .7rem; border-bottom: 1px solid var(--line); text-align:
 th { color: var(--soft); font-weight: 600; vertical-align: bottom; min-width: 4.5rem; }
 td { white-space: nowrap; } .text { text-align: left; }
 td.text { min-width: 8.5rem; white-space: normal; overflow-wrap: break-word; }
+p, pre, ul { max-width: 62rem; } summary { cursor: pointer; }
 figure { margin: 1.2rem 0; overflow-x: auto; }
 figure svg { max-width: 100%; height: auto; } figcaption { color: var(--soft); font-size: .9rem; }
 code, pre { font: .85em ui-monospace, "Liberation Mono", monospace; }
@@ -46,7 +47,7 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; border-top: 1p
   body { margin: 0; max-width: none; font-size: 10.5pt; } h2 { break-after: avoid; } figure, tr { break-inside: avoid; }
   .wide { overflow: visible; background: none; } figure { overflow: visible; } table { font-size: 9pt; }
   th, td { padding: .15rem .4rem; } figure svg { max-height: 19cm; }
-  :root { color-scheme: light; }
+  :root { color-scheme: light; } details { display: none; }
 }
 """.replace("DARK_RULES", DARK_RULES)
 
@@ -105,6 +106,12 @@ class Page:
         # What scrolls can be reached with the keyboard, and says its name there: that of its section.
         named = f'class=wide tabindex=0 role=group aria-label="{escape(self._section, quote=True)}"'
         self._parts.append(f"<div {named}><table><thead>{head}</thead><tbody>{body}</tbody></table></div>")
+
+    def folded(self, title: str, table: Table) -> None:
+        """Add a long table that opens when asked for, and is not printed."""
+        self._parts.append(f"<details><summary>{escape(title)}</summary>")
+        self.table(table)
+        self._parts.append("</details>")
 
     def chart(self, chart: Any, *, caption: str) -> None:
         """Add a chart, drawn."""

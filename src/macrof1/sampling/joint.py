@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -36,8 +37,11 @@ def joint_patterns(
     missing: Missing = "error",
     sample_weight: Any = None,
     cluster: Any = None,
+    amounts: Sequence[int] | None = None,
 ) -> Patterns:
     """Count the distinct combinations of gold and all systems' labels.
+
+    With `amounts`, every row given stands for so many: an engine has grouped them.
 
     Where most rows are distinct, as with many systems, each row stays a pattern of its own: the result is the
     same, and looking for equal rows would not pay. Rows of different weight, or in different clusters, are different
@@ -76,6 +80,8 @@ def joint_patterns(
     if not n_all:
         raise EmptyError.nothing("gold")
     rows = _row_facts(sample_weight, cluster, n_all)
+    if amounts is not None:
+        rows = replace(rows, amounts=np.asarray(amounts, np.int64))
     columns, rows, n_dropped = _without_missing(columns, rows, policy, n_all)
     gold_labels = columns["gold"].labels
     for name, column in columns.items():
@@ -117,9 +123,9 @@ def _without_missing(
     if not lacking:
         return columns, facts, 0
     gone = np.logical_or.reduce(list(lacking.values()))
-    n_gone = int(gone.sum())
+    n_gone, n_all = facts.total(gone), facts.total(np.ones(n_all, np.bool_))
     if policy == "error":
-        where = ", ".join(f"{name}: {int(rows.sum()):,}" for name, rows in list(lacking.items())[:5])
+        where = ", ".join(f"{name}: {facts.total(rows):,}" for name, rows in list(lacking.items())[:5])
         raise MissingLabelError.found(rows=n_gone, total=n_all, where=where)
     if policy == "drop":
         if n_gone == n_all:
@@ -143,7 +149,7 @@ def _combine(
             values, kinds = np.unique(fact, return_inverse=True)
             keys.append(kinds)
             n_keys = max(n_keys, len(values))
-    first, amounts = _distinct(keys, n_keys)
+    first, amounts = _distinct(keys, n_keys, facts.amounts)
     gold, *preds = (row if first is None else row[first] for row in rows)
     kept = facts if first is None else facts.at(first)
     every = np.arange(len(gold))
@@ -180,8 +186,13 @@ def _placed(
     return names, rows
 
 
-def _distinct(rows: list[NDArray[np.int64]], n_labels: int) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Return the first row of every distinct combination and how often it occurs; None where most are distinct."""
+def _distinct(
+    rows: list[NDArray[np.int64]], n_labels: int, given: NDArray[np.int64] | None
+) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
+    """Return the first row of every distinct combination and how often it occurs; None where most are distinct.
+
+    Rows with `given` amounts come from an engine in any order: they are always brought into one.
+    """
     n_rows = len(rows[0])
     key = rows[0]
     first, amounts = np.arange(n_rows), np.ones(n_rows, np.int64)
@@ -189,6 +200,9 @@ def _distinct(rows: list[NDArray[np.int64]], n_labels: int) -> tuple[NDArray[np.
         _, first, key, amounts = np.unique(
             key * n_labels + row, return_index=True, return_inverse=True, return_counts=True
         )
-        if 2 * len(first) > n_rows:
+        if given is None and 2 * len(first) > n_rows:
             return None, np.ones(n_rows, np.int64)
+    if given is not None:
+        amounts = np.zeros(len(first), np.int64)
+        np.add.at(amounts, key, given)
     return first, amounts

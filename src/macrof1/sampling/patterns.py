@@ -26,16 +26,22 @@ Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RowFacts:
-    """What rows have beside labels: the weight of each, and its cluster; None where they have none."""
+    """What rows have beside labels: the weight of each, its cluster, and how many rows it stands for; None for none."""
 
     weights: Weights | None = None
     clusters: NDArray[np.int64] | None = None
+    amounts: NDArray[np.int64] | None = None
+
+    def total(self, rows: NDArray[np.bool_]) -> int:
+        """Return how many rows of the data are among some rows."""
+        return int(rows.sum() if self.amounts is None else self.amounts[rows].sum())
 
     def at(self, rows: NDArray[Any]) -> RowFacts:
         """Return the facts of some rows."""
         return RowFacts(
             None if self.weights is None else self.weights[rows],
             None if self.clusters is None else self.clusters[rows],
+            None if self.amounts is None else self.amounts[rows],
         )
 
 

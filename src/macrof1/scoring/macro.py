@@ -10,7 +10,6 @@ from macrof1.errors import EmptyError
 from macrof1.message import Argument, Message
 from macrof1.scoring.ratios import ClassColumns, select
 
-
 # Products above have all their digits.
 _SMALLEST = 1e-290
 
@@ -18,7 +17,8 @@ _SMALLEST = 1e-290
 def mean_f(counts: ClassCounts, convention: Convention) -> float:
     """Return the averaged F1: (1/n) Σ 2 tp / (predicted + actual); with beta, the averaged F-beta."""
     undefined = convention.undefined
-    if convention.beta == 1.0 and convention.classes in ("union", "listed") and isinstance(undefined, int):
+    whole = convention.classes in ("union", "listed") and not convention.exclude
+    if whole and convention.beta == 1.0 and isinstance(undefined, int):
         at_once = counts.mean_f1_at_once(undefined)
         if at_once is not None:
             return at_once
@@ -89,7 +89,7 @@ def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
 
 def covers_rows(counts: ClassCounts) -> bool:
     """Whether counts are of all labels of rows with one label each: as many predictions as gold labels."""
-    if counts.task == "multilabel":
+    if counts.task != "multiclass":
         return False
     predicted, actual = _sum(counts.predicted), _sum(counts.actual)
     return math.isclose(predicted, actual, rel_tol=1e-9) if counts.weighted else predicted == actual

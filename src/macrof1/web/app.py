@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from importlib.resources import files
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Query, Request
-from fastapi.exceptions import RequestValidationError
+from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 from fastapi.staticfiles import StaticFiles
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
-from macrof1.counting.confusion import Confusion
-from macrof1.errors import MacroF1Error
-from macrof1.web import responses
-from macrof1.web.models import (
-    AuditRequest,
-    CompareRequest,
-    ErrorAnswer,
-    MatrixRequest,
-    ReadRequest,
-    TableRequest,
-)
-from macrof1.web.presets import EXAMPLES, example, preset, presets
+from macrof1.web.models import ErrorAnswer, schema_of
+from macrof1.web.routes import ROUTES, Route, answer
 from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
-from macrof1.web.spelling import FieldNames, field
-from macrof1.web.uploads import read_counts
-
-Answer = dict[str, Any]
+from macrof1.web.workers import Workers
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    400: {"model": ErrorAnswer, "description": "The library cannot compute that; the message says why."},
-    403: {"model": ErrorAnswer, "description": "A foreign Host or Origin header."},
-    413: {"model": ErrorAnswer, "description": "Too much data."},
-    422: {"model": ErrorAnswer, "description": "Not what this address takes."},
+    status: {"description": said, "content": {"application/json": {"schema": schema_of(ErrorAnswer)}}}
+    for status, said in (
+        (400, "The library cannot compute that; the message says why."),
+        (403, "A foreign Host or Origin header."),
+        (408, "The request did not arrive in time."),
+        (413, "Too much data."),
+        (422, "Not what this address takes."),
+    )
 }
 
-_PAGE: dict[int | str, dict[str, Any]] = {
-    200: {"description": "One HTML file.", "content": {"text/html": {"schema": {"type": "string"}}}}
-}
 
-
-def make_app(*, host: str = "127.0.0.1", own: Confusion | None = None) -> FastAPI:
+def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> FastAPI:
     """Return the application; `own` is a matrix that the page starts with."""
     app = FastAPI(
         title="macrof1 explorer",
@@ -52,16 +41,19 @@ def make_app(*, host: str = "127.0.0.1", own: Confusion | None = None) -> FastAP
         docs_url=None,
         redoc_url=None,
         responses=_ERRORS,
+        lifespan=_lifespan,
         # Nothing about what is done here goes anywhere, whatever the environment says.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
-    _add_errors(app)
-    _add_matrix(app, own)
-    _add_comparisons_and_audits(app)
-    _add_reports(app)
+
+    @app.exception_handler(HTTPException)
+    def no_such(_: Request, error: HTTPException) -> JSONResponse:
+        return JSONResponse({"error": str(error.detail)}, status_code=error.status_code, headers=error.headers)
+
+    for route in ROUTES:
+        _add(app, route, own)
     _add_page(app)
     # The last one added is the first to see a request.
-    app.add_middleware(FieldNames)
     app.add_middleware(ServerErrors)
     app.add_middleware(BodyLimit)
     app.add_middleware(SameSite, host=host)
@@ -69,117 +61,73 @@ def make_app(*, host: str = "127.0.0.1", own: Confusion | None = None) -> FastAP
     return app
 
 
-def _add_errors(app: FastAPI) -> None:
-    @app.exception_handler(MacroF1Error)
-    def refused(_: Request, error: MacroF1Error) -> JSONResponse:
-        return JSONResponse({"error": error.worded(field)}, status_code=400)
-
-    @app.exception_handler(RequestValidationError)
-    def not_valid(_: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        place = ".".join(str(step) for step in first["loc"][1:])
-        more = len(error.errors()) - 1
-        others = f" (and {more} more)" if more else ""
-        said = str(first["msg"]).removeprefix("Value error, ")
-        return JSONResponse({"error": f"{place}: {said}{others}" if place else f"{said}{others}"}, status_code=422)
-
-    @app.exception_handler(HTTPException)
-    def no_such(_: Request, error: HTTPException) -> JSONResponse:
-        return JSONResponse({"error": str(error.detail)}, status_code=error.status_code, headers=error.headers)
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.workers = Workers()
+    app.state.workers.prepare()
+    yield
+    await app.state.workers.close()
 
 
-def _add_matrix(app: FastAPI, own: Confusion | None) -> None:
-    @app.get("/api/health", tags=["server"])
-    def health() -> Answer:
-        """Say that the server is there, and its version."""
-        return {"status": "ok", "version": __version__}
+def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
+    """Let the server answer an address."""
 
-    @app.get("/api/presets", tags=["matrix"])
-    def list_presets() -> Answer:
-        """List the matrices to start from, with their sliders and choices."""
-        return {"presets": presets(own), "examples": list(EXAMPLES)}
+    async def reply(request: Request) -> Response:
+        body = (await request.body()).decode("utf-8", "replace") if route.method == "POST" else ""
+        target = f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}"
+        if route.seconds is None:
+            found = await run_in_threadpool(answer, route.method, target, body, own=own)
+        else:
+            workers: Workers = request.app.state.workers
+            left = _left(request)
+            found_or_none = await workers.answer(route.method, target, body, seconds=route.seconds, left=left)
+            if found_or_none is None:
+                return Response(status_code=499)  # nobody reads it
+            found = found_or_none
+        return Response(found.text, status_code=found.status, media_type=found.media_type)
 
-    @app.get("/api/presets/{name}", tags=["matrix"])
-    def one_preset(
-        name: str,
-        z: Annotated[float | None, Query(allow_inf_nan=False)] = None,
-        skew: Annotated[float | None, Query(allow_inf_nan=False)] = None,
-        classes: Annotated[int | None, Query(ge=2, le=20)] = None,
-        choice: str | None = None,
-    ) -> Answer:
-        """Return the matrix of a preset."""
-        given = {"z": z, "skew": skew, "classes": classes}
-        values = {key: value for key, value in given.items() if value is not None}
-        return preset(name, values=values, choice=choice, own=own)
-
-    @app.get("/api/examples/{name}", tags=["compare"])
-    def one_example(name: str) -> Answer:
-        """Return a table that ships with the explorer."""
-        return example(name)
-
-    @app.get("/api/plane", tags=["matrix"])
-    def plane() -> Answer:
-        """Return the contours of equal F1 in the plane of precision and recall."""
-        return responses.plane_answer()
-
-    @app.post("/api/read", tags=["matrix"])
-    def read(request: ReadRequest) -> Answer:
-        """Read a confusion matrix, or count predictions, from text."""
-        cells, kind = read_counts(request, rows=request.rows)
-        return responses.matrix_answer(cells, kind)
-
-    @app.post("/api/score", tags=["matrix"])
-    def score(request: MatrixRequest) -> Answer:
-        """Score a confusion matrix under both formulas."""
-        return responses.score_answer(responses.scored(request))
+    app.add_api_route(
+        route.path,
+        reply,
+        methods=[route.method],
+        tags=[route.tag],
+        summary=route.title,
+        name=route.work.__qualname__,
+        operation_id=f"{route.method.lower()}{route.path.replace('/', '_').replace('{', '').replace('}', '')}",
+        response_model=None,
+        responses=_PAGE if route.page else _ANSWER,
+        openapi_extra=_described(route),
+    )
 
 
-def _add_comparisons_and_audits(app: FastAPI) -> None:
-    @app.post("/api/compare", tags=["compare"])
-    def compare(request: CompareRequest) -> Answer:
-        """Compare the systems of a table under both formulas."""
-        return responses.compare_answer(responses.compared(request))
-
-    @app.post("/api/audit", tags=["audit"])
-    def audit(request: AuditRequest) -> Answer:
-        """Tell which macro F1 was published."""
-        return responses.audit_answer(responses.audited(request), rounding=request.rounding)
-
-    @app.post("/api/audit/table", tags=["audit"])
-    def audit_table(request: TableRequest) -> Answer:
-        """Audit a leaderboard row by row."""
-        return responses.table_answer(responses.audited_table(request))
-
-    @app.get("/api/note", tags=["note"])
-    def note() -> Answer:
-        """Return the note's claims and figures with our re-run beside them; the first call takes some seconds."""
-        return responses.note_answer()
+async def _left(request: Request) -> None:
+    """Wait until the client has gone."""
+    receive: Callable[[], Awaitable[Any]] = request.receive
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
-def _add_reports(app: FastAPI) -> None:
-    from macrof1.reporting.audits import audit_page
-    from macrof1.reporting.comparisons import render_comparison
-    from macrof1.reporting.reports import score_page
+_ANSWER: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The answer.", "content": {"application/json": {"schema": {"type": "object"}}}}
+}
+_PAGE: dict[int | str, dict[str, Any]] = {
+    200: {"description": "One HTML file.", "content": {"text/html": {"schema": {"type": "string"}}}}
+}
 
-    @app.post("/api/report/score", tags=["reports"], responses=_PAGE, response_model=None)
-    def score_report(request: MatrixRequest) -> HTMLResponse:
-        """Return the scores as one HTML file that opens anywhere."""
-        return HTMLResponse(score_page(responses.scored(request), command="mf1 explore"))
 
-    @app.post("/api/report/compare", tags=["reports"], responses=_PAGE, response_model=None)
-    def compare_report(request: CompareRequest) -> HTMLResponse:
-        """Return the comparison as one HTML file that opens anywhere."""
-        return HTMLResponse(render_comparison(responses.compared(request), "html", command="mf1 explore"))
-
-    @app.post("/api/report/audit", tags=["reports"], responses=_PAGE, response_model=None)
-    def audit_report(request: AuditRequest) -> HTMLResponse:
-        """Return the audit as one HTML file that opens anywhere."""
-        return HTMLResponse(audit_page(responses.audited(request), command="mf1 explore"))
-
-    @app.post("/api/report/audit/table", tags=["reports"], responses=_PAGE, response_model=None)
-    def table_report(request: TableRequest) -> HTMLResponse:
-        """Return the audit of a leaderboard as one HTML file that opens anywhere."""
-        return HTMLResponse(audit_page(responses.audited_table(request), command="mf1 explore"))
+def _described(route: Route) -> dict[str, Any]:
+    """Say in OpenAPI what an address takes."""
+    parameters = []
+    if "{name}" in route.path:
+        parameters.append({"name": "name", "in": "path", "required": True, "schema": {"type": "string"}})
+    if route.takes is None:
+        return {"parameters": parameters}
+    schema = schema_of(route.takes)
+    if route.method == "GET":
+        for name, described in schema["properties"].items():
+            parameters.append({"name": name, "in": "query", "required": False, "schema": described})
+        return {"parameters": parameters}
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
 def _add_page(app: FastAPI) -> None:

@@ -1,117 +1,273 @@
-"""What the page may send: checked at the boundary, so that the library only sees what it was made for."""
+"""What the page may send: described once, as types whose fields carry JSON Schema.
+
+The same description checks a request on the server and in a browser, where only Python's standard library is there,
+and is published in the interface's OpenAPI document.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, dataclass, field, fields
+from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
-
+from macrof1.errors import InputError, counted
 from macrof1.web.limits import MOST_CLASSES
 
-_LONGEST_NAME = 200
-
-Name = Annotated[str, Field(max_length=_LONGEST_NAME)]
-Cell = Annotated[int | float, Field(ge=0, allow_inf_nan=False)]
-Printed = Annotated[str, Field(max_length=40)]
+Schema = dict[str, Any]
 RowsAre = Literal["predicted", "gold"]
+Rounding = Literal["round", "truncate", "unknown"]
+
+_NAME: Schema = {"type": "string", "maxLength": 200}
+_PRINTED: Schema = {"type": "string", "maxLength": 40}
+_TEXT: Schema = {"type": "string"}
+_CELL: Schema = {"type": "number", "minimum": 0}
+_RATIO: Schema = {"type": "number", "minimum": 0, "maximum": 1}
+_ROWS: Schema = {"type": "string", "enum": ["predicted", "gold"]}
+_ROUNDING: Schema = {"type": "string", "enum": ["round", "truncate", "unknown"]}
+_TEST: Schema = {"type": "string", "enum": ["delta", "bootstrap"]}
+_TASK: Schema = {"type": "string", "enum": ["multiclass", "multilabel"]}
+_CLASSES: Schema = {"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
+_MANY: Schema = {"type": "array", "minItems": 1, "maxItems": MOST_CLASSES}
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+class RequestError(InputError):
+    """A request that does not have the shape that its address takes."""
 
 
-class ErrorAnswer(BaseModel):
-    """What went wrong, in one line."""
-
-    error: str
-
-
-class MatrixRequest(_Request):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatrixRequest:
     """A confusion matrix and the convention to score it with."""
 
-    labels: list[Name] = Field(min_length=1, max_length=MOST_CLASSES)
-    matrix: list[list[Cell]] = Field(min_length=1, max_length=MOST_CLASSES)
-    rows: RowsAre = "predicted"
-    beta: float = Field(default=1.0, ge=0, le=1000, allow_inf_nan=False)
-    undefined: Literal[0, 1] = 0
+    labels: list[str] = field(metadata={**_MANY, "items": _NAME})
+    matrix: list[list[int | float]] = field(metadata={**_MANY, "items": {"type": "array", "items": _CELL}})
+    rows: RowsAre = field(default="predicted", metadata=_ROWS)
+    beta: float = field(default=1.0, metadata={"type": "number", "minimum": 0, "maximum": 1000})
+    undefined: Literal[0, 1] = field(default=0, metadata={"type": "integer", "enum": [0, 1]})
 
-    @model_validator(mode="before")
-    @classmethod
-    def _few_enough(cls, data: Any) -> Any:
-        """Refuse too many classes before every cell is looked at."""
-        if isinstance(data, dict):
-            for name in ("labels", "matrix"):
-                given = data.get(name)
-                if isinstance(given, list) and len(given) > MOST_CLASSES:
-                    message = f"{len(given):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"
-                    raise ValueError(message)
-        return data
-
-    @model_validator(mode="after")
-    def _square(self) -> Self:
+    def __post_init__(self) -> None:
+        """Refuse what is not square."""
         sizes = {len(row) for row in self.matrix} | {len(self.matrix), len(self.labels)}
         if len(sizes) > 1:
-            message = (
-                f"{len(self.labels)} labels and {len(self.matrix)} rows of {min(map(len, self.matrix))} to "
-                f"{max(map(len, self.matrix))} cells: expected a square matrix with one label per class"
+            widths = [len(row) for row in self.matrix]
+            raise RequestError(
+                f"{counted(len(self.labels), 'label')} and {counted(len(widths), 'row')} of {min(widths)} to "
+                f"{max(widths)} cells",
+                expected="a square matrix with one label per class",
             )
-            raise ValueError(message)
-        return self
 
 
-class Dropped(_Request):
-    """A table that was pasted or dropped: its text, or in base64 the bytes of a file that is no text."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveRequest(MatrixRequest):
+    """A matrix, and where one of its classes is to stand in the plane of precision and recall."""
 
-    text: str = ""
-    data: str = ""
-    name: Name = "pasted text"
+    place: int = field(metadata={"type": "integer", "minimum": 0})
+    precision: float = field(metadata=_RATIO)
+    recall: float = field(metadata=_RATIO)
 
 
-class ReadRequest(Dropped):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """A table that was pasted or dropped: its text, or in base64 the bytes of a file that is not text."""
+
+    text: str = field(default="", metadata=_TEXT)
+    data: str = field(default="", metadata=_TEXT)
+    name: str = field(default="pasted text", metadata=_NAME)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadRequest(Upload):
     """A confusion matrix, or predictions to be counted."""
 
-    rows: RowsAre = "predicted"
+    rows: RowsAre = field(default="predicted", metadata=_ROWS)
 
 
-class CompareRequest(Dropped):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareRequest(Upload):
     """A table with several systems, and how to read it where the names of its columns do not tell."""
 
-    gold: Name = ""
-    systems: Annotated[str, Field(max_length=20_000)] = ""
-    by: Name = ""
-    weight: Name = ""
-    test: Literal["delta", "bootstrap"] = "delta"
+    gold: str = field(default="", metadata=_NAME)
+    systems: str = field(default="", metadata={"type": "string", "maxLength": 20_000})
+    by: str = field(default="", metadata=_NAME)
+    weight: str = field(default="", metadata=_NAME)
+    test: Literal["delta", "bootstrap"] = field(
+        default="delta", metadata={"type": "string", "enum": ["delta", "bootstrap"]}
+    )
 
 
-class ClassFigures(_Request):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClassFigures:
     """What was printed for one class; empty where nothing was."""
 
-    label: Name
-    precision: Printed = ""
-    recall: Printed = ""
-    f1: Printed = ""
-    support: Printed = ""
+    label: str = field(metadata=_NAME)
+    precision: str = field(default="", metadata=_PRINTED)
+    recall: str = field(default="", metadata=_PRINTED)
+    f1: str = field(default="", metadata=_PRINTED)
+    support: str = field(default="", metadata=_PRINTED)
 
 
-class AuditRequest(_Request):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditRequest:
     """What a paper printed, as text: trailing zeros count."""
 
-    precision: Printed = ""
-    recall: Printed = ""
-    f1: Printed = ""
-    accuracy: Printed = ""
-    correct: Printed = ""
-    total: Printed = ""
-    n_classes: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
-    per_class: list[ClassFigures] = Field(default=[], max_length=20)
-    percent: bool | None = None
-    rounding: Literal["round", "truncate", "unknown"] = "round"
-    task: Literal["multiclass", "multilabel"] = "multiclass"
+    precision: str = field(default="", metadata=_PRINTED)
+    recall: str = field(default="", metadata=_PRINTED)
+    f1: str = field(default="", metadata=_PRINTED)
+    accuracy: str = field(default="", metadata=_PRINTED)
+    correct: str = field(default="", metadata=_PRINTED)
+    total: str = field(default="", metadata=_PRINTED)
+    n_classes: int | None = field(
+        default=None, metadata={"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
+    )
+    per_class: list[ClassFigures] = field(
+        default_factory=list, metadata={"type": "array", "maxItems": 20, "items": ClassFigures}
+    )
+    percent: bool | None = field(default=None, metadata={"type": ["boolean", "null"]})
+    rounding: Rounding = field(default="round", metadata=_ROUNDING)
+    task: Literal["multiclass", "multilabel"] = field(
+        default="multiclass", metadata={"type": "string", "enum": ["multiclass", "multilabel"]}
+    )
 
 
-class TableRequest(Dropped):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRequest(Upload):
     """A leaderboard."""
 
-    support: Annotated[str, Field(max_length=2000)] = ""
-    columns: Annotated[str, Field(max_length=2000)] = ""
-    rounding: Literal["round", "truncate", "unknown"] = "round"
+    support: str = field(default="", metadata={"type": "string", "maxLength": 2000})
+    columns: str = field(default="", metadata={"type": "string", "maxLength": 2000})
+    rounding: Rounding = field(default="round", metadata=_ROUNDING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PresetQuery:
+    """Values of a preset's sliders, and which of its matrices is meant."""
+
+    moved: float | None = field(default=None, metadata={"type": "number"})
+    z: float | None = field(default=None, metadata={"type": "number"})
+    skew: float | None = field(default=None, metadata={"type": "number"})
+    classes: int | None = field(default=None, metadata={"type": "integer", "minimum": 2, "maximum": 20})
+    choice: str | None = field(default=None, metadata=_NAME)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorAnswer:
+    """What went wrong, in one line."""
+
+    error: str = field(metadata=_TEXT)
+
+
+Request = TypeVar("Request")
+
+
+def received(kind: type[Request], data: Any) -> Request:
+    """Check what was sent, and return it as a request.
+
+    Examples
+    --------
+    >>> received(MatrixRequest, {"labels": ["x"], "matrix": [[-1]]})
+    Traceback (most recent call last):
+        ...
+    macrof1.web.models.RequestError: matrix.0.0 is -1: expected at least 0
+    """
+    return kind(**_checked_object(kind, data, ""))
+
+
+def schema_of(kind: Any) -> Schema:
+    """Return the JSON Schema of a request."""
+    if not isinstance(kind, type):
+        return {**kind, "items": schema_of(kind["items"])} if "items" in kind else dict(kind)
+    described = fields(kind)
+    return {
+        "type": "object",
+        "description": kind.__doc__,
+        "properties": {one.name: schema_of(one.metadata) for one in described},
+        "required": [one.name for one in described if one.default is MISSING and one.default_factory is MISSING],
+        "additionalProperties": False,
+    }
+
+
+def _checked_object(kind: type, data: Any, place: str) -> dict[str, Any]:
+    described = {one.name: one for one in fields(kind)}
+    if not isinstance(data, dict):
+        raise _refusal(place, data, f"an object with {', '.join(described)}")
+    inside = f"{place}." if place else ""
+    for name in data:
+        if name not in described:
+            raise RequestError(f"{inside}{name}"[:200], expected=f"one of {', '.join(described)}")
+    for name, one in described.items():
+        if name not in data and one.default is MISSING and one.default_factory is MISSING:
+            raise RequestError(
+                f"{inside}{name} is missing", expected=f"it beside {', '.join(data) or 'the rest'}"[:300]
+            )
+    return {name: _checked(described[name].metadata, value, f"{inside}{name}") for name, value in data.items()}
+
+
+_KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
+    "string": ("text", lambda value: isinstance(value, str)),
+    "boolean": ("true or false", lambda value: isinstance(value, bool)),
+    "null": ("null", lambda value: value is None),
+    "array": ("a list", lambda value: isinstance(value, list)),
+    "integer": ("a whole number", lambda value: isinstance(value, int) and not isinstance(value, bool)),
+    "number": (
+        "a number",
+        lambda value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
+    ),
+}
+
+
+def _checked(schema: Any, value: Any, place: str) -> Any:
+    """Check a value against the part of JSON Schema that requests use."""
+    kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
+    if not any(_KINDS[kind][1](value) for kind in kinds):
+        raise _refusal(place, value, " or ".join(_KINDS[kind][0] for kind in kinds))
+    if isinstance(value, list):
+        return _checked_list(schema, value, place)
+    if isinstance(value, str):
+        _check_text(schema, value, place)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        _check_bounds(schema, value, place)
+    if "enum" in schema and value not in schema["enum"]:
+        raise _refusal(place, value, f"one of {', '.join(map(str, schema['enum']))}")
+    return value
+
+
+def _checked_list(schema: Any, value: list[Any], place: str) -> list[Any]:
+    _check_length(schema, value, place)
+    items = schema["items"]
+    if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
+        return value  # a matrix has many: only where one is wrong is it looked for
+    if isinstance(items, type):
+        return [items(**_checked_object(items, each, f"{place}.{index}")) for index, each in enumerate(value)]
+    return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]
+
+
+def _check_bounds(schema: Any, value: float, place: str) -> None:
+    if value < schema.get("minimum", value):
+        raise _refusal(place, value, f"at least {schema['minimum']}")
+    if value > schema.get("maximum", value):
+        raise _refusal(place, value, f"at most {schema['maximum']:,}")
+
+
+def _check_text(schema: Any, value: str, place: str) -> None:
+    if len(value) > schema.get("maxLength", len(value)):
+        raise RequestError(f"{place} has {len(value):,} characters", expected=f"at most {schema['maxLength']:,}")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise RequestError(f"{place} holds half of a character", expected="Unicode text") from None
+
+
+def _check_length(schema: Any, value: list[Any], place: str) -> None:
+    most = schema.get("maxItems", len(value))
+    if len(value) > most:
+        what = "classes" if most == MOST_CLASSES else "items"
+        raise RequestError(f"{len(value):,} {what}", expected=f"at most {most}", hint="the command mf1 takes more")
+    if len(value) < schema.get("minItems", 0):
+        raise RequestError(f"{place} is empty", expected="at least one item")
+
+
+def _refusal(place: str, value: Any, expected: str) -> RequestError:
+    shown = "null" if value is None else "a list" if isinstance(value, list) else repr(value)[:60]
+    return RequestError(
+        f"{place or 'the request'} is {'an object' if isinstance(value, dict) else shown}", expected=expected
+    )

@@ -1,4 +1,4 @@
-"""Matrices to start from: the note's tables, GermEval 2018, the worst case, a random classifier."""
+"""Matrices to start from: a moderation model, the paper's tables, GermEval 2018, the worst and a random classifier."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ import csv
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from macrof1.bounding.witness import WitnessResult, approaching_gap
-from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError
 from macrof1.paper.tables import TABLES
+from macrof1.result import Result
+from macrof1.web.models import PresetQuery
 
-EXAMPLES = {
+EXAMPLES: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "germeval-counts": ("germeval2018_counts.csv", {"by": "run", "weight": "count"}),
     "germeval-leaderboard": ("germeval2018_leaderboard.csv", {"support": "offense=1202,other=2330"}),
 }
 """Tables that ship with the explorer, with the options that they are read with."""
 
+_CONFUSED: Final = 240
+_MODERATION: Final = ["fine", "rude", "hateful"]
+_RIVAL: Final = [[5850, 150, 50], [110, 730, 105], [40, 120, 145]]
+"""Another model on the same 7,300 comments."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Slider:
+class Slider(Result):
     """One number that a preset depends on."""
 
     name: str
@@ -31,13 +37,19 @@ class Slider:
     step: float
     value: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 _CLASSES = Slider(name="classes", title="number of classes", low=2, high=20, step=1, value=2)
 _SLIDERS: dict[str, tuple[Slider, ...]] = {
+    "moderation": (
+        Slider(
+            name="moved",
+            title=f"of {_CONFUSED} errors between rude and hateful: hateful comments called rude",
+            low=0,
+            high=_CONFUSED,
+            step=1,
+            value=_CONFUSED // 2,
+        ),
+    ),
     "worst-case": (
         Slider(
             name="z", title="z: rows that each source class loses, as a power of ten", low=0, high=6, step=0.25, value=2
@@ -57,7 +69,8 @@ _SLIDERS: dict[str, tuple[Slider, ...]] = {
     ),
 }
 _TITLES = {
-    **{f"table-{number}": f"The note's {name}" for number, name in enumerate(TABLES, start=1)},
+    "moderation": "A moderation model",
+    **{f"table-{number}": f"The paper's {name}" for number, name in enumerate(TABLES, start=1)},
     "germeval": "GermEval 2018: a run",
     "worst-case": "Theorem 3: the worst case",
     "random": "A random classifier",
@@ -78,48 +91,48 @@ def _text(file: str) -> str:
 
 
 @cache
-def _runs() -> dict[str, Confusion]:
-    cells: dict[str, list[tuple[str, str, int]]] = {}
-    for row in csv.DictReader(_text("germeval2018_counts.csv").splitlines()):
-        cells.setdefault(row["run"], []).append((row["gold"], row["pred"], int(row["count"])))
-    return {run: Confusion.from_cells(part) for run, part in cells.items()}
+def _runs() -> dict[str, dict[str, Any]]:
+    """Return the matrix of every run of GermEval 2018, predictions as rows."""
+    found: dict[str, dict[str, Any]] = {}
+    rows = list(csv.DictReader(_text("germeval2018_counts.csv").splitlines()))
+    labels = sorted({row[side] for row in rows for side in ("gold", "pred")})
+    for row in rows:
+        sent = found.setdefault(row["run"], _sent(labels, [[0] * len(labels) for _ in labels]))
+        sent["matrix"][labels.index(row["pred"])][labels.index(row["gold"])] += int(row["count"])
+    return found
 
 
-def presets(own: Confusion | None = None) -> list[dict[str, Any]]:
-    """List the presets with their sliders and choices; `own` is the file that the explorer was started with."""
-    listed: list[dict[str, Any]] = (
-        [{"name": "own", "title": "Your file", "sliders": [], "choices": []}] if own is not None else []
-    )
-    for name, title in _TITLES.items():
-        choices = list(_runs()) if name == "germeval" else []
-        listed.append(
-            {
-                "name": name,
-                "title": title,
-                "sliders": [slider.to_dict() for slider in _SLIDERS.get(name, ())],
-                "choices": choices,
-            }
-        )
-    return listed
+def listed(own: dict[str, Any] | None = None) -> dict[str, Any]:
+    """List the matrices to start from, with their sliders and choices."""
+    mine = [{"name": "own", "title": "Your file", "sliders": [], "choices": []}] if own is not None else []
+    presets = [
+        {
+            "name": name,
+            "title": title,
+            "sliders": [slider.to_dict() for slider in _SLIDERS.get(name, ())],
+            "choices": list(_runs()) if name == "germeval" else [],
+        }
+        for name, title in _TITLES.items()
+    ]
+    return {"presets": [*mine, *presets], "examples": list(EXAMPLES)}
 
 
-def preset(
-    name: str, *, values: dict[str, float] | None = None, choice: str | None = None, own: Confusion | None = None
-) -> dict[str, Any]:
-    """Return a preset's matrix, predictions as rows."""
+def preset_answer(name: str, request: PresetQuery, own: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the matrix of a preset, predictions as rows."""
     if name == "own" and own is not None:
-        return _sent([str(label) for label in own.labels], own.to_matrix(rows="predicted").tolist())
+        return own
     if name.startswith("table-") and name in _TITLES:
         matrix = list(TABLES.values())[int(name.removeprefix("table-")) - 1]
-        return _sent(["x", "y"], [list(row) for row in matrix])
+        return _sent(["x", "y"], matrix)
     if name == "germeval":
         runs = _runs()
-        run = choice or "FoSIL/coarse_1"
+        run = request.choice or "FoSIL/coarse_1"
         if run not in runs:
             raise InputError.unknown_value("run", run, runs)
-        cells = runs[run]
-        return _sent([str(label) for label in cells.labels], cells.to_matrix(rows="predicted").tolist())
-    given = {slider.name: _within(slider, (values or {}).get(slider.name)) for slider in _SLIDERS.get(name, ())}
+        return runs[run]
+    given = {slider.name: _within(slider, getattr(request, slider.name)) for slider in _SLIDERS.get(name, ())}
+    if name == "moderation":
+        return _moderation(int(given["moved"]))
     if name == "worst-case":
         return _worst_case(int(given["classes"]), round(10 ** given["z"]))
     if name == "random":
@@ -127,16 +140,26 @@ def preset(
     raise InputError.unknown_value("preset", name, [*_TITLES, *(["own"] if own is not None else [])])
 
 
-def _sent(labels: list[str], matrix: list[list[Any]]) -> dict[str, Any]:
-    return {"labels": labels, "matrix": matrix, "rows": "predicted"}
+def _sent(labels: list[Any], matrix: Any) -> dict[str, Any]:
+    return {"labels": list(labels), "matrix": [list(row) for row in matrix], "rows": "predicted"}
 
 
 def _within(slider: Slider, value: float | None) -> float:
     if value is None:
         return slider.value
     if not slider.low <= value <= slider.high:
-        raise InputError(f"{slider.name}={value:g}: expected a number from {slider.low:g} to {slider.high:g}")
+        raise InputError(f"{slider.name} is {value:g}", expected=f"a number from {slider.low:g} to {slider.high:g}")
     return value
+
+
+def _moderation(moved: int) -> dict[str, Any]:
+    """Return a believable model: invented, but like those that moderation teams see.
+
+    However many errors are moved from one direction to the other, it makes as many, on the same comments.
+    """
+    kept = _CONFUSED - moved
+    matrix = [[5930, 70, 20], [60, 930 - kept, moved], [10, kept, 280 - moved]]
+    return {**_sent(_MODERATION, matrix), "rival": _sent(_MODERATION, _RIVAL)}
 
 
 def _worst_case(n: int, rows: int) -> dict[str, Any]:

@@ -1,41 +1,79 @@
-"""What the page is told: results of the library as plain JSON types, and charts as drawings."""
+"""What the page is told: results of the library as plain JSON types.
+
+What needs NumPy or Polars is imported where it is used: the rest also runs in a browser.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import math
+from collections.abc import Sequence
 from functools import cache
 from threading import Lock
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import macrof1
-from macrof1.auditing.figures import Rounding, read_ratio
+from macrof1.auditing.figures import read_ratio
+from macrof1.auditing.result import AuditResult
+from macrof1.auditing.table import AuditTableResult
+from macrof1.auditing.text import AuditTextResult
 from macrof1.bounding.closed_forms import lowest_averaged_f1
-from macrof1.comparing.inputs import Inputs, compare_inputs
-from macrof1.counting.confusion import Confusion
-from macrof1.errors import InputError
+from macrof1.counts import ClassCounts
+from macrof1.errors import ColumnError, EmptyError, InputError
 from macrof1.labels import dropped_note, label_text
 from macrof1.reading.leaderboards import published_classes
+from macrof1.reading.reports.files import is_delimited
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
-from macrof1.reporting.charts.look import following, picture
-from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
-from macrof1.scoring.result import ScoreResult
-from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS, MOST_TABLE_ROWS
-from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
-from macrof1.web.uploads import DroppedTable
+from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.systems import score_conventions
+from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS
+from macrof1.web.models import (
+    AuditRequest,
+    CompareRequest,
+    MatrixRequest,
+    MoveRequest,
+    ReadRequest,
+    RowsAre,
+    TableRequest,
+)
+from macrof1.web.moving import moved_class
+from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
+
+if TYPE_CHECKING:
+    from macrof1.comparing.result import CompareResult
 
 
 def scored(request: MatrixRequest) -> ScoreResult:
-    """Score the matrix of a request."""
-    return macrof1.score_matrix(
-        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
+    """Score the matrix of a request, by its counts per class: these need no more than Python."""
+    table = request.matrix
+    if any(isinstance(cell, float) for row in table for cell in row):
+        table = [list(map(float, row)) for row in table]
+    columns = [list(column) for column in zip(*table, strict=True)]
+    predicted, actual = (table, columns) if request.rows == "predicted" else (columns, table)
+    total = _sum([_sum(row) for row in table])
+    if not total:
+        raise EmptyError("the confusion matrix holds only zeros", expected="at least one row of data")
+    counts = ClassCounts.of(
+        request.labels,
+        tp=[row[place] for place, row in enumerate(table)],
+        predicted=[_sum(row) for row in predicted],
+        actual=[_sum(row) for row in actual],
+        n_rows=total if isinstance(total, int) else None,
     )
+    return score_counts(counts, undefined=request.undefined, beta=request.beta)
 
 
-def score_answer(result: ScoreResult) -> dict[str, Any]:
-    """Say everything that the Matrix view shows."""
+def _sum(numbers: Sequence[int | float]) -> int | float:
+    return sum(numbers) if all(isinstance(number, int) for number in numbers) else math.fsum(numbers)
+
+
+def score_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Score a confusion matrix under both formulas."""
+    result = scored(request)
     content = result.to_dict()
     columns = select(result.counts, result.convention)
     leanings = spread(columns, result.convention).leanings()
@@ -67,21 +105,38 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
-def matrix_answer(cells: Confusion, kind: str) -> dict[str, Any]:
-    """Hand over a matrix that was read, predictions as rows."""
-    labels = [label_text(label) for label in cells.labels]
-    if len(set(labels)) != len(labels):
-        raise InputError("two labels differ in type only, such as 1 and '1': expected labels that differ as text")
-    matrix = cells.to_matrix(rows="predicted").tolist()
-    if max(map(max, matrix)) > MOST_COUNT:
-        raise InputError(f"a cell holds more than {MOST_COUNT:,}: expected counts up to that; mf1 score takes more")
-    notes = [dropped_note(cells.n_dropped)] if cells.n_dropped else []
-    return {"labels": labels, "matrix": matrix, "rows": "predicted", "read_as": kind, "notes": notes}
+def move_answer(request: MoveRequest) -> dict[str, Any]:
+    """Return the matrix that gives a class another precision and recall, gold sizes kept."""
+    is_gold = request.rows == "gold"
+    table = [list(column) for column in zip(*request.matrix, strict=True)] if is_gold else request.matrix
+    found = moved_class(table, request.place, precision=request.precision, recall=request.recall)
+    matrix = [list(column) for column in zip(*found, strict=True)] if is_gold else found
+    return {"labels": request.labels, "matrix": matrix, "rows": request.rows}
+
+
+def read_answer(request: ReadRequest) -> dict[str, Any]:
+    """Read a confusion matrix as some tool printed it, or count predictions."""
+    found = read_matrix(request, rows=request.rows)
+    notes = [dropped_note(found.n_dropped)] if found.n_dropped else []
+    return {**_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes}
+
+
+def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
+    """Return the matrix of the file that the explorer is started with."""
+    return _matrix(read_own(file, rows=rows))
+
+
+def _matrix(found: ReadMatrix) -> dict[str, Any]:
+    if max(map(max, found.matrix)) > MOST_COUNT:
+        raise InputError(
+            f"a cell holds more than {MOST_COUNT:,}", expected="counts up to that", hint="mf1 score takes more"
+        )
+    return {"labels": found.labels, "matrix": found.matrix, "rows": "predicted"}
 
 
 @cache
 def plane_answer() -> dict[str, Any]:
-    """Return the contours of equal F1."""
+    """Return the contours of equal F1 in the plane of precision and recall."""
     from macrof1.reporting.charts.plane import f1_contours
 
     lines: dict[float, list[list[float]]] = {}
@@ -90,15 +145,14 @@ def plane_answer() -> dict[str, Any]:
     return {"contours": [{"level": level, "points": points} for level, points in lines.items()]}
 
 
-def drawing(chart: Any) -> str:
-    """Draw a chart; the page shows it as an image, where nothing in it can act."""
-    return following(picture(chart, "svg").decode("utf-8"))
-
-
-def compared(request: CompareRequest) -> macrof1.results.CompareResult:
+def compared(request: CompareRequest) -> CompareResult:
     """Compare the systems of a request."""
-    dropped = DroppedTable.received(request)
-    with dropped.opened() as table:
+    from macrof1.comparing.inputs import Inputs, compare_inputs
+
+    with UploadedTable.received(request).opened() as table:
+        _check_number_of_systems(request, table)
+        with contextlib.suppress(ColumnError):  # a leaderboard has no such column
+            check_labels(table, {"gold": request.gold or None})
         inputs = Inputs(
             files=[table],
             gold=request.gold or None,
@@ -106,14 +160,13 @@ def compared(request: CompareRequest) -> macrof1.results.CompareResult:
             by=request.by or None,
             weight=request.weight or None,
         )
-        _check_number_of_systems(request, table)
         return compare_inputs(
             inputs,
             classes="union",
             undefined=0,
             beta=1.0,
             confidence_level=0.95,
-            method="delta",
+            method="logit",
             test=request.test,
             n_resamples=1000,
             rng=0,
@@ -129,31 +182,30 @@ def _check_number_of_systems(request: CompareRequest, table: TableFile) -> None:
     else:
         n = len(table.columns) - 1
     if n > MOST_SYSTEMS:
-        raise InputError(f"{n:,} systems: expected at most {MOST_SYSTEMS}; mf1 compare takes more")
+        raise InputError(f"{n:,} systems", expected=f"at most {MOST_SYSTEMS}", hint="mf1 compare takes more")
 
 
-def compare_answer(result: macrof1.results.CompareResult) -> dict[str, Any]:
-    """Say everything that the Compare view shows."""
-    from macrof1.reporting.charts.slope import slope_chart
+def compare_answer(request: CompareRequest) -> dict[str, Any]:
+    """Compare the systems of a table under both formulas."""
     from macrof1.reporting.comparisons import headline, render_comparison, verdict
 
+    result = compared(request)
     return {
         **result.to_dict(),
         "headline": headline(result),
         "verdict": verdict(result),
         "latex": render_comparison(result, "latex"),
-        "chart": drawing(slope_chart(result)),
     }
 
 
-def audited(request: AuditRequest) -> macrof1.results.AuditResult:
+def audited(request: AuditRequest) -> AuditResult:
     """Audit what was typed."""
     per_class = {}
     for figures in request.per_class:
         if not figures.label.strip():
-            raise InputError("a class without a name: expected a name beside its figures")
+            raise InputError("a class has no name", expected="a name beside its figures")
         if figures.label in per_class:
-            raise InputError(f"class {figures.label!r} is there twice: expected every class once")
+            raise InputError(f"class {figures.label!r} is there twice", expected="every class once")
         per_class[figures.label] = {
             name: value for name in ("precision", "recall", "f1") if (value := getattr(figures, name).strip())
         }
@@ -174,35 +226,33 @@ def audited(request: AuditRequest) -> macrof1.results.AuditResult:
     )
 
 
-def audit_answer(result: macrof1.results.AuditResult, *, rounding: Rounding = "round") -> dict[str, Any]:
-    """Say everything that the Audit view shows of one report; also which values are printed as macro F1 is."""
+def audit_answer(request: AuditRequest) -> dict[str, Any]:
+    """Tell which macro F1 was published; also which values would be printed as it was."""
+    result = audited(request)
     printed = None
     if result.published is not None:
-        figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=rounding)
+        figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=request.rounding)
         printed = [float(end) for end in figure.bounds]
     return {"kind": "figures", **result.to_dict(), "published_interval": printed}
 
 
-def audited_table(request: TableRequest) -> macrof1.results.AuditTableResult:
-    """Audit a leaderboard."""
-    dropped = DroppedTable.received(request)
-    table = dropped.rows()
-    if len(table.rows) > MOST_TABLE_ROWS:
-        raise InputError(f"{len(table.rows):,} rows: expected at most {MOST_TABLE_ROWS:,}; mf1 audit takes more")
+def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
+    """Audit a leaderboard, or the reports of a text as some tool printed them."""
+    upload = UploadedTable.received(request)
+    if upload.text is not None and not is_delimited(upload.text):
+        return macrof1.audit_text(upload.text, rounding=request.rounding)
     return macrof1.audit_table(
-        table,
+        upload.rows(),
         support=_pairs(request.support, "cat=120,dog=80"),
         columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
         rounding=request.rounding,
     )
 
 
-def table_answer(result: macrof1.results.AuditTableResult) -> dict[str, Any]:
-    """Say everything that the Audit view shows of a leaderboard."""
-    from macrof1.reporting.charts.audits import formulas_chart
-
-    rows = [row for row in result.rows if row.result.averaged_f1 is not None][:60]
-    return {"kind": "table", **result.to_dict(), "chart": drawing(formulas_chart(rows)) if rows else None}
+def table_answer(request: TableRequest) -> dict[str, Any]:
+    """Audit a leaderboard row by row, or every report in a text."""
+    result = audited_table(request)
+    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **result.to_dict()}
 
 
 def _pairs(text: str, example: str) -> dict[str, str]:
@@ -211,8 +261,8 @@ def _pairs(text: str, example: str) -> dict[str, str]:
     return named_values(text or None, "the field", example)
 
 
-_note: dict[str, Any] = {}
-_note_lock = Lock()
+_paper: dict[str, Any] = {}
+_paper_lock = Lock()
 
 _CAPTIONS = {
     "fig1a": "Figure 1a: a random classifier on 1,000 data sets, classes 95/5",
@@ -224,10 +274,12 @@ _CAPTIONS = {
 }
 
 
-def note_answer() -> dict[str, Any]:
-    """Run the note's experiments again, once: quickly, with few seeds and coarse grids."""
-    with _note_lock:
-        if not _note:
+def paper_answer() -> dict[str, Any]:
+    """Run the paper's experiments again, once: quickly, with few seeds and coarse grids."""
+    from macrof1.reporting.charts.look import following
+
+    with _paper_lock:
+        if not _paper:
             from macrof1.paper.claims import claims
             from macrof1.paper.experiments import PARTS
             from macrof1.paper.figures import Settings
@@ -240,7 +292,7 @@ def note_answer() -> dict[str, Any]:
                 for name, content in part.files.items()
                 if name.endswith(".svg")
             }
-            _note.update(
+            _paper.update(
                 {
                     "claims": [claim.to_dict() for claim in claims({name: p.summary for name, p in parts.items()})],
                     "tables": parts["tables"].summary["tables"],
@@ -252,4 +304,4 @@ def note_answer() -> dict[str, Any]:
                     "command": "mf1 reproduce",
                 }
             )
-    return _note
+    return _paper

@@ -7,6 +7,7 @@ said in its Content-Security-Policy: files of this server, and nothing inline.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import traceback
 from ipaddress import ip_address
@@ -15,7 +16,9 @@ from urllib.parse import urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from macrof1.web.limits import MOST_BODY, MOST_BYTES
+from macrof1.web.limits import BODY_WITHIN, MOST_BODY, MOST_BYTES
+
+BUG: Final = "something went wrong in the server: a bug; its terminal says what"
 
 HEADERS: Final = {
     "content-security-policy": (
@@ -115,21 +118,17 @@ class BodyLimit:
         if declared and (not declared[0].isdecimal() or int(declared[0]) > self.most):
             await self._refuse(send)
             return
-        parts: list[bytes] = []
-        size = 0
-        while True:
-            message = await receive()
-            if message["type"] != "http.request":
-                return
-            part = message.get("body", b"")
-            size += len(part)
-            if size > self.most:
-                await self._refuse(send)
-                return
-            parts.append(part)
-            if not message.get("more_body", False):
-                break
-        whole: Message = {"type": "http.request", "body": b"".join(parts), "more_body": False}
+        try:
+            body = await asyncio.wait_for(self._read(receive), BODY_WITHIN)
+        except TimeoutError:
+            await refuse(send, 408, f"the request did not arrive within {BODY_WITHIN:g} s")
+            return
+        except OverflowError:
+            await self._refuse(send)
+            return
+        if body is None:
+            return
+        whole: Message = {"type": "http.request", "body": body, "more_body": False}
         handed = False
 
         async def replay() -> Message:
@@ -140,6 +139,22 @@ class BodyLimit:
             return whole
 
         await self.app(scope, replay, send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """Return the body; None where the client has gone."""
+        parts: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return None
+            part = message.get("body", b"")
+            size += len(part)
+            if size > self.most:
+                raise OverflowError
+            parts.append(part)
+            if not message.get("more_body", False):
+                return b"".join(parts)
 
     async def _refuse(self, send: Send) -> None:
         await refuse(
@@ -168,7 +183,7 @@ class ServerErrors:
             if begun or scope["type"] != "http":
                 raise
             traceback.print_exc()
-            await refuse(send, 500, "something went wrong in the server: a bug; its terminal says what")
+            await refuse(send, 500, BUG)
 
 
 class SafeHeaders:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import sys
 import webbrowser
+from typing import Any
 
-from macrof1.counting.confusion import Confusion
 from macrof1.errors import InputError, MissingExtraError
 from macrof1.message import Argument, Message
 from macrof1.web.security import is_loopback
 
 
-def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: Confusion | None = None) -> None:
+def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: dict[str, Any] | None = None) -> None:
     """Serve the explorer until it is interrupted; port 0 takes a free one."""
     try:
         import uvicorn
 
         from macrof1.web.app import make_app
+        from macrof1.web.connections import PromptProtocol
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] not in ("fastapi", "starlette", "uvicorn", "pydantic"):
             raise
@@ -33,6 +35,7 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
     config = uvicorn.Config(
         make_app(host=host, own=own),
+        http=PromptProtocol,
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -43,7 +46,8 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
     print(f"The explorer is at {address}  (Ctrl+C stops it)", flush=True)
     if browser:
         webbrowser.open(address)
-    with opened:
+    # uvicorn shuts down in good order, and then passes Ctrl+C on.
+    with opened, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[opened])
 
 

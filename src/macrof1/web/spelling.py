@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from starlette.types import ASGIApp, Receive, Scope, Send
-
-from macrof1.message import Argument, spelled
+from macrof1.message import Argument
 
 _FIELDS: Final = {
     "percent": "“percentages” under “Figures are”",
@@ -49,15 +47,3 @@ def field(argument: Argument) -> str:
         return f"“{_VALUES[value]}” under {name}"
     shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
     return f"{name or argument.name.replace('_', ' ')}: {shown}"
-
-
-class FieldNames:
-    """Have everything that is said while a request is answered name fields."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on."""
-        with spelled(field):
-            await self.app(scope, receive, send)

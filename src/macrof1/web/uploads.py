@@ -4,35 +4,51 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import csv
+import math
 import tempfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, Literal, NamedTuple, Self
 
-from macrof1.counting.confusion import Confusion
-from macrof1.counting.matrix import Rows
-from macrof1.counting.matrix_tables import parse_matrix
-from macrof1.counting.tables import count_file_cells
-from macrof1.errors import EmptyError, FileError
+from macrof1.errors import EmptyError, FileError, InputError, counted
+from macrof1.labels import label_text
+from macrof1.message import Argument, Message
 from macrof1.reading.columns import usual_columns
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
-from macrof1.reading.tables import TableFile, inspected
+from macrof1.reading.printed_matrices import parse_printed_matrix
+from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.table import printable
-from macrof1.web.limits import MOST_BYTES, MOST_CLASSES, MOST_ROWS
-from macrof1.web.models import Dropped
+from macrof1.web.limits import (
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    MOST_BYTES,
+    MOST_CELLS,
+    MOST_CLASSES,
+    MOST_COLUMNS,
+    MOST_LABELS,
+    MOST_PARTS,
+    MOST_ROWS,
+    MOST_TABLE_ROWS,
+)
+from macrof1.web.models import RowsAre, Upload
 
-_ENDINGS = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
-_TYPED = {b"PAR1": ".parquet", b"ARROW1": ".arrow"}
+_ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
+_TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
+_MORE: Final = "the command mf1 takes more"
+_PIECE: Final = 4096
+_BLANK: Final = 1000
+_LONGEST_LINE: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DroppedTable:
+class UploadedTable:
     """What was pasted or dropped: text, or a Parquet or Arrow file as it is.
 
     Attributes
@@ -49,100 +65,229 @@ class DroppedTable:
     ending: str
 
     @classmethod
-    def received(cls, request: Dropped) -> Self:
+    def received(cls, request: Upload) -> Self:
         """Unpack what the page sent, and tell what it is by its first bytes."""
         shown = printable(request.name).replace("\\", "/").rpartition("/")[2] or "pasted text"
-        content = _decoded(request.data, shown) if request.data else request.text.encode("utf-8", "surrogatepass")
+        content = _decoded(request.data, shown) if request.data else request.text.encode("utf-8")
         if content.startswith(b"\x1f\x8b"):
             content = _unpacked(content, shown)
         if len(content) > MOST_BYTES:
-            raise _too_large(shown)
-        typed = next((ending for mark, ending in _TYPED.items() if content.startswith(mark)), None)
+            raise FileError(
+                f"{shown} is larger than {MOST_BYTES // 2**20} MiB", expected="at most that, unpacked", hint=_MORE
+            )
+        typed = next((kind for mark, kind in _TYPED.items() if content.startswith(mark)), None)
         if typed is not None:
-            return cls(content=content, text=None, shown=shown, ending=typed)
+            return cls(content=content, text=None, shown=shown, ending=f".{typed}")
         try:
             text = content.decode("utf-8-sig")
         except UnicodeDecodeError:
             text = "\0"
         if "\0" in text:
             raise FileError(
-                f"{shown} is neither UTF-8 text nor Parquet nor Arrow: expected CSV, TSV, JSON lines, or one of these"
+                f"{shown} is neither UTF-8 text nor Parquet nor Arrow",
+                expected="CSV, TSV, JSON lines, or one of these",
             )
         if not text.strip():
-            raise EmptyError(f"{shown} is empty: expected a table")
+            raise EmptyError(f"{shown} is empty", expected="a table")
+        _check_first_line(text, shown)
         ending = Path(shown.lower().removesuffix(".gz")).suffix
         if ending not in _ENDINGS:
             ending = ".tsv" if "\t" in text.partition("\n")[0] else ".csv"
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @contextmanager
-    def opened(self) -> Iterator[TableFile]:
+    def opened(self, *, most_rows: int = MOST_ROWS) -> Iterator[TableFile]:
         """Open it as the readers of files do; messages speak of the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
-            path = Path(folder, f"dropped{self.ending}")
+            path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
-            table = inspected(InputFile(path, self.shown, None, len(self.content)), True, None)
-            if not table.is_text and table.format != "jsonl":
-                self._check_rows(table)
-            yield table
+            if self.text is None:
+                self._check_size(path, most_rows)
+            try:
+                yield inspected(InputFile(path, self.shown, None, len(self.content)), True, None)
+            except csv.Error as error:
+                raise FileError(f"{self.shown} cannot be read as a table: {error}", expected="CSV or TSV") from None
 
-    def _check_rows(self, table: TableFile) -> None:
-        """Refuse a Parquet or Arrow file with too many rows before they are read."""
-        from macrof1.reading.scans import n_rows_of
+    def _check_size(self, path: Path, most_rows: int) -> None:
+        from macrof1.reading.sizes import SizeLimits, check_size
 
-        n_rows = n_rows_of(table)
-        if n_rows > MOST_ROWS:
-            raise FileError(
-                f"{self.shown} has {n_rows:,} rows: expected at most {MOST_ROWS:,}; the command mf1 takes more"
-            )
+        limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
+        check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
 
     def rows(self) -> RowTable:
         """Return all rows and the header of a table of published figures."""
-        with self.opened() as table:
-            return rows_in(table)
+        n_lines = (self.text or "").count("\n")
+        if n_lines > 2 * MOST_TABLE_ROWS:
+            raise _too_many_rows(n_lines)
+        with self.opened(most_rows=MOST_TABLE_ROWS) as table:
+            found = rows_in(table)
+        if len(found.rows) > MOST_TABLE_ROWS:
+            raise _too_many_rows(len(found.rows))
+        return found
+
+
+def _too_many_rows(n_rows: int) -> FileError:
+    return FileError(f"{n_rows:,} rows", expected=f"at most {MOST_TABLE_ROWS:,}", hint="mf1 audit takes more")
+
+
+def _check_first_line(text: str, shown: str) -> None:
+    """Refuse what no table begins with, and what would take long to read as one."""
+    first = text[: _LONGEST_LINE + 1].lstrip("\ufeff").partition("\n")[0]
+    if not first.strip() and not text[:_BLANK].strip():
+        raise FileError(f"{shown} begins with empty lines", expected="the names of the columns in the first line")
+    if len(first) > _LONGEST_LINE:
+        raise FileError(f"the first line of {shown} is longer than {_LONGEST_LINE:,} characters", expected="a table")
+    n_columns = 1 + max(first.count(mark) for mark in ",\t;")
+    if n_columns > MOST_COLUMNS and not first.lstrip().startswith(("{", "[")):
+        raise FileError(f"{shown} has {n_columns:,} columns", expected=f"at most {MOST_COLUMNS:,}", hint=_MORE)
 
 
 def _decoded(data: str, shown: str) -> bytes:
     try:
         return base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
-        raise FileError(f"{shown} was sent in a form that is no base64: expected the bytes of a file") from None
+        raise FileError(f"{shown} was sent in a form that is not base64", expected="the bytes of a file") from None
 
 
 def _unpacked(content: bytes, shown: str) -> bytes:
     """Unpack gzip, no further than is taken; several gzip files may follow each other in one."""
-    unpacked = b""
-    while content and len(unpacked) <= MOST_BYTES:
+    unpacked = bytearray()
+    at, n_parts = 0, 0
+    while at < len(content) and len(unpacked) <= MOST_BYTES:
+        n_parts += 1
+        if n_parts > MOST_PARTS:
+            raise FileError(f"{shown} is packed in more than {MOST_PARTS:,} parts", expected="one", hint=_MORE)
         unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         try:
-            unpacked += unpacking.decompress(content, MOST_BYTES + 1 - len(unpacked))
+            # In pieces: what follows a part is copied once per piece, not once per part.
+            while at < len(content) and not unpacking.eof and len(unpacked) <= MOST_BYTES:
+                piece = unpacking.unconsumed_tail or content[at : at + _PIECE]
+                if not unpacking.unconsumed_tail:
+                    at += len(piece)
+                unpacked += unpacking.decompress(piece, MOST_BYTES + 1 - len(unpacked))
+            unpacked += unpacking.flush() if unpacking.eof else b""
         except zlib.error:
-            raise FileError(f"{shown} cannot be unpacked: expected a whole gzip file") from None
+            raise FileError(f"{shown} cannot be unpacked", expected="a whole gzip file") from None
         if len(unpacked) <= MOST_BYTES and not unpacking.eof:
-            raise FileError(f"{shown} ends too early: expected a whole gzip file")
-        content = unpacking.unused_data
-    return unpacked
+            raise FileError(f"{shown} ends too early", expected="a whole gzip file")
+        at -= len(unpacking.unused_data)
+    return bytes(unpacked)
 
 
-def _too_large(shown: str) -> FileError:
-    return FileError(
-        f"{shown} is larger than {MOST_BYTES // 2**20} MiB: expected at most that; the command mf1 takes more"
-    )
+class ReadMatrix(NamedTuple):
+    """A matrix that was read or counted, predictions as rows; what it was read from, and what its rows were."""
+
+    labels: list[str]
+    matrix: list[list[int | float]]
+    kind: Literal["matrix", "predictions"]
+    rows: RowsAre
+    n_dropped: int = 0
 
 
-def read_counts(request: Dropped, *, rows: Rows) -> tuple[Confusion, str]:
-    """Read a confusion matrix, or count predictions; say which of the two it was."""
-    dropped = DroppedTable.received(request)
-    if dropped.text is None or holds_predictions(dropped.text):
-        with dropped.opened() as table:
-            cells, kind = count_file_cells([table]), "predictions"
-    else:
-        cells, kind = parse_matrix(dropped.text, rows=rows, name=dropped.shown), "matrix"
-    if len(cells.labels) > MOST_CLASSES:
+def read_matrix(request: Upload, *, rows: RowsAre) -> ReadMatrix:
+    """Read a confusion matrix as some tool printed it, or count predictions."""
+    upload = UploadedTable.received(request)
+    if upload.text is not None and not holds_predictions(upload.text):
+        return _printed(upload.text, upload.shown, rows)
+    from macrof1.counting.tables import count_file_cells
+
+    with upload.opened() as table:
+        check_labels(table, {"gold": None, "pred": None})
+        return _counted(count_file_cells([table]), upload.shown)
+
+
+def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
+    """Read the file that the explorer is started with: predictions or a matrix, whichever it holds."""
+    with opened_tables(file, True, None) as tables:
+        text = tables[0].file.text() if len(tables) == 1 and tables[0].is_text and tables[0].in_rows else ""
+        if text and not holds_predictions(text):
+            return _printed(text, file, rows)
+        from macrof1.counting.tables import count_file_cells
+
+        return _counted(count_file_cells(tables), file)
+
+
+def _printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
+    n_lines = text.count("\n")
+    if n_lines > 2 * MOST_CLASSES:
         raise FileError(
-            f"{dropped.shown} has {len(cells.labels):,} classes: expected at most {MOST_CLASSES}; mf1 score takes more"
+            f"{shown} has {n_lines:,} lines",
+            expected=f"a matrix of at most {MOST_CLASSES} classes, or columns such as gold and pred",
         )
-    return cells, kind
+    found = parse_printed_matrix(text, shown)
+    if found.labels is not None and len(found.labels) != len(found.cells):
+        raise FileError(f"{shown} has {len(found.labels)} names for {len(found.cells)} classes", expected="one each")
+    labels = [label_text(label) for label in found.labels or range(len(found.cells))]
+    are = found.rows or rows
+    if are is None:
+        raise InputError(
+            f"{shown} holds a confusion matrix",
+            argument="rows",
+            expected=Message(
+                Argument("rows", "predicted"), " (as in the paper) or ", Argument("rows", "gold"), " (scikit-learn)"
+            ),
+        )
+    matrix = found.cells if are == "predicted" else [list(column) for column in zip(*found.cells, strict=True)]
+    _check_classes(labels, shown)
+    _check_cells(matrix, shown)
+    return ReadMatrix(labels, matrix, "matrix", are)
+
+
+def _counted(cells: Any, shown: str) -> ReadMatrix:
+    labels = [label_text(label) for label in cells.labels]
+    _check_classes(labels, shown)
+    return ReadMatrix(labels, cells.to_matrix(rows="predicted").tolist(), "predictions", "predicted", cells.n_dropped)
+
+
+def _check_classes(labels: list[str], shown: str) -> None:
+    if len(labels) > MOST_CLASSES:
+        raise FileError(f"{shown} has {len(labels):,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+    if len(set(labels)) != len(labels):
+        raise FileError(f"{shown} has a class twice, or as 1 and '1'", expected="names that differ as text")
+    _check_longest(max(map(len, labels), default=0), shown)
+
+
+def _check_cells(matrix: list[list[int | float]], shown: str) -> None:
+    for cell in (cell for row in matrix for cell in row):
+        if not math.isfinite(cell) or cell < 0:
+            raise FileError(f"{shown} holds {cell}", expected="finite numbers, 0 or larger")
+
+
+def _check_longest(longest: int, shown: str) -> None:
+    if longest > LONGEST_NAME:
+        raise FileError(f"{shown} has a label of {counted(longest, 'character')}", expected=f"at most {LONGEST_NAME}")
+
+
+def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
+    """Refuse far too many labels, or far too long ones, before their cells are made, which takes long.
+
+    Parameters
+    ----------
+    columns
+        The columns of labels by their role; None stands for the usual name.
+    """
+    if table.in_rows:
+        return
+    import polars as pl
+
+    from macrof1.reading.scans import scan
+
+    for role, wanted in columns.items():
+        column = table.find(wanted, role)
+        if table.is_text:
+            source = pl.scan_csv(table.path, separator=table.separator, infer_schema=False, quote_char=None)
+        elif str(table.types.get(column)).partition("(")[0] in ("List", "Array", "Struct"):
+            return
+        else:
+            source = scan([table])
+        label = pl.col(column)
+        # What is wrong with the table is said by those who read it.
+        with contextlib.suppress(pl.exceptions.PolarsError):
+            found = source.select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
+            n, longest = found.collect(engine="streaming").row(0)
+            if n > MOST_LABELS:
+                raise FileError(f"{table.name} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)
+            _check_longest(longest or 0, table.name)
 
 
 def holds_predictions(text: str) -> bool:
@@ -150,5 +295,9 @@ def holds_predictions(text: str) -> bool:
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
     if first.startswith("{"):
         return '"matrix"' not in text[:10_000]
-    fields = [field.strip() for field in next(csv.reader([first], delimiter=separator_of([first])), [])]
-    return bool(usual_columns(fields, "gold")) and bool(usual_columns(fields, "pred"))
+    try:
+        fields = next(csv.reader([first], delimiter=separator_of([first])), [])
+    except csv.Error:
+        return False
+    names = [field.strip() for field in fields]
+    return bool(usual_columns(names, "gold")) and bool(usual_columns(names, "pred"))

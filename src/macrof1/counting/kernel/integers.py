@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
+_COMPILED_VERSION = 2
 # Below so many rows a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 20
 _MOST_THREADS = 8
@@ -35,6 +36,8 @@ _COMPILED_CELLS = 1 << 16
 # What counts as a small input: few rows, and codes that lie close together.
 _FEW_ROWS = 1 << 16
 _FEW_CODES = 64
+# Sparse matrices of so many columns are counted row by row as bytes.
+_NARROW = 64
 
 
 @cache
@@ -43,9 +46,11 @@ def compiled_path() -> Any:
     if os.environ.get("MACROF1_KERNEL") == "numpy":
         return None
     try:
-        return import_module("macrof1.counting.kernel.compiled")
+        module = import_module("macrof1.counting.kernel.compiled")
     except ImportError:
         return None
+    # One that was built from older sources, as happens in a checkout, lacks what is asked for here.
+    return module if getattr(module, "VERSION", 0) == _COMPILED_VERSION else None
 
 
 def counting_path() -> str:
@@ -220,22 +225,70 @@ def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] 
     return columns if compiled.indicators(gold, pred, columns) else None
 
 
-def sparse_indicator_sums(gold: Any, pred: Any) -> NDArray[np.int64] | None:
-    """Return tp, predicted and actual of two canonical SciPy CSR matrices as three rows; None where not compiled."""
+def all_ones(entries: NDArray[Any]) -> bool:
+    """Tell whether every entry is 1; False also for types that are not looked at here."""
     compiled = compiled_path()
-    if compiled is None:
+    if entries.dtype == np.bool_:
+        entries = entries.view(np.uint8)
+    if compiled is None or entries.dtype.char not in "bBilfd" or not entries.flags.c_contiguous:
+        return bool((entries == 1).all())
+    return bool(compiled.all_ones(entries))
+
+
+def sparse_indicator_sums(gold: Any, pred: Any, *, canonical: bool) -> NDArray[np.int64] | None:
+    """Return tp, predicted and actual of two SciPy CSR matrices whose entries are all 1, as three rows.
+
+    None where not compiled; without `canonical`, also where an entry is given twice or there are many columns.
+    """
+    compiled = compiled_path()
+    if compiled is None or (not canonical and gold.shape[1] > _NARROW):
         return None
     parts = [gold.indptr, gold.indices, pred.indptr, pred.indices]
     if {part.dtype for part in parts} != {np.dtype(np.int32)}:
         parts = [part.astype(np.int64, copy=False) for part in parts]
     columns = np.zeros((3, gold.shape[1]), np.int64)
-    if not compiled.sparse_indicators(*(np.ascontiguousarray(part) for part in parts), columns):
+    parts = [np.ascontiguousarray(part) for part in parts]
+    if not canonical:
+        return _narrow_sparse_sums(parts, gold.shape)
+    if not compiled.sparse_indicators(*parts, columns):
         raise LabelError(
             "a sparse matrix is damaged",
             expected=f"rows one after the other and columns from 0 to {gold.shape[1] - 1}",
             hint="its check_format() tells more",
         )
     return columns
+
+
+def _narrow_sparse_sums(parts: list[NDArray[Any]], shape: tuple[int, int]) -> NDArray[np.int64] | None:
+    gold_starts, gold, pred_starts, pred = parts
+    if not len(gold) or not len(pred) or shape[1] > _NARROW:
+        return None
+    compiled = compiled_path()
+
+    def count(rows: slice) -> tuple[bool, NDArray[np.int64]]:
+        edges = slice(rows.start, rows.stop + 1)
+        part = np.zeros((3, shape[1]), np.int64)
+        return compiled.narrow_sparse_indicators(gold_starts[edges], gold, pred_starts[edges], pred, part), part
+
+    n_threads = _threads(4 * shape[0])  # a row takes more time than two codes do
+    found = _in_threads(count, _shares(shape[0], n_threads), n_threads)
+    if not all(sound for sound, _ in found):
+        return None
+    columns: NDArray[np.int64] = sum(part for _, part in found)
+    # Entries that were given twice were counted once; with those, the matrix is to be brought into order first.
+    return columns if (columns[1].sum(), columns[2].sum()) == (len(pred), len(gold)) else None
+
+
+def sparse_sums(
+    gold_starts: NDArray[Any], gold: NDArray[Any], pred_starts: NDArray[Any], pred: NDArray[Any], n: int
+) -> NDArray[np.int64] | None:
+    """Return tp, predicted and actual of n labels as three rows, from rows of codes that name none twice."""
+    compiled = compiled_path()
+    if compiled is None:
+        return None
+    columns = np.zeros((3, n), np.int64)
+    parts = (np.ascontiguousarray(part, np.int64) for part in (gold_starts, gold, pred_starts, pred))
+    return columns if compiled.sparse_indicators(*parts, columns) else None
 
 
 def sum_of_ratios(values: NDArray[np.float64]) -> float:

@@ -1,30 +1,35 @@
-// Questions to the server, and what happens when it does not answer.
+// Questions to the library, on a server or in this browser, and what happens when it does not answer.
 
 import { $, el } from "./dom.js";
 
 export class Refused extends Error {}
 export class Gone extends Error {}
 
-export async function ask(path, body, signal) {
-  let response;
-  let content;
-  let json;
+// A page without a server has the library in a worker beside it.
+export const isStatic = document.documentElement.dataset.static !== undefined;
+
+async function fromServer(path, body, signal) {
   try {
-    response = await fetch(path, body === undefined ? { signal } : {
+    const response = await fetch(path, body === undefined ? { signal } : {
       method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
     });
-    json = (response.headers.get("content-type") ?? "").includes("json");
-    content = json ? await response.json() : await response.text();
+    return { status: response.status, text: await response.text(), json: (response.headers.get("content-type") ?? "").includes("json") };
   } catch {
     throw new Gone("The server does not answer. Is mf1 explore still running in its terminal? The next edit tries again.");
   }
-  if (!response.ok) throw new Refused(json ? content.error : `The server answered ${response.status}.`);
+}
+
+export async function ask(path, body, signal) {
+  const reply = isStatic ? await (await import("./local.js")).reply(path, body) : await fromServer(path.slice(1), body, signal);
+  const content = reply.json ? JSON.parse(reply.text) : reply.text;
+  if (reply.status >= 300) throw new Refused(reply.json ? content.error : `The server answered ${reply.status}.`);
   return content;
 }
 
 // Questions of one kind, one at a time; of those that come meanwhile only the last is asked. A kind that takes long
-// is cut short by the next question. An answer is shown only while it is wanted: wanted(input) tells.
-export function latest(work, show, { wanted = () => true, failed = () => {}, cut = false } = {}) {
+// is cut short by the next question. An answer is shown only while it is wanted: wanted(input) tells. What is shown
+// in `results` is dimmed meanwhile, with a bar when it takes longer than a second.
+export function latest(work, show, { wanted = () => true, failed = () => {}, cut = false, results = null } = {}) {
   let running = false;
   let waiting = null;
   let stop = null;
@@ -33,6 +38,7 @@ export function latest(work, show, { wanted = () => true, failed = () => {}, cut
     if (cut) stop?.abort();
     if (running) return;
     running = true;
+    const done = results ? busy($(results)) : () => {};
     while (waiting) {
       const { input: now } = waiting;
       waiting = null;
@@ -50,8 +56,33 @@ export function latest(work, show, { wanted = () => true, failed = () => {}, cut
         }
       }
     }
+    done();
     running = false;
   };
+}
+
+const DIM_AFTER = 150;
+const BAR_AFTER = 1000;
+
+function busy(target) {
+  target.setAttribute("aria-busy", "true");
+  const dim = setTimeout(() => target.classList.add("dimmed"), DIM_AFTER);
+  const bar = setTimeout(() => { $("progress").hidden = false; }, BAR_AFTER);
+  return () => {
+    clearTimeout(dim);
+    clearTimeout(bar);
+    target.classList.remove("dimmed");
+    target.removeAttribute("aria-busy");
+    $("progress").hidden = true;
+  };
+}
+
+// How far the loading of Python is, from 0 to 1; null when it is over.
+export function progress(share) {
+  const bar = $("progress");
+  bar.hidden = share === null;
+  if (share === null) bar.removeAttribute("value");
+  else bar.value = share;
 }
 
 export function complain(error) {
@@ -88,7 +119,8 @@ export async function save(path, body, name) {
 }
 
 export async function copy(text, button) {
-  const before = button.textContent;
+  const before = button.dataset.title ?? button.textContent;
+  button.dataset.title = before;
   try {
     await navigator.clipboard.writeText(text);
     button.textContent = "Copied";

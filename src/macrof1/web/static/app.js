@@ -1,36 +1,47 @@
-// Which view is shown, and what every view shares: dropping, pasting, links.
+// Which view is shown, and what every view shares: dropping, pasting, links, taking back.
 
-import { ask, complain, copy, notice, quiet } from "./api.js";
+import { ask, complain, copy, isStatic, notice, quiet } from "./api.js";
 import * as audit from "./audit.js";
 import * as compare from "./compare.js";
 import { $ } from "./dom.js";
+import * as gallery from "./gallery.js";
 import * as matrix from "./matrix.js";
-import * as note from "./note.js";
-import { TOO_LARGE, isLinked, read } from "./state.js";
+import * as paper from "./paper.js";
+import { takeAlong } from "./slope.js";
+import { TOO_LARGE, isLinked, marks, read, redone, undone } from "./state.js";
 
-const VIEWS = { matrix, compare, audit, note };
+const VIEWS = new Map(Object.entries({ matrix, compare, audit, gallery, paper }));
 const MOST_BYTES = 8 * 2 ** 20;
+const CHARTS = { "axis": "both scores", "plane": "the plane of precision and recall", "pairs": "the pairs of classes",
+  "compare-chart": "both rankings", "audit-chart": "the rows", "intervals": "what each formula could be" };
 let current = null;
+
+const shown = () => VIEWS.get(current);
 
 async function go() {
   const { view, state } = read();
+  await show(VIEWS.has(view) ? view : "matrix", state);
+}
+
+async function show(view, state) {
   quiet();
-  current = VIEWS[view] ? view : "matrix";
-  for (const name of Object.keys(VIEWS)) $(`view-${name}`).hidden = name !== current;
+  current = view;
+  for (const name of VIEWS.keys()) $(`view-${name}`).hidden = name !== current;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.dataset.view === current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   document.title = `${document.querySelector(`nav a[data-view=${current}]`).textContent} · macrof1 explorer`;
+  marks();
   try {
-    await VIEWS[current].open(state);
+    await shown().open(state);
   } catch (error) {
     complain(error);
   }
 }
 
 async function take(file) {
-  if (!VIEWS[current].drop) {
+  if (!shown().drop) {
     notice("Open Matrix, Compare or Audit first, then drop the file there.", true);
   } else if (file.size > MOST_BYTES) {
     notice(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MiB: expected at most 8; the command mf1 takes more.`, false);
@@ -39,13 +50,13 @@ async function take(file) {
     const starts = (...first) => first.every((byte, at) => bytes[at] === byte);
     const isPacked = starts(0x1f, 0x8b) || starts(...[..."PAR1"].map(code)) || starts(...[..."ARROW1"].map(code));
     if (isPacked) {
-      VIEWS[current].drop({ data: await base64(file), name: file.name });
+      shown().drop({ data: await base64(file), name: file.name });
       return;
     }
     try {
       // A spreadsheet's "Unicode text" is UTF-16, and says so in its first bytes.
       const text = new TextDecoder(starts(0xff, 0xfe) ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes);
-      VIEWS[current].drop({ text, name: file.name });
+      shown().drop({ text, name: file.name });
     } catch {
       notice(`${file.name} is neither UTF-8 text nor Parquet, Arrow or gzip: expected a table in one of these; from a spreadsheet save it as CSV UTF-8.`, false);
     }
@@ -63,13 +74,20 @@ function base64(file) {
   });
 }
 
-function shared() {
-  for (const name of ["matrix", "compare", "audit"]) {
-    $(`${name}-file`).addEventListener("change", (event) => {
-      if (event.target.files.length) take(event.target.files[0]);
-      event.target.value = "";
-    });
-  }
+function takeBack(step) {
+  const state = step();
+  if (state) show(state.view, state.state);
+}
+
+function onKey(event) {
+  const key = event.key.toLowerCase();
+  if (!(event.ctrlKey || event.metaKey) || event.altKey || (key !== "z" && key !== "y")) return;
+  if (document.querySelector("dialog[open]") || event.target.closest("textarea")) return;
+  event.preventDefault();
+  takeBack(key === "y" || event.shiftKey ? redone : undone);
+}
+
+function dropping() {
   document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
   document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
   document.addEventListener("drop", (event) => {
@@ -77,32 +95,48 @@ function shared() {
     document.body.classList.remove("dropping");
     if (event.dataTransfer.files.length) take(event.dataTransfer.files[0]);
   });
+}
+
+function shared() {
+  for (const name of ["matrix", "compare", "audit"]) {
+    $(`${name}-file`).addEventListener("change", (event) => {
+      if (event.target.files.length) take(event.target.files[0]);
+      event.target.value = "";
+    });
+  }
+  dropping();
   for (const id of ["paste-open", "compare-paste", "audit-paste"]) {
     $(id).addEventListener("click", () => { $("paste-text").value = ""; $("paste").returnValue = ""; $("paste").showModal(); });
   }
   $("paste").addEventListener("close", () => {
-    if ($("paste").returnValue === "ok" && $("paste-text").value.trim()) VIEWS[current].drop({ text: $("paste-text").value, name: "pasted text" });
+    if ($("paste").returnValue === "ok" && $("paste-text").value.trim()) shown().drop({ text: $("paste-text").value, name: "pasted text" });
   });
   for (const button of document.querySelectorAll("[data-example]")) {
-    button.addEventListener("click", () => VIEWS[button.dataset.for].example(button.dataset.example));
+    button.addEventListener("click", () => VIEWS.get(button.dataset.for).example(button.dataset.example));
   }
   for (const button of document.querySelectorAll(".copy-link")) {
     button.addEventListener("click", () => (isLinked() ? copy(location.href, button) : notice(TOO_LARGE, true)));
   }
+  for (const button of document.querySelectorAll(".undo")) button.addEventListener("click", () => takeBack(undone));
+  for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
+  document.addEventListener("keydown", onKey);
+  for (const [id, name] of Object.entries(CHARTS)) takeAlong(id, name);
   $("notice-close").addEventListener("click", quiet);
   $("skip").addEventListener("click", (event) => { event.preventDefault(); $("main").focus(); });
   window.addEventListener("hashchange", go);
 }
 
 async function begin() {
+  document.body.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
   shared();
   try {
-    const [health] = await Promise.all([ask("/api/health"), ...Object.values(VIEWS).map((view) => view.start())]);
+    const [health] = await Promise.all([ask("/api/health"), ...[...VIEWS.values()].map((view) => view.start())]);
     $("version").textContent = health.version;
     await go();
   } catch (error) {
     complain(error);
   }
+  if (isStatic) (await import("./local.js")).prepare();
 }
 
 begin();

@@ -1,8 +1,9 @@
 // The Audit view: what a paper printed, and which macro F1 it can be.
 
 import { ask, complain, latest, notice, quiet, save } from "./api.js";
-import { $, chart, el, list, table, whole } from "./dom.js";
+import { $, el, fixed, list, table, whole } from "./dom.js";
 import { intervals } from "./drawings.js";
+import { rows as rowsChart } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
 
 const FIELDS = ["precision", "recall", "f1", "n_classes", "accuracy", "correct", "total", "percent", "rounding", "task"];
@@ -12,6 +13,7 @@ const VERDICTS = { averaged_f1: "averaged F1", f1_of_averages: "F1 of averages",
 let classes = [];
 let leaderboard = null; // {text or data, name, example} while a table is shown
 let shown = null;
+let board = null;
 
 const form = () => $("audit-form").elements;
 
@@ -27,9 +29,9 @@ function request() {
 const tableRequest = () => ({ text: leaderboard.text, data: leaderboard.data, name: leaderboard.name, support: $("audit-support").value.trim(),
   columns: $("audit-columns").value.trim(), rounding: form().rounding.value });
 
-const audit_now = latest((body) => ask("/api/audit", body), showFigures, { wanted: () => !leaderboard, failed: nothing });
+const audit_now = latest((body) => ask("/api/audit", body), showFigures, { wanted: () => !leaderboard, failed: nothing, results: "audit-result" });
 const table_now = latest((asked, signal) => ask("/api/audit/table", asked.body, signal), showTable, {
-  cut: true, wanted: (asked) => asked.leaderboard === leaderboard, failed: nothing,
+  cut: true, wanted: (asked) => asked.leaderboard === leaderboard, failed: nothing, results: "audit-result",
 });
 
 function figures() {
@@ -42,7 +44,7 @@ function figures() {
   }
   const body = request();
   if (body.per_class.length) state.classes = body.per_class.map((one) => OF_CLASS.map((name) => encode(one[name])).join(",")).join(";");
-  write("audit", state);
+  write("audit", state, { typed: true });
   if (FIELDS.slice(0, 3).some((name) => body[name]) || body.per_class.length) audit_now(body);
   else clear();
 }
@@ -50,7 +52,7 @@ function figures() {
 function clear() {
   quiet();
   nothing();
-  $("reason").textContent = "Type macro precision, macro recall and macro F1 to begin, or try the example.";
+  $("reason").textContent = "Type macro precision, macro recall and macro F1 to begin, or try the example: what GERBIL, a benchmark of entity linking, printed for one of its systems.";
 }
 
 // No verdict stands beside a complaint.
@@ -62,6 +64,7 @@ function nothing() {
   $("audit-source").textContent = "";
   for (const id of ["intervals", "audit-findings", "audit-notes", "audit-counts"]) $(id).replaceChildren();
   $("audit-table-panel").hidden = true;
+  $("audit-actions").hidden = true;
 }
 
 function drawClasses() {
@@ -82,13 +85,15 @@ function drawClasses() {
 
 function showFigures(answer) {
   shown = answer;
+  $("audit-actions").hidden = false;
   $("audit-table-panel").hidden = true;
   $("verdict").textContent = VERDICTS[answer.verdict];
   $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[answer.verdict] ?? ""}`;
   $("reason").textContent = answer.reason;
   intervals($("intervals"), answer);
   list($("audit-findings"), answer.findings.map((finding) => finding.message));
-  list($("audit-notes"), [...(answer.other ? [`The other formula would have printed ${answer.other}.`] : []), ...answer.not_tested.map((one) => `Not tested: ${one}.`), ...answer.notes]);
+  const isGuess = answer.percent && form().percent.value === "" && !/%/.test(FIELDS.map((name) => form()[name].value).join(""));
+  list($("audit-notes"), [...(isGuess ? ["The figures are read as percentages, since they go above 1."] : []), ...(answer.other ? [`The other formula would have printed ${answer.other}.`] : []), ...answer.not_tested.map((one) => `Not tested: ${one}.`), ...answer.notes]);
   if (answer.counts) {
     const counts = el("table");
     table(counts, [
@@ -105,15 +110,54 @@ function showFigures(answer) {
 
 const span = (ends, row) => {
   if (!ends) return "–";
-  const printed = ends.map((end) => (end * (row.percent ? 100 : 1)).toFixed(row.decimals));
+  const printed = ends.map((end) => fixed(end * (row.percent ? 100 : 1), row.decimals));
   return printed[0] === printed[1] ? printed[0] : `${printed[0]}–${printed[1]}`;
 };
 const rank = (ends) => (!ends ? "–" : ends[0] === ends[1] ? ends[0] : `${ends[0]}–${ends[1]}`);
 
-function showTable(answer) {
+// Where no row can be decided, nothing is known of the whole; where rows differ, it is not one formula.
+function tableVerdict({ formula, verdicts }) {
+  if (formula) return VERDICTS[formula];
+  return verdicts.averaged_f1 || verdicts.f1_of_averages || verdicts.neither ? "not one formula throughout" : "cannot be told";
+}
+
+// Reports as some tool printed them: shown as rows, each with how it was read.
+function showText(answer) {
   shown = null;
+  const only = answer.reports.length === 1 ? answer.reports[0] : null;
+  $("audit-actions").hidden = false;
+  $("audit-source").textContent = `Read: ${leaderboard.name}${only ? `, ${only.read_as}` : ""}`;
+  $("verdict").textContent = only ? VERDICTS[only.verdict] : `${answer.reports.length} reports`;
+  $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[only?.verdict] ?? ""}`;
+  $("reason").textContent = only ? only.reason : "Every report of the text, with its verdict, stands below.";
+  $("intervals").replaceChildren();
+  $("audit-counts").replaceChildren();
+  list($("audit-findings"), answer.reports.flatMap((one) => one.findings.map((finding) => `${one.name}: ${finding.message}`)));
+  list($("audit-notes"), only ? only.notes : []);
+  board = { rows: answer.reports };
+  $("audit-table-panel").hidden = false;
+  rowsChart($("audit-chart"), answer.reports);
+  table($("audit-rows"), [
+    { title: "report", head: true, value: (row) => row.name },
+    { title: "verdict", text: true, value: (row) => el("span", { class: `badge ${row.findings.length ? "bad" : ""}` }, VERDICTS[row.verdict]) },
+    { title: "printed", value: (row) => row.published ?? "–" },
+    { title: "averaged F1", value: (row) => span(row.averaged_f1, row) },
+    { title: "F1 of averages", value: (row) => span(row.f1_of_averages, row) },
+    { title: "why", text: true, value: (row) => row.reason },
+    { title: "read as", text: true, value: (row) => row.read_as },
+  ], answer.reports);
+}
+
+function showTable(answer) {
+  if (answer.kind === "text") {
+    showText(answer);
+    return;
+  }
+  shown = null;
+  board = answer;
+  $("audit-actions").hidden = false;
   $("audit-source").textContent = `Read: ${leaderboard.name}`;
-  $("verdict").textContent = answer.summary.formula ? VERDICTS[answer.summary.formula] : "not one formula throughout";
+  $("verdict").textContent = tableVerdict(answer.summary);
   $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[answer.summary.formula] ?? ""}`;
   $("reason").textContent = answer.summary.sentences.join(" ");
   $("intervals").replaceChildren();
@@ -121,8 +165,7 @@ function showTable(answer) {
   list($("audit-findings"), answer.summary.findings.map((finding) => `${finding.name}: ${finding.message}`));
   list($("audit-notes"), answer.notes);
   $("audit-table-panel").hidden = false;
-  $("audit-chart").hidden = !answer.chart;
-  if (answer.chart) chart($("audit-chart"), answer.chart, "What each formula gives, row by row; a line is the range that the figures leave.");
+  rowsChart($("audit-chart"), answer.rows);
   table($("audit-rows"), [
     { title: "name", head: true, value: (row) => row.name },
     { title: "verdict", text: true, value: (row) => el("span", { class: `badge ${row.findings.length ? "bad" : ""}` }, VERDICTS[row.verdict]) },
@@ -186,7 +229,11 @@ export async function start() {
   $("audit-example").addEventListener("click", () => { fill({ precision: "0.2937", recall: "0.2283", f1: "0.2095" }); classes = []; drawClasses(); figures(); });
   $("save-audit").addEventListener("click", () => (leaderboard
     ? save("/api/report/audit/table", tableRequest(), "audit.html") : save("/api/report/audit", request(), "audit.html")));
-  window.addEventListener("resize", () => { if (shown && !$("view-audit").hidden) intervals($("intervals"), shown); });
+  window.addEventListener("resize", () => {
+    if ($("view-audit").hidden) return;
+    if (shown) intervals($("intervals"), shown);
+    else if (board && leaderboard) rowsChart($("audit-chart"), board.rows);
+  });
 }
 
 export async function open(state) {

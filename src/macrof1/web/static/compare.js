@@ -1,17 +1,20 @@
 // The Compare view: several systems, two rankings.
 
 import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
-import { $, breakable, chart, el, list, score, table } from "./dom.js";
+import { $, breakable, el, list, score, table } from "./dom.js";
+import { slope } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
 
 const OPTIONS = ["gold", "systems", "by", "weight", "test"];
 let given = null; // {text or data, name, example}
+let shown = null;
 
 const options = () => Object.fromEntries(OPTIONS.map((name) => [name, $(`compare-${name}`).value.trim()]));
 const request = () => ({ text: given.text, data: given.data, name: given.name, ...options() });
 
 const compare_now = latest((asked, signal) => ask("/api/compare", asked.body, signal), show, {
   cut: true,
+  results: "compare-result",
   wanted: (asked) => asked.given === given,
   failed: () => {
     $("compare-source").textContent = "";
@@ -58,15 +61,25 @@ const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
 const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
 const chance = (value) => (value === undefined ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
 
+// The runs of GermEval are there as matrices too: a click goes from a rank to its cells.
+const openRun = (name) => { location.hash = `#/matrix?preset=germeval&choice=${encode(name)}`; };
+
+function picture() {
+  if (!shown || $("view-compare").hidden) return;
+  slope($("compare-chart"), shown.systems, shown.flips, { opened: given.example ? openRun : null, found: $("compare-find").value });
+}
+
 function show(answer) {
+  shown = answer;
   $("compare-result").hidden = false;
+  $("compare-empty").hidden = true;
   $("compare-source").textContent = `Read: ${given.name}`;
   list($("compare-headline"), answer.headline);
-  chart($("compare-chart"), answer.chart, "Rank of every system under F1 of averages (left) and under averaged F1 (right). The table below has the numbers.");
+  picture();
   const flipping = new Set(answer.flips.flatMap((flip) => [flip.averaged_f1_prefers, flip.f1_of_averages_prefers]));
   const tested = answer.test !== null;
   table($("compare-systems-table"), [
-    { title: "system", head: true, value: (one) => one.name },
+    { title: "system", head: true, value: (one) => (given.example ? el("a", { href: `#/matrix?preset=germeval&choice=${encode(one.name)}` }, ...breakable(one.name)) : one.name) },
     { title: "averaged F1", value: (one) => score(one.averaged_f1) },
     ...(tested ? [{ title: "95% interval", value: (one) => range(one.averaged_f1_interval) }] : []),
     { title: "rank", value: (one) => one.rank_averaged_f1 },
@@ -104,6 +117,8 @@ function show(answer) {
 }
 
 export async function start() {
+  $("compare-find").addEventListener("input", picture);
+  window.addEventListener("resize", picture);
   $("compare-again").addEventListener("click", () => { if (given) run(); });
   $("copy-latex").addEventListener("click", (event) => copy($("compare-latex").textContent, event.target));
   $("copy-compare-signature").addEventListener("click", (event) => copy($("compare-signature").textContent, event.target));
@@ -120,5 +135,6 @@ export async function open(state) {
     drop({ text: decode(state.text), data: decode(state.data), name: decode(state.name) || "pasted text" });
   } else if (given) {
     remember();
+    picture();
   }
 }

@@ -48,12 +48,14 @@ export function chart(target, drawing, caption) {
   target.replaceChildren(el("img", { src: source, alt: caption }), el("figcaption", {}, caption));
 }
 
-export function score(value) {
-  if (value === null || value === undefined) return "–";
-  // Exactly between two, the library prints the even one, toFixed the larger. Only parts of 32 can be there.
-  const isBetween = Number.isInteger(value * 32) && Math.abs(value * 20000) % 2 === 1;
-  const below = Math.floor(value * 10000);
-  return (isBetween ? (below + Math.abs(below % 2)) / 10000 : value).toFixed(4);
+// Rounded as the library rounds. Exactly between two it prints the even one, toFixed the larger: only numbers that are
+// exact in binary, parts of a power of two, can be there.
+export function fixed(value, digits) {
+  const unit = 10 ** digits;
+  const isBetween = Math.abs(value * unit) % 1 === 0.5 && Number.isInteger(value * 2 ** (digits + 1));
+  const below = Math.floor(value * unit);
+  return (isBetween ? (below + Math.abs(below % 2)) / unit : value).toFixed(digits);
 }
+export const score = (value) => (value === null || value === undefined ? "–" : fixed(value, 4));
 export const whole = (value) => value.toLocaleString("en-US", { maximumFractionDigits: 6 });
 export const percentOf = (part, total) => (total > 0 ? (100 * part) / total : 0);

@@ -2,9 +2,9 @@
 
 import { score, svg } from "./dom.js";
 
-const widthOf = (target) => Math.max(270, Math.min(720, target.clientWidth || 480));
+export const widthOf = (target, most = 720) => Math.max(230, Math.min(most, target.clientWidth || 480));
 
-function frame(target, width, height, label) {
+export function frame(target, width, height, label) {
   const drawing = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   target.replaceChildren(drawing);
   return drawing;
@@ -12,10 +12,15 @@ function frame(target, width, height, label) {
 
 const shorten = (text) => ([...text].length > 14 ? `${[...text].slice(0, 13).join("")}…` : text);
 
-const anchorFor = (x, width) => (x < width * 0.25 ? "start" : x > width * 0.75 ? "end" : "middle");
+// A text in the middle over a point, moved as far as it must to stay inside the drawing.
+function over(kind, x, y, width, text) {
+  const half = 3.9 * text.length + 4;
+  return svg("text", { class: kind, x: Math.min(Math.max(x, half), Math.max(half, width - half)), y, "text-anchor": "middle" }, text);
+}
 
-// Both scores on one axis from 0 to 1: the gap marked, the possible range of averaged F1 shaded.
-export function axis(target, answer) {
+// Both scores on one axis from 0 to 1: the gap marked, the possible range of averaged F1 shaded. Scores of another
+// system, where there is one, stand above as ticks.
+export function axis(target, answer, rival = null) {
   const width = widthOf(target);
   const [left, right, y] = [16, 16, 52];
   const at = (value) => left + value * (width - left - right);
@@ -32,17 +37,23 @@ export function axis(target, answer) {
     drawing.append(svg("line", { class: "line", x1: at(tick / 10), x2: at(tick / 10), y1: y, y2: y + 18 }));
     drawing.append(svg("text", { class: "soft", x: at(tick / 10), y: y + 32, "text-anchor": "middle" }, (tick / 10).toFixed(1)));
   }
+  if (rival) {
+    for (const [kind, value] of [["averaged", rival.averaged_f1], ["of-averages", rival.f1_of_averages]]) {
+      drawing.append(svg("line", { class: `rival-${kind}`, x1: at(value), x2: at(value), y1: y - 13, y2: y + 13 }));
+    }
+  }
   drawing.append(svg("line", { class: "gap-line", x1: low, x2: high, y1: y, y2: y }));
   drawing.append(svg("circle", { class: "mark-averaged", cx: low, cy: y, r: 8 }));
   drawing.append(svg("path", { class: "mark-of-averages", d: `M${high} ${y - 10}l10 10l-10 10l-10 -10z` }));
-  drawing.append(svg("text", { class: "t-averaged", x: low, y: y - 22, "text-anchor": anchorFor(low, width) }, `averaged F1 ${score(answer.averaged_f1)}`));
-  drawing.append(svg("text", { class: "t-of-averages", x: high, y: y + 54, "text-anchor": anchorFor(high, width) }, `F1 of averages ${score(answer.f1_of_averages)}`));
+  drawing.append(over("t-averaged", low, y - 22, width, `averaged F1 ${score(answer.averaged_f1)}`));
+  drawing.append(over("t-of-averages", high, y + 54, width, `F1 of averages ${score(answer.f1_of_averages)}`));
 }
 
-// Every class in the plane of precision and recall.
-export function plane(target, answer, contours) {
+// Every class in the plane of precision and recall. moved(index, precision, recall) is called while a point is dragged,
+// lit(index or null) while one is pointed at.
+export function plane(target, answer, contours, { moved = null, lit = () => {} } = {}) {
   const width = Math.min(460, widthOf(target));
-  const [left, top, right, bottom] = [44, 14, 44, 40];
+  const [left, top, right, bottom] = [44, 14, 44, 42];
   const side = width - left - right;
   const height = side + top + bottom;
   const x = (value) => left + value * side;
@@ -73,15 +84,42 @@ export function plane(target, answer, contours) {
   for (const record of sorted) {
     const radius = most > 0 ? 4 + 12 * Math.sqrt(record.gap_share / most) : 5;
     const [cx, cy] = [x(record.precision), y(record.recall)];
-    drawing.append(svg("circle", { class: `point ${kinds[record.leaning]}`, cx, cy, r: radius },
-      svg("title", {}, `${record.label}: precision ${score(record.precision)}, recall ${score(record.recall)}, share of the gap ${score(record.gap_share)}`)));
+    const index = answer.per_class.indexOf(record);
+    const point = svg("circle", { class: `point ${kinds[record.leaning]}${moved ? " movable" : ""}`, cx, cy, r: radius, "data-class": index },
+      svg("title", {}, `${record.label}: precision ${score(record.precision)}, recall ${score(record.recall)}, share of the gap ${score(record.gap_share)}${moved ? ". Drag it" : ""}`));
+    point.addEventListener("pointerenter", () => lit(index));
+    point.addEventListener("pointerleave", () => lit(null));
+    drawing.append(point);
     // Classes at the same place share one name tag.
     const near = places.find((place) => Math.hypot(place.cx - cx, place.cy - cy) < 9);
     if (near) near.labels.push(String(record.label));
     else places.push({ cx, cy, radius, labels: [String(record.label)] });
   }
+  if (moved) drag(drawing, (px, py) => [Math.min(1, Math.max(0.001, (px - left) / side)), Math.min(1, Math.max(0, 1 - (py - top) / side))], moved);
   tags(drawing, places, { left: left + 2, right: left + side - 2, top: top + 2, bottom: top + side - 2 }, [{ x: mx - 9, y: my - 9, width: 18, height: 18 }]);
 }
+
+// The drawing is made anew while a point is dragged, so the window listens, not the point.
+let dragged = null;
+
+function drag(drawing, where, moved) {
+  drawing.addEventListener("pointerdown", (event) => {
+    const point = event.target.closest("[data-class]");
+    if (!point) return;
+    event.preventDefault();
+    dragged = { index: Number(point.dataset.class), place: drawing.parentElement, where, moved };
+  });
+  if (dragged) dragged = { ...dragged, where, moved };
+}
+
+window.addEventListener("pointermove", (event) => {
+  if (!dragged) return;
+  const shown = dragged.place.querySelector("svg");
+  const box = shown.getBoundingClientRect();
+  const scale = shown.viewBox.baseVal.width / box.width;
+  dragged.moved(dragged.index, ...dragged.where((event.clientX - box.left) * scale, (event.clientY - box.top) * scale));
+});
+for (const over of ["pointerup", "pointercancel"]) window.addEventListener(over, () => { dragged = null; });
 
 // Names beside points, where there is room for them; the table and the points' titles have them all.
 function tags(drawing, places, frame, taken) {
@@ -174,7 +212,9 @@ export function intervals(target, answer) {
   const bottom = 46 * bars.length + 22;
   bars.forEach(([name, kind, ends], index) => {
     const y = 34 + 46 * index;
-    drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, `${name}: ${told(ends)}`));
+    // On a narrow screen the name alone: the ends stand in the sentence above and in the title.
+    const long = `${name}: ${told(ends)}`;
+    drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, 7.9 * long.length < width - 20 ? long : name));
     drawing.append(svg("rect", { class: `mark-${kind}`, x: at(ends[0]) - 1.5, y: y - 6, width: Math.max(3, at(ends[1]) - at(ends[0]) + 3), height: 12, rx: 1.5 },
       svg("title", {}, `${name}: ${told(ends)}`)));
   });
@@ -189,6 +229,6 @@ export function intervals(target, answer) {
   }
   if (printed) {
     const middle = at((printed[0] + printed[1]) / 2);
-    drawing.append(svg("text", { x: middle, y: bottom + 36, "text-anchor": anchorFor(middle, width) }, `printed: ${answer.published}`));
+    drawing.append(over("", middle, bottom + 36, width, `printed: ${answer.published}`));
   }
 }

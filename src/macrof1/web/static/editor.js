@@ -1,9 +1,11 @@
-// The table of cells: edit, rename, add and remove classes, paste.
+// The table of cells: edit, drag, rename, add and remove classes, paste. One stop of the Tab key; arrows go on from it.
 
 import { $, el } from "./dom.js";
 
 const MOST_EDITED = 30;
 const MOST_CELL = Number.MAX_SAFE_INTEGER;
+const DRAG_FROM = 6; // pixels
+const TENFOLD = 160; // pixels that a cell is dragged to become ten times as large
 
 // A cell's number, or null where the text is none.
 export function number(text) {
@@ -13,6 +15,17 @@ export function number(text) {
   if (!grouped && !/^(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(plain)) return null;
   const value = Number(plain.replaceAll(",", ""));
   return value <= MOST_CELL ? value : null;
+}
+
+let stop = [0, 0]; // the cell that the Tab key goes to
+
+// Light up what belongs to a class: its row and its column.
+export function light(index) {
+  for (const field of $("cells").querySelectorAll("[data-row]")) {
+    const isLit = index !== null && (Number(field.dataset.row) === index || Number(field.dataset.column) === index);
+    field.closest("td, th").classList.toggle("lit", isLit);
+    field.closest("td, th").classList.toggle("hit", isLit && field.dataset.row === field.dataset.column);
+  }
 }
 
 // matrix: {labels, matrix, rows}; changed() is called after every edit that holds, pasted(text) with a table.
@@ -30,77 +43,92 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
   }
   target.classList.toggle("many", n > 4);
   const [row, column] = matrix.rows === "predicted" ? ["predicted", "gold"] : ["gold", "predicted"];
-  const heads = [];
-  const nameOf = (index) => matrix.labels[index];
+  const heads = matrix.labels.map(() => el("th", { scope: "col" }));
+  const fields = () => target.querySelectorAll("[data-row]");
+  const cells = () => target.querySelectorAll("input[data-column]:not(.name)");
   const describe = () => {
     heads.forEach((head, index) => {
-      head.textContent = nameOf(index);
-      head.title = nameOf(index);
+      head.textContent = matrix.labels[index];
+      head.title = matrix.labels[index];
     });
-    for (const input of target.querySelectorAll("input[data-row]")) {
-      input.setAttribute("aria-label", `${row} ${nameOf(input.dataset.row)}, ${column} ${nameOf(input.dataset.column)}`);
+    for (const field of fields()) {
+      const [i, j] = [Number(field.dataset.row), Number(field.dataset.column)];
+      const name = matrix.labels[i];
+      field.setAttribute("aria-label", j < 0 ? `Name of class ${i + 1}` : j === n ? `Remove class ${name}` : `${row} ${name}, ${column} ${matrix.labels[j]}`);
     }
-    for (const button of target.querySelectorAll("button")) button.setAttribute("aria-label", `Remove class ${nameOf(button.dataset.row)}`);
-    for (const input of target.querySelectorAll(".name")) input.setAttribute("aria-label", `Name of class ${Number(input.dataset.name) + 1}`);
+  };
+  const settle = () => {
+    stop = [Math.min(stop[0], n - 1), Math.min(stop[1], n)];
+    for (const field of fields()) field.tabIndex = Number(field.dataset.row) === stop[0] && Number(field.dataset.column) === stop[1] ? 0 : -1;
   };
   const focus = (i, j) => {
-    const next = target.querySelector(`input[data-row="${(i + n) % n}"][data-column="${(j + n) % n}"]`);
+    const width = n + 2; // the name, the cells, the button
+    const next = target.querySelector(`[data-row="${(i + n) % n}"][data-column="${((j + 1 + width) % width) - 1}"]`);
     next.focus();
-    next.select();
+    next.select?.();
   };
-  const inputs = () => target.querySelectorAll("input[data-row]");
   const complaints = () => {
-    const first = [...inputs()].find((input) => input.hasAttribute("aria-invalid"));
+    const first = [...cells()].find((input) => input.hasAttribute("aria-invalid"));
     $("cell-hint").textContent = first ? `Marked, and not counted yet: “${first.value}”. Expected a number from 0 to ${MOST_CELL.toLocaleString("en-US")}, with a point before decimals.` : "";
   };
   // A column is as wide as its longest number wants.
   const fit = () => {
     const longest = matrix.labels.map(() => 3);
-    for (const input of inputs()) longest[input.dataset.column] = Math.max(longest[input.dataset.column], input.value.length);
-    for (const input of inputs()) input.style.setProperty("--digits", Math.min(20, longest[input.dataset.column]));
+    for (const input of cells()) longest[input.dataset.column] = Math.max(longest[input.dataset.column], input.value.length);
+    for (const input of cells()) input.style.setProperty("--digits", Math.min(20, longest[input.dataset.column]));
+  };
+  const take = (input, i, j) => {
+    const given = number(input.value);
+    if (given === null) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+    fit();
+    complaints();
+    if (given === null) return;
+    matrix.matrix[i][j] = given;
+    changed();
+  };
+  const move = (event, i, j) => {
+    const { selectionStart: caret = 0, value: text = "" } = event.target;
+    const isButton = event.target.tagName === "BUTTON";
+    const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ...(isButton ? {} : { Enter: [1, 0] }) }[event.key]
+      ?? (event.key === "ArrowLeft" && (isButton || caret === 0) ? [0, -1] : event.key === "ArrowRight" && (isButton || caret === text.length) ? [0, 1] : null);
+    if (step && !event.shiftKey && !event.ctrlKey && !event.altKey) {
+      event.preventDefault();
+      focus(i + step[0], j + step[1]);
+    }
+  };
+  const place = (field, i, j) => {
+    field.dataset.row = i;
+    field.dataset.column = j;
+    field.addEventListener("keydown", (event) => move(event, i, j));
+    field.addEventListener("focus", () => { stop = [i, j]; settle(); });
+    return field;
   };
   const body = matrix.labels.map((label, i) => {
-    const name = el("input", { class: "name", value: label, "data-name": i, maxlength: 200, spellcheck: "false", oninput: (event) => {
+    const name = place(el("input", { class: "name", value: label, maxlength: 200, spellcheck: "false", autocomplete: "off", oninput: (event) => {
       matrix.labels[i] = event.target.value;
       describe();
       changed();
-    } });
-    const cells = matrix.matrix[i].map((value, j) => el("td", { class: i === j ? "diagonal" : null }, el("input", {
-      value, inputmode: "decimal", "data-row": i, "data-column": j, autocomplete: "off",
-      oninput: (event) => {
-        const given = number(event.target.value);
-        if (given === null) event.target.setAttribute("aria-invalid", "true");
-        else event.target.removeAttribute("aria-invalid");
-        fit();
-        complaints();
-        if (given === null) return;
-        matrix.matrix[i][j] = given;
-        changed();
-      },
-      onkeydown: (event) => {
-        const { selectionStart: caret, value: text } = event.target;
-        const step = { ArrowUp: [-1, 0], ArrowDown: [1, 0], Enter: [1, 0] }[event.key]
-          ?? (event.key === "ArrowLeft" && caret === 0 ? [0, -1] : event.key === "ArrowRight" && caret === text.length ? [0, 1] : null);
-        if (step && !event.shiftKey && !event.ctrlKey && !event.altKey) {
-          event.preventDefault();
-          focus(i + step[0], j + step[1]);
-        }
-      },
-    })));
-    const remove = el("button", { type: "button", "data-row": i, disabled: n === 1, onclick: () => {
+    } }), i, -1);
+    const numbers = matrix.matrix[i].map((value, j) => {
+      const input = place(el("input", { value, inputmode: "decimal", autocomplete: "off", oninput: (event) => take(event.target, i, j) }), i, j);
+      draggable(input, () => take(input, i, j));
+      return el("td", { class: i === j ? "diagonal" : null }, input);
+    });
+    const remove = place(el("button", { type: "button", disabled: n === 1, onclick: () => {
       matrix.labels.splice(i, 1);
       matrix.matrix.splice(i, 1);
       for (const line of matrix.matrix) line.splice(i, 1);
       rebuilt();
       $("add-class").focus();
-    } }, "×");
-    return el("tr", {}, el("th", { scope: "row" }, name), ...cells, el("td", {}, remove));
+    } }, "×"), i, n);
+    return el("tr", {}, el("th", { scope: "row" }, name), ...numbers, el("td", {}, remove));
   });
-  const head = el("tr", {}, el("th", { class: "corner" }, `${row} ↓`, el("br"), `${column} →`),
-    ...matrix.labels.map(() => { const cell = el("th", { scope: "col" }); heads.push(cell); return cell; }), el("td"));
+  const head = el("tr", {}, el("td", { class: "corner" }, `${row} ↓`, el("br"), `${column} →`), ...heads, el("td"));
   target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
   describe();
   fit();
+  settle();
   target.onpaste = (event) => {
     const text = event.clipboardData.getData("text");
     if (/[\t\n]/.test(text.trim())) {
@@ -108,4 +136,27 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
       pasted(text);
     }
   };
+}
+
+// A cell is dragged up to become larger and down to become smaller; fingers scroll the page as ever.
+function draggable(input, taken) {
+  let from = null;
+  input.addEventListener("pointerdown", (event) => {
+    const value = number(input.value);
+    from = event.pointerType === "touch" || event.button !== 0 || value === null ? null : { y: event.clientY, value, dragging: false };
+    if (from) input.setPointerCapture(event.pointerId); // a quick hand is out of the cell at once
+  });
+  input.addEventListener("pointermove", (event) => {
+    if (!from || !(event.buttons & 1)) return;
+    const up = from.y - event.clientY;
+    if (!from.dragging && Math.abs(up) < DRAG_FROM) return;
+    from.dragging = true;
+    event.preventDefault();
+    const isWhole = Number.isInteger(from.value);
+    const larger = from.value > 0 ? from.value * 10 ** (up / TENFOLD) : Math.max(0, up / 4);
+    const next = isWhole ? Math.round(larger) : Number(larger.toPrecision(4));
+    input.value = Math.min(MOST_CELL, next);
+    taken();
+  });
+  input.addEventListener("pointerup", () => { from = null; });
 }

@@ -1,39 +1,46 @@
-// The Matrix view: one confusion matrix, both scores, and what makes the gap.
+// The Matrix view: a story of one matrix and one thing to drag, then the free editor and what makes the gap.
 
-import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
+import { ask, copy, latest, notice, quiet, save } from "./api.js";
 import { $, breakable, el, list, percentOf, score, table, whole } from "./dom.js";
 import { axis, heat, plane } from "./drawings.js";
-import { draw } from "./editor.js";
+import { draw, light } from "./editor.js";
+import { formulas } from "./formulas.js";
 import { TOO_LARGE, decode, decodeList, encode, encodeList, write } from "./state.js";
 
+const FIRST = "moderation";
 let presets = [];
 let contours = [];
 let matrix = { labels: ["x", "y"], matrix: [[1, 0], [0, 1]], rows: "predicted" };
 let origin = null; // {preset, values, choice} while the matrix is a preset's
 let shown = null;
+let rival = null; // the scores of the other system of a story
 let edits = 0; // what was asked for before an edit does not undo it
 
-const score_now = latest((request) => ask("/api/score", request), show, { failed: () => { $("stale").hidden = !shown; } });
+const score_now = latest((request) => ask("/api/score", request), show, { failed: () => { $("stale").hidden = !shown; }, results: "matrix-results" });
 
-function remember() {
+function remember(typed = false) {
   // Another machine does not have this one's file: its cells go into the link.
   const state = origin && origin.preset !== "own"
     ? { preset: origin.preset, ...origin.values, choice: encode(origin.choice ?? "") }
     : { rows: matrix.rows, labels: encodeList(matrix.labels), cells: matrix.matrix.map((row) => row.join(",")).join(";") };
-  return write("matrix", state);
+  return write("matrix", state, { typed });
 }
 
-function changed() {
-  edits += 1;
+function free() {
   origin = null;
   $("preset").value = "";
   sliders();
-  remember();
+}
+
+function changed(typed = true) {
+  edits += 1;
+  free();
+  remember(typed);
   score_now(matrix);
 }
 
 function rebuild() {
-  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(); }, pasted: (text) => drop({ text, name: "pasted text" }) });
+  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(false); }, pasted: (text) => drop({ text, name: "pasted text" }) });
   $("rows").value = matrix.rows;
 }
 
@@ -43,19 +50,29 @@ function set(given) {
   score_now(matrix);
 }
 
-const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
+// What was understood of a file or a paste, with a switch for what it may have meant.
+function tell(given) {
+  const n = given.labels.length;
+  const rows = given.matrix.flat().reduce((sum, cell) => sum + cell, 0);
+  const isMatrix = given.read_as === "matrix";
+  const said = `Read as: ${isMatrix ? "a matrix of " : ""}${whole(rows)} ${isMatrix ? "rows" : "predictions"}, ${n} ${n === 1 ? "class" : "classes"}${isMatrix ? `, rows are ${matrix.rows === "gold" ? "gold" : "predicted"} classes. ` : "."}`;
+  $("read-as").replaceChildren(said, ...(isMatrix ? [el("button", { type: "button", onclick: () => { turn(matrix.rows === "gold" ? "predicted" : "gold"); tell(given); } },
+    `Rows are ${matrix.rows === "gold" ? "predicted" : "gold"} classes`)] : []));
+  $("read-as").hidden = false;
+}
+
+const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given) => {
   // A matrix comes back with predictions as rows; show it the way it was written.
-  if (given.read_as === "matrix" && asked.body.rows === "gold") {
+  if (given.read_as === "matrix" && given.rows_were === "gold") {
     given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
     given.rows = "gold";
   }
-  origin = null;
-  $("preset").value = "";
-  sliders();
+  free();
   set(given);
+  tell(given);
   if (!remember()) notice(TOO_LARGE, true);
   else if (given.notes.length) notice(given.notes.join(" "), true);
-}, { cut: true, wanted: (asked) => asked.edits === edits });
+}, { cut: true, wanted: (asked) => asked.edits === edits, results: "matrix-results" });
 
 export function drop({ text, data, name }) {
   quiet();
@@ -65,13 +82,16 @@ export function drop({ text, data, name }) {
 
 const load_preset = latest(async ({ preset, values, choice }) => {
   const query = new URLSearchParams({ ...values, ...(choice ? { choice } : {}) });
-  return ask(`/api/presets/${encodeURIComponent(preset)}?${query}`);
-}, (given) => { set(given); remember(); }, { wanted: (asked) => asked.edits === edits && asked.preset === origin?.preset });
+  const given = await ask(`/api/presets/${encodeURIComponent(preset)}?${query}`);
+  rival = given.rival ? rival ?? await ask("/api/score", given.rival) : null;
+  return given;
+}, (given) => { set(given); remember(true); }, { wanted: (asked) => asked.edits === edits && asked.preset === origin?.preset });
 
 function choose(preset, values, choice) {
   const known = presets.find((one) => one.name === preset);
   if (!known) return false;
   edits += 1;
+  $("read-as").hidden = true;
   origin = { preset, edits, values: Object.fromEntries(known.sliders.map((slider) => [slider.name, values[slider.name] ?? slider.value])),
     choice: known.choices.length ? (choice || "FoSIL/coarse_1") : null };
   $("preset").value = preset;
@@ -80,17 +100,25 @@ function choose(preset, values, choice) {
   return true;
 }
 
+// The story's slider stands in the story; those of other presets above the cells.
 function sliders() {
   const known = presets.find((one) => one.name === origin?.preset);
+  $("story").hidden = known?.name !== FIRST;
   $("choice-field").hidden = !known?.choices.length;
   if (known?.choices.length) {
     $("choice").replaceChildren(...known.choices.map((choice) => el("option", { value: choice }, choice)));
     $("choice").value = origin.choice;
   }
-  if ($("sliders").dataset.preset === (known?.name ?? "")) return;
+  if ($("sliders").dataset.preset === (known?.name ?? "")) {
+    for (const [name, value] of Object.entries(origin?.values ?? {})) {
+      if ($(`slider-${name}`) && Number($(`slider-${name}`).value) !== value) $(`slider-${name}`).value = value;
+      if ($(`slider-${name}-value`)) $(`slider-${name}-value`).textContent = value;
+    }
+    return;
+  }
   $("sliders").dataset.preset = known?.name ?? "";
-  $("sliders").replaceChildren(...(known?.sliders ?? []).map((slider) => {
-    const value = el("output", {}, origin.values[slider.name]);
+  const made = (known?.sliders ?? []).map((slider) => {
+    const value = el("output", { id: `slider-${slider.name}-value`, for: `slider-${slider.name}` }, origin.values[slider.name]);
     // The number stands beside the label: inside, it would be what the label names.
     return el("div", { class: "slider" }, el("label", { for: `slider-${slider.name}` }, slider.title), value, el("input", {
       type: "range", id: `slider-${slider.name}`, min: slider.low, max: slider.high, step: slider.step, value: origin.values[slider.name],
@@ -100,21 +128,55 @@ function sliders() {
         load_preset(origin);
       },
     }));
-  }));
+  });
+  const isStory = known?.name === FIRST;
+  $("story-slider").replaceChildren(...(isStory ? made : []));
+  $("sliders").replaceChildren(...(isStory ? [] : made));
+}
+
+const sign = (one, other) => (one > other ? "this model" : one < other ? "its rival" : "neither");
+
+// What the story says: who wins under which formula, and what to report.
+function tellStory(answer) {
+  if (!rival || origin?.preset !== FIRST) return;
+  const [ours, theirs] = [sign(answer.averaged_f1, rival.averaged_f1), sign(answer.f1_of_averages, rival.f1_of_averages)];
+  const isFlip = ours !== theirs;
+  $("story-rank").classList.toggle("flip", isFlip);
+  $("story-rank").textContent = isFlip
+    ? `The ranking flips: averaged F1 prefers ${ours}, F1 of averages prefers ${theirs}. Both are called macro F1.`
+    : `Both formulas prefer ${ours}. Drag further to the right.`;
+  $("story-rival").textContent = `Its rival has averaged F1 ${score(rival.averaged_f1)} and F1 of averages ${score(rival.f1_of_averages)} (the two ticks).`;
+  const gap = answer.gap < 0.005 ? "the two agree" : `the two differ by ${score(answer.gap)}`;
+  $("story-sentence").textContent = `Just as many errors, on the same comments: accuracy never changes. But ${gap}.`;
+  axis($("story-axis"), answer, rival);
+}
+
+function turn(rows) {
+  matrix.rows = rows;
+  rebuild();
+  changed(false);
 }
 
 function show(answer) {
   shown = answer;
   $("stale").hidden = true;
-  $("averaged").textContent = score(answer.averaged_f1);
-  $("of-averages").textContent = score(answer.f1_of_averages);
-  $("gap").textContent = score(answer.gap);
+  for (const [id, value] of [["averaged", answer.averaged_f1], ["of-averages", answer.f1_of_averages], ["gap", answer.gap]]) {
+    $(id).textContent = score(value);
+    $(`strip-${id}`).textContent = score(value);
+  }
   $("sentence").textContent = answer.explanation;
   list($("matrix-notes"), answer.notes);
-  $("signature").replaceChildren(...breakable(answer.signature.averaged_f1));
+  for (const id of ["signature", "story-signature"]) $(id).replaceChildren(...breakable(answer.signature.averaged_f1));
+  $("story-report").textContent = `averaged F1 ${score(answer.averaged_f1)}`;
   $("axis-hint").textContent = answer.range
     ? `Shaded: what averaged F1 could be with the same macro precision (${score(answer.macro_precision)}) and macro recall (${score(answer.macro_recall)}): ${score(answer.range.low)} to ${score(answer.range.high)}.` : "";
+  tellStory(answer);
   pictures();
+  formulas($("formulas"), answer, light);
+  tables(answer);
+}
+
+function tables(answer) {
   table($("classes"), [
     { title: "class", head: true, value: (record) => record.label },
     { title: "precision", value: (record) => score(record.precision) },
@@ -124,28 +186,63 @@ function show(answer) {
     { title: "predicted", value: (record) => whole(record.predicted) },
     { title: "correct", value: (record) => whole(record.tp) },
     { title: "share of the gap", value: (record) => score(record.gap_share) },
-    { title: "", text: true, value: (record) => {
+    { title: "leaning", text: true, value: (record) => (record.leaning === "neither" ? "" : record.leaning) },
+    { title: "share", text: true, value: (record) => {
       const bar = el("span", { class: "share", "aria-hidden": "true" });
       bar.style.width = `${(percentOf(record.gap_share, answer.gap) * 0.09).toFixed(2)}rem`;
       return bar;
     } },
   ], answer.per_class);
   list($("pair-list"), answer.pairs.slice(0, 5).map((pair) => `${pair.over_precise} (over-precise) and ${pair.over_recalled} (over-recalled): ${score(pair.contribution)}`));
-  const groups = answer.conventions?.groups ?? [];
-  const reasons = new Map((answer.conventions?.conventions ?? []).map((one) => [one.name, one]));
   table($("conventions"), [
     { title: "macro F1", head: true, value: (group) => score(group.value) },
     { title: "printed by", text: true, value: (group) => group.names.join(", ") },
-    { title: "because", text: true, value: (group) => reasons.get(group.names[0])?.reason ?? "" },
-  ], groups);
+    { title: "because", text: true, value: (group) => group.reason },
+  ], answer.conventions ? byReason(answer.conventions) : []);
   $("conventions-hint").textContent = (answer.conventions?.notes ?? []).join(" ");
 }
 
+// Tools that print the same number for different reasons stand in lines of their own.
+function byReason({ groups, conventions }) {
+  const reasons = new Map(conventions.map((one) => [one.name, one.reason ?? ""]));
+  return groups.flatMap((group) => {
+    const found = new Map();
+    for (const name of group.names) {
+      const reason = reasons.get(name) ?? "";
+      if (!found.has(reason)) found.set(reason, { value: group.value, reason, names: [] });
+      found.get(reason).names.push(name);
+    }
+    return [...found.values()];
+  });
+}
+
+const move_now = latest((asked) => ask("/api/move", asked), (given) => {
+  matrix = given;
+  rebuild();
+  changed();
+}, {});
+
 function pictures() {
   if (!shown || $("view-matrix").hidden) return;
+  if (rival && origin?.preset === FIRST) axis($("story-axis"), shown, rival);
   axis($("axis"), shown);
-  plane($("plane"), shown, contours);
+  const moved = matrix.labels.length > 1 ? (index, precision, recall) => {
+    // Answers may come in another order than the classes stand in.
+    const place = matrix.labels.indexOf(String(shown.per_class[index].label));
+    if (place >= 0) move_now({ ...matrix, place, precision, recall });
+  } : null;
+  plane($("plane"), shown, contours, { moved, lit: light });
   heat($("pairs"), shown);
+}
+
+function addClass() {
+  let number = matrix.labels.length + 1;
+  while (matrix.labels.includes(`class ${number}`)) number += 1;
+  matrix.labels.push(`class ${number}`);
+  for (const row of matrix.matrix) row.push(0);
+  matrix.matrix.push(matrix.labels.map((_, index) => (index === matrix.labels.length - 1 ? 1 : 0)));
+  rebuild();
+  changed(false);
 }
 
 export async function start() {
@@ -153,19 +250,13 @@ export async function start() {
   presets = listed.presets;
   contours = drawn.contours;
   $("preset").replaceChildren(el("option", { value: "" }, "your own matrix"), ...presets.map((one) => el("option", { value: one.name }, one.title)));
-  $("preset").addEventListener("change", (event) => { if (event.target.value) choose(event.target.value, {}, null); else changed(); });
+  $("preset").addEventListener("change", (event) => { if (event.target.value) choose(event.target.value, {}, null); else changed(false); });
   $("choice").addEventListener("change", (event) => { origin.choice = event.target.value; load_preset(origin); });
-  $("rows").addEventListener("change", (event) => { matrix.rows = event.target.value; rebuild(); changed(); });
-  $("add-class").addEventListener("click", () => {
-    let number = matrix.labels.length + 1;
-    while (matrix.labels.includes(`class ${number}`)) number += 1;
-    matrix.labels.push(`class ${number}`);
-    for (const row of matrix.matrix) row.push(0);
-    matrix.matrix.push(matrix.labels.map((_, index) => (index === matrix.labels.length - 1 ? 1 : 0)));
-    rebuild();
-    changed();
-  });
-  $("copy-signature").addEventListener("click", (event) => copy($("signature").textContent, event.target));
+  $("rows").addEventListener("change", (event) => turn(event.target.value));
+  $("add-class").addEventListener("click", addClass);
+  $("story-again").addEventListener("click", () => { choose(FIRST, {}, null); window.scrollTo({ top: 0 }); });
+  for (const id of ["copy-signature", "copy-story-signature"]) $(id).addEventListener("click", (event) => copy($("signature").textContent, event.target));
+  $("copy-cite").addEventListener("click", (event) => copy($("cite").textContent, event.target));
   $("save-score").addEventListener("click", () => save("/api/report/score", matrix, "macro-f1.html"));
   let waiting = 0;
   window.addEventListener("resize", () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(pictures); });
@@ -176,19 +267,17 @@ export function open(state) {
   if (state.cells !== undefined) {
     const cells = state.cells.split(";").map((row) => row.split(",").map(Number));
     edits += 1;
-    origin = null;
-    $("preset").value = "";
-    sliders();
+    free();
     set({ labels: decodeList(state.labels), matrix: cells, rows: state.rows === "gold" ? "gold" : "predicted" });
+    remember();
     return;
   }
-  const values = Object.fromEntries(["z", "skew", "classes"].filter((name) => state[name] !== undefined).map((name) => [name, Number(state[name])]));
+  const values = Object.fromEntries(["moved", "z", "skew", "classes"].filter((name) => state[name] !== undefined).map((name) => [name, Number(state[name])]));
   if (state.preset && choose(state.preset, values, decode(state.choice))) return;
   if (shown) {
     remember();
     pictures();
   } else {
-    choose(presets[0].name === "own" ? "own" : "table-3", {}, null);
+    choose(presets[0].name === "own" ? "own" : FIRST, {}, null);
   }
 }
-

@@ -1,17 +1,23 @@
 // The state of a view lives in the address: #/matrix?rows=predicted&labels=x,y&cells=1,2;3,4
+// Every state that was left can be taken back: the same states, kept in order.
 
 import { $ } from "./dom.js";
 
 const LONGEST = 60000;
+const MOST_KEPT = 200;
+const TOGETHER = 700; // changes of one field within so many milliseconds are one step
 export const TOO_LARGE = "This is too large for a link: save a report to hand it around.";
 let linked = true;
+let past = [];
+let future = [];
+let now = null; // {view, state}
+let written = 0;
 
 // Whether the address holds what is shown.
 export const isLinked = () => linked;
 
-export function read() {
-  linked = true;
-  const [path, query] = location.hash.replace(/^#\/?/, "").split("?", 2);
+function parse(hash) {
+  const [path, query] = hash.replace(/^#\/?/, "").split("?", 2);
   const state = {};
   for (const part of (query ?? "").split("&")) {
     const at = part.indexOf("=");
@@ -20,16 +26,55 @@ export function read() {
   return { view: path || "matrix", state };
 }
 
+export function read() {
+  linked = true;
+  return parse(location.hash);
+}
+
 // Values must be encoded already, so that lists can keep their commas. Returns whether it fits into a link. An answer
 // that comes when its view was left already does not touch the address, which is another view's.
-export function write(view, state) {
+export function write(view, state, { typed = false } = {}) {
   if ($(`view-${view}`).hidden) return true;
-  const pairs = Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined);
-  const query = pairs.map(([name, value]) => `${name}=${value}`).join("&");
+  const kept = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined));
+  const query = Object.entries(kept).map(([name, value]) => `${name}=${value}`).join("&");
   const address = `#/${view}${query ? `?${query}` : ""}`;
   linked = address.length <= LONGEST;
-  history.replaceState(null, "", linked ? address : `#/${view}`);
+  remember({ view, state: kept, address }, typed);
+  history.replaceState(history.state, "", linked ? address : `#/${view}`);
   return linked;
+}
+
+function remember(next, typed) {
+  if (now && now.address === next.address) return;
+  const time = performance.now();
+  const isSameStep = typed && now?.typed && now.view === next.view && time - written < TOGETHER;
+  if (now && now.view === next.view && !isSameStep) {
+    past.push(now);
+    past = past.slice(-MOST_KEPT);
+    future = [];
+  }
+  now = { ...next, typed };
+  written = time;
+  marks();
+}
+
+// A step in another view is none: the browser's own buttons go between views.
+export function undone() { return step(past, future); }
+export function redone() { return step(future, past); }
+
+function step(from, to) {
+  if (!from.length || from.at(-1).view !== now?.view) return null;
+  to.push(now);
+  now = from.pop();
+  written = 0;
+  marks();
+  history.replaceState(history.state, "", now.address.length <= LONGEST ? now.address : `#/${now.view}`);
+  return now;
+}
+
+export function marks() {
+  for (const button of document.querySelectorAll(".undo")) button.disabled = !past.length || past.at(-1).view !== now?.view;
+  for (const button of document.querySelectorAll(".redo")) button.disabled = !future.length || future.at(-1).view !== now?.view;
 }
 
 export const encode = encodeURIComponent;

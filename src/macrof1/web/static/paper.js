@@ -1,4 +1,4 @@
-// The note: its claims and figures, with our re-run beside them.
+// The paper: its claims and figures, with our re-run beside them.
 
 import { ask, complain, quiet } from "./api.js";
 import { $, chart, el, score, table } from "./dom.js";
@@ -6,24 +6,24 @@ import { $, chart, el, score, table } from "./dom.js";
 let asked = false;
 
 function show(answer) {
-  $("note-result").hidden = false;
-  $("note-status").textContent = `A quick run: ${answer.seeds} seeds and coarse grids. The whole one: ${answer.command}.`;
+  $("paper-result").hidden = false;
+  $("paper-status").textContent = `A quick run: ${answer.seeds} seeds and coarse grids. The whole one: ${answer.command}.`;
   const kind = (verdict) => (["holds", "inside"].includes(verdict) ? "good" : ["false", "outside"].includes(verdict) ? "bad" : "");
-  table($("note-claims"), [
+  table($("paper-claims"), [
     { title: "claim", head: true, value: (claim) => claim.claim },
     { title: "the paper", text: true, value: (claim) => claim.paper },
     { title: "ours", text: true, value: (claim) => claim.ours },
     { title: "verdict", text: true, value: (claim) => el("span", { class: `badge ${kind(claim.verdict)}` }, claim.verdict) },
     { title: "why", text: true, value: (claim) => claim.why },
   ], answer.claims);
-  table($("note-tables"), [
+  table($("paper-tables"), [
     { title: "table", head: true, value: (row) => el("a", { href: `#/matrix?preset=${row.table.toLowerCase().replace(" ", "-")}` }, row.table) },
     { title: "predictions as rows", text: true, value: (row) => row.matrix },
     { title: "averaged F1", value: (row) => `${row.averaged_f1} = ${score(row.averaged_f1_decimal)}` },
     { title: "F1 of averages", value: (row) => `${row.f1_of_averages} = ${score(row.f1_of_averages_decimal)}` },
     { title: "gap", value: (row) => score(row.gap_decimal) },
   ], answer.tables);
-  $("note-figures").replaceChildren(...answer.figures.map((figure) => {
+  $("paper-figures").replaceChildren(...answer.figures.map((figure) => {
     const target = el("figure", { class: "chart" });
     chart(target, figure.chart, figure.caption);
     return target;
@@ -36,12 +36,12 @@ export async function open() {
   quiet();
   if (asked) return;
   asked = true;
-  $("note-status").textContent = "Running the note's experiments again: this takes some seconds …";
+  $("paper-status").textContent = "Running the paper's experiments again: this takes some seconds …";
   try {
-    show(await ask("/api/note"));
+    show(await ask("/api/paper"));
   } catch (error) {
     asked = false;
-    $("note-status").textContent = "";
+    $("paper-status").textContent = "";
     complain(error);
   }
 }

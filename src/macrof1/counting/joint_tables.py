@@ -1,0 +1,118 @@
+"""Distinct rows of gold and several systems, grouped by the engine where the data is: what comparisons work on.
+
+Memory grows with the distinct combinations of labels, not with rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from macrof1.counting.cells import group_value
+from macrof1.counting.frames import (
+    KeyReader,
+    aggregated,
+    check_column,
+    check_label_type,
+    holds_sets,
+    label_reader,
+    opened,
+    rows_of,
+    source_name,
+)
+from macrof1.errors import ColumnError, CountError, EmptyError, LabelError
+from macrof1.message import Argument, Message
+
+
+@dataclass(frozen=True, slots=True)
+class JointRows:
+    """Distinct rows and how often each occurs.
+
+    Attributes
+    ----------
+    gold, systems
+        The labels of each row; predictions by the name of the system.
+    amounts
+        How many rows of the data are like this one.
+    weights, clusters
+        What one such row weighs, and the cluster that it belongs to; None where rows have none.
+    """
+
+    gold: list[Any]
+    systems: dict[str, list[Any]]
+    amounts: list[int]
+    weights: list[Any] | None = None
+    clusters: list[Any] | None = None
+
+
+def joint_rows(
+    df: Any, *, gold: str, systems: Sequence[str], weight: str | None = None, cluster: str | None = None
+) -> JointRows:
+    """Group a data frame by gold, all systems, the weight and the cluster.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> df = pl.DataFrame({"gold": ["x", "x", "y"], "a": ["x", "x", "y"], "b": ["y", "y", "y"]})
+    >>> found = joint_rows(df, gold="gold", systems=["a", "b"])
+    >>> sorted(zip(found.gold, *found.systems.values(), found.amounts))
+    [('x', 'x', 'y', 2), ('y', 'y', 'y', 1)]
+    """
+    import narwhals.stable.v2 as nw
+
+    names = _checked_systems(systems, gold)
+    frame = opened(df)
+    source = source_name(frame)
+    known = frame.collect_schema()
+    facts = [name for name in (weight, cluster) if name is not None]
+    for name in (gold, *names, *facts):
+        check_column(name, known.names(), source)
+    if weight is not None and not known[weight].is_numeric():
+        raise CountError(
+            f"column {weight!r} of {source} holds values of type {known[weight]}",
+            argument="weight",
+            expected="numbers as weights",
+        )
+    readers = []
+    for place, name in enumerate((gold, *names)):
+        if holds_sets(frame, name, known[name]):
+            raise LabelError(
+                f"column {name!r} of {source} holds several labels per row",
+                expected="one label per row",
+                hint="macrof1.compare takes lists of sets",
+            )
+        check_label_type(known[name], name, source)
+        frame, reader = label_reader(frame, f"label {place}", name, known[name], f"column {name!r} of {source}")
+        readers.append(reader)
+    if weight is not None:
+        readers.append(KeyReader("weight", nw.col(weight), lambda value: value))
+    if cluster is not None:
+        readers.append(KeyReader("cluster", nw.col(cluster), group_value))
+    keys = [reader.column for reader in readers]
+    rows = rows_of(aggregated(frame, {reader.column: reader.expression for reader in readers}, keys, None))
+    if not rows:
+        raise EmptyError.nothing(source)
+    columns = [list(map(reader.read, values)) for reader, values in zip(readers, zip(*rows, strict=True), strict=False)]
+    labels, rest = columns[: len(names) + 1], columns[len(names) + 1 :]
+    return JointRows(
+        gold=labels[0],
+        systems=dict(zip(names, labels[1:], strict=True)),
+        amounts=[int(row[len(keys)]) for row in rows],
+        weights=rest[0] if weight is not None else None,
+        clusters=rest[-1] if cluster is not None else None,
+    )
+
+
+def _checked_systems(systems: Sequence[str], gold: str) -> list[str]:
+    names = [systems] if isinstance(systems, str) else list(systems)
+    twice = [name for place, name in enumerate(names) if name in names[:place]]
+    if twice:
+        raise ColumnError(f"system {twice[0]!r} is named twice", argument="systems", expected="every system once")
+    if gold in names:
+        raise ColumnError(
+            Message(f"column {gold!r} is ", Argument("gold"), " and cannot be a system too"),
+            argument="systems",
+            expected="other columns",
+        )
+    return names

@@ -1,0 +1,94 @@
+"""Crosstabs: rows and columns with names of their own become one square matrix.
+
+A crosstab lists as rows the classes of one side and as columns those of the other; they need not be the same ones, nor
+in the same order, and a last row and column may hold totals.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from macrof1.errors import LabelError, quote_some
+from macrof1.labels import Label, check_comparable, checked_labels, in_order, label_key
+
+_TOTALS: Final = {"all", "total", "totals", "sum", "margin", "margins", "grand total"}
+
+
+class AlignedMatrix(NamedTuple):
+    """A square matrix of numbers, and its classes; None where nothing names them."""
+
+    labels: list[Label | None] | None
+    cells: Any
+
+
+def aligned_matrix(
+    rows: Sequence[Any] | None, columns: Sequence[Any] | None, cells: Any, *, source: str = "the table"
+) -> AlignedMatrix:
+    """Bring the rows and columns of a crosstab into one order; classes that one side lacks get zeros."""
+    if rows is None or columns is None:
+        names = columns if rows is None else rows
+        return AlignedMatrix(None if names is None else list(checked_labels(names)), cells)
+    row_names, column_names = checked_labels(rows), checked_labels(columns)
+    values = [list(row) for row in cells]
+    row_names, column_names, values = _without_totals(row_names, column_names, values, source)
+    check_comparable(row_names, column_names, names=("row", "column"))
+    if {label_key(name) for name in row_names}.isdisjoint(map(label_key, column_names)):
+        raise LabelError(
+            f"{source}: rows are {quote_some(row_names, most=5)} and columns {quote_some(column_names, most=5)}",
+            expected="the same classes as rows and as columns",
+        )
+    keys = [label_key(name) for name in row_names]
+    same = keys == [label_key(name) for name in column_names]
+    labels = list(row_names) if same else in_order(dict(map(keyed, (*row_names, *column_names))).values())
+    if same:
+        return AlignedMatrix(labels, values)
+    row_at = {key: place for place, key in enumerate(keys)}
+    column_at = {label_key(name): place for place, name in enumerate(column_names)}
+    places = [(row_at.get(label_key(name)), column_at.get(label_key(name))) for name in labels]
+    return AlignedMatrix(
+        labels,
+        [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places],
+    )
+
+
+def keyed(label: Label | None) -> tuple[Any, Label | None]:
+    """Return a label under the key that tells it from others."""
+    return label_key(label), label
+
+
+def _without_totals(
+    rows: tuple[Label | None, ...], columns: tuple[Label | None, ...], values: list[list[Any]], source: str
+) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
+    """Leave out the sums that crosstabs may have as last row and column; refuse sums under another name."""
+    n, m = len(rows), len(columns)
+    row_sums = n > 1 and all(_equal(values[-1][c], [values[r][c] for r in range(n - 1)]) for c in range(m))
+    column_sums = m > 1 and all(_equal(row[-1], row[:-1]) for row in values)
+    named = [str(names[-1]).strip().casefold() in _TOTALS for names in (rows, columns)]
+    other = named[0] != named[1] or label_key(rows[-1]) != label_key(columns[-1])
+    if row_sums and named[0] and (other or column_sums):
+        rows, values = rows[:-1], values[:-1]
+        if column_sums and named[1]:
+            columns, values = columns[:-1], [row[:-1] for row in values]
+    elif column_sums and named[1] and other:
+        columns, values = columns[:-1], [row[:-1] for row in values]
+    elif named[0] != named[1]:
+        raise LabelError(
+            f"{source}: {(rows if named[0] else columns)[-1]!r} is named like a total, and holds no sums of the others",
+            expected="classes only, or totals that are sums",
+        )
+    elif row_sums and column_sums and n > 2 and label_key(rows[-1]) == label_key(columns[-1]) and any(values[-1]):
+        raise LabelError(
+            f"{source}: row and column {rows[-1]!r} hold the sums of the others",
+            expected="classes only",
+            hint="leave the totals out",
+        )
+    return rows, columns, values
+
+
+def _equal(total: Any, parts: Sequence[Any]) -> bool:
+    try:
+        return math.isclose(total, math.fsum(parts), rel_tol=1e-9, abs_tol=1e-12)
+    except (TypeError, ValueError, OverflowError):  # what is no number is refused where cells are checked
+        return False

@@ -1,0 +1,149 @@
+"""Confusion matrices as NumPy, pandas, Markdown and LaTeX print them: with totals, corner cells, titles of the axes."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final, Literal, NamedTuple
+
+from macrof1.errors import CountError, MacroF1Error
+from macrof1.reading.crosstabs import aligned_matrix
+from macrof1.reading.matrices import number_of, parse_matrix_table
+
+_TOTALS: Final = frozenset(("total", "totals", "all", "sum", "σ", "marginal"))
+_GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|y_true|label)\b", re.IGNORECASE)
+_PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
+_RULE: Final = re.compile(r"[\s|:+=\-]*")
+_COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|mathbf|text|bf)\s*\{([^{}]*)\}")
+_LATEX: Final = re.compile(
+    r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}]*\}|(?:begin|end)\{[^}]*\}(?:\{[^}]*\})?)"
+)
+
+
+class PrintedMatrix(NamedTuple):
+    """A matrix, the names of its classes, and what its rows are, where the text says it."""
+
+    labels: list[Any] | None
+    cells: list[list[int | float]]
+    rows: Literal["gold", "predicted"] | None
+
+
+def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
+    r"""Read a matrix as some tool printed it: CSV, TSV or JSON first, then what people copy.
+
+    Examples
+    --------
+    >>> parse_printed_matrix("array([[5, 1],\n       [2, 7]])")
+    PrintedMatrix(labels=None, cells=[[5, 1], [2, 7]], rows=None)
+    >>> crosstab = "Predicted  a  b  All\nActual\na  5  1  6\nb  2  7  9\nAll  7  8  15"
+    >>> parse_printed_matrix(crosstab)
+    PrintedMatrix(labels=['a', 'b'], cells=[[5, 1], [2, 7]], rows='gold')
+    """
+    try:
+        table = parse_matrix_table(text, name)
+        found = _totalled(*aligned_matrix(table.rows, table.columns, table.cells, source=name))
+    except MacroF1Error as error:
+        read = _matrix(_bracketed(text) or _rows(text))
+        found = _totalled(*read) if read is not None else (None, [])
+        if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
+            raise error from None
+    if any(len(row) != len(found[1]) for row in found[1]):
+        raise CountError(f"{name} is not square", expected="a confusion matrix with as many rows as columns")
+    if any(not isinstance(cell, int | float) or isinstance(cell, bool) for row in found[1] for cell in row):
+        raise CountError(f"{name} holds cells that are not numbers", expected="counts or weights")
+    return PrintedMatrix(*found, _orientation(text))
+
+
+def _bracketed(text: str) -> list[list[str]]:
+    match = re.search(r"\[\s*\[.*\]\s*\]", text, re.DOTALL)
+    rows = re.findall(r"\[([^\[\]]*)\]", match[0]) if match else []
+    return [re.split(r"[\s,]+", row.strip(" ,\n")) for row in rows]
+
+
+def _rows(text: str) -> list[list[str]]:
+    """Split lines into cells: at bars, ampersands, or spaces."""
+    table = []
+    for line in text.splitlines():
+        plain = _LATEX.sub("", line).strip()
+        if not plain or _RULE.fullmatch(plain):
+            continue
+        if "&" in plain:
+            cells = re.sub(r"\\\\(\[[^\]]*\])?\s*$", "", plain).split("&")
+            cells = [re.sub(r"\\(.)", r"\1", _COMMAND.sub(r"\1", cell)) for cell in cells]
+        elif "|" in plain:
+            cells = re.sub(r"[*`]{1,2}", "", plain).strip("|").split("|")
+        else:
+            cells = re.split(r"\t|\s{2,}", plain)
+            # One space between the numbers will do where there is nothing wider.
+            if len(cells) < 2 or any(
+                len(cell.split()) > 1 and number_of(cell.split()[-1]) is not None for cell in cells
+            ):
+                cells = plain.split()
+        table.append([cell.strip() for cell in cells])
+    return table
+
+
+def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | float]]] | None:
+    """Find the lines that end in the same number of numbers, and the names around them."""
+    numbers = [_trailing(row) for row in table]
+    width = max(map(len, numbers), default=0)
+    places = [place for place, found in enumerate(numbers) if len(found) == width and width >= 2]
+    # A header of numbers, as of classes called 0 and 1, has no name before it and is one line too many.
+    if len(places) == width + 1 and len(table[places[0]]) == width and len(table[places[1]]) == width + 1:
+        places = places[1:]
+    if len(places) < 2 or not _whole(numbers, places):
+        return None
+    cells = [numbers[place] for place in places]
+    index = [" ".join(table[place][: len(table[place]) - width]).strip() for place in places]
+    header = next((row[-width:] for row in reversed(table[: places[0]]) if len(row) >= width), None)
+    if header is None and any(index) and len(table[places[0] - 1]) == width - 1 and places[0]:
+        header = table[places[0] - 1]
+    return index if all(index) else header, cells
+
+
+def _whole(numbers: list[list[int | float]], places: list[int]) -> bool:
+    """Whether the lines of the matrix stand together, and no line of numbers was passed over below their first."""
+    return all(place in places or not found for place, found in enumerate(numbers) if place >= places[0])
+
+
+def _trailing(row: list[str]) -> list[int | float]:
+    found: list[int | float] = []
+    for cell in reversed(row):
+        value = number_of(cell)
+        if value is None:
+            break
+        found.append(value)
+    return found[::-1]
+
+
+def _totalled(
+    labels: list[Any] | None, cells: list[list[int | float]]
+) -> tuple[list[Any] | None, list[list[int | float]]]:
+    """Leave out a last row or column of totals: one that is called so, or whose numbers are the sums of the others."""
+    n = len(cells)
+    if n < 3 or any(len(row) != n for row in cells):
+        return labels, cells
+    named = labels is not None and str(labels[-1]).strip().casefold() in _TOTALS
+    inner = [row[:-1] for row in cells[:-1]]
+    try:
+        sums = all(row[-1] == sum(row[:-1]) for row in cells) and all(
+            cells[-1][place] == sum(row[place] for row in inner) for place in range(n - 1)
+        )
+    except TypeError:
+        return labels, cells
+    if not sums or not (named or labels is None):
+        return labels, cells
+    return (labels[:-1] if labels else None), inner
+
+
+def _orientation(text: str) -> Literal["gold", "predicted"] | None:
+    r"""Tell what rows are by titles of the axes.
+
+    The title of the columns stands above that of the rows; in one corner cell, as in ``gold \ predicted``, behind it.
+    """
+    gold, predicted = _GOLD.search(text), _PREDICTED.search(text)
+    if gold is None or predicted is None:
+        return None
+    first, last = sorted((gold, predicted), key=lambda match: match.start())
+    in_corner = "\n" not in text[first.start() : last.end()]
+    rows_title = first if in_corner else last
+    return "gold" if rows_title is gold else "predicted"

@@ -1,0 +1,66 @@
+"""How large a typed file is once decoded: told before it is decoded, since a few kilobytes can hold gigabytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import polars as pl
+
+from macrof1.errors import FileError
+
+_PIECES = 100
+_ROWS = 100
+_MORE = "the command mf1 takes more"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeLimits:
+    """The most that is taken: rows, columns, cells in all, and bytes of one piece of text."""
+
+    rows: int
+    columns: int
+    cells: int
+    text: int
+
+
+def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits, *, name: str) -> int:
+    """Refuse a Parquet or Arrow file that is too large, and return its number of rows; `name` is for messages."""
+    try:
+        lazy = pl.scan_parquet(path, glob=False) if kind == "parquet" else pl.scan_ipc(path, glob=False)
+        schema = lazy.collect_schema()
+        # From the file's own records: no data is read.
+        n_rows = int(lazy.select(pl.len()).collect().item())
+        for found, most, what in (
+            (n_rows, limits.rows, "rows"),
+            (len(schema), limits.columns, "columns"),
+            (n_rows * len(schema), limits.cells, "cells"),
+        ):
+            if found > most:
+                raise FileError(f"{name} has {found:,} {what}", expected=f"at most {most:,}", hint=_MORE)
+        for column, dtype in schema.items():
+            _check_text(lazy, column, dtype, n_rows, limits.text, name)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        reason = " ".join(str(error).split())[:200]
+        raise FileError(f"{name} cannot be read: {reason}", expected="a whole Parquet or Arrow file") from None
+    return n_rows
+
+
+def _check_text(lazy: pl.LazyFrame, column: str, dtype: pl.DataType, n_rows: int, most: int, name: str) -> None:
+    """Refuse long pieces of text. Decoding a long category costs as much in every row: pieces of the rows tell."""
+    if dtype == pl.String:
+        pieces, text = [lazy], pl.col(column)
+    elif dtype == pl.Categorical:
+        pieces = [lazy.slice(start, _ROWS) for start in range(0, n_rows, max(_ROWS, n_rows // _PIECES))]
+        text = pl.col(column).unique().cast(pl.String)
+    else:
+        return
+    for piece in pieces:
+        longest = piece.select(text.str.len_bytes().max()).collect(engine="streaming").item()
+        if longest is not None and longest > most:
+            raise FileError(
+                f"{name} has {longest:,} bytes of text in one cell of column {column!r}",
+                expected=f"at most {most:,}",
+                hint=_MORE,
+            )

@@ -1,0 +1,131 @@
+"""The explorer as a folder of static files: the page, Python for the browser, and the library itself."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+from macrof1 import __version__
+from macrof1.errors import FileError
+from macrof1.message import Argument, Message
+from macrof1.web.presets import example
+from macrof1.web.routes import answer
+
+_PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
+    "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
+)
+_LIBRARY: Final = (".py", ".toml", ".csv", ".json")
+# The rooms that need NumPy or a terminal, and the page itself.
+_NOT_IN_BROWSERS: Final = (
+    "integrations", "cli", "counting", "sampling", "comparing", "static", "__pycache__"
+)  # fmt: skip
+_WHEN: Final = (2020, 1, 1, 0, 0, 0)
+
+
+def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None) -> int:
+    """Write the explorer as static files, and return their bytes.
+
+    Parameters
+    ----------
+    folder
+        Where to; made where it is not there. Files of the same names are replaced.
+    pyodide
+        The folder of the npm package ``pyodide``: Python for the browser.
+    own
+        A matrix that the page starts with.
+    """
+    missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
+    if missing:
+        raise FileError(
+            f"no {missing[0]} in {str(pyodide)!r}",
+            argument="pyodide",
+            expected="the npm package pyodide",
+            hint=Message("npm install pyodide puts it there, or ", Argument("pyodide"), " names its folder"),
+        )
+    static = files("macrof1.web").joinpath("static")
+    contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
+    contents["index.html"] = _page(contents.pop("static/index.html").decode("utf-8")).encode("utf-8")
+    contents["macrof1.zip"] = _library()
+    contents |= {name: json.dumps(dict(part), ensure_ascii=False).encode("utf-8") for name, part in _frozen(own)}
+    contents["own.json"] = json.dumps(own, ensure_ascii=False).encode("utf-8")
+    contents |= {f"pyodide/{name}": (pyodide / name).read_bytes() for name in _PYODIDE}
+    worker = contents.pop("static/sw.js").decode("utf-8")
+    contents["sw.js"] = _service_worker(worker, contents).encode("utf-8")
+    for name, content in contents.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return sum(map(len, contents.values()))
+
+
+def _page(page: str) -> str:
+    """Say that there is no server, and what the page may do: a header would say the latter."""
+    policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    return page.replace('<html lang="en">', '<html lang="en" data-static>').replace(
+        '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'
+    )
+
+
+def _library() -> bytes:
+    """Pack the library's Python, the same bytes for the same files."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in sorted(_sources(files("macrof1"), "macrof1")):
+            archive.writestr(zipfile.ZipInfo(name, _WHEN), content, zipfile.ZIP_DEFLATED)
+    return packed.getvalue()
+
+
+def _sources(folder: Any, path: str) -> Iterator[tuple[str, bytes]]:
+    for one in folder.iterdir():
+        if one.name in _NOT_IN_BROWSERS:
+            continue
+        if one.is_dir():
+            yield from _sources(one, f"{path}/{one.name}")
+        elif one.name.endswith(_LIBRARY):
+            yield f"{path}/{one.name}", one.read_bytes()
+
+
+Frozen = tuple[str, dict[str, Any]]
+
+
+def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
+    """Answer now what the page asks first, and, in files of their own, what no browser can compute."""
+
+    def frozen(target: str, body: Any = None) -> Frozen:
+        text = "" if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+        reply = answer("GET" if body is None else "POST", target, text, own=own)
+        return f"{target} {text}", {"status": reply.status, "json": "json" in reply.media_type, "text": reply.text}
+
+    first = frozen("/api/presets/own?" if own is not None else "/api/presets/moderation?moved=120")
+    given = json.loads(first[1]["text"])
+    matrices = [given, *([given["rival"]] if "rival" in given else [])]
+    scores = [
+        frozen("/api/score", {name: matrix[name] for name in ("labels", "matrix", "rows")}) for matrix in matrices
+    ]
+    yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane")), first, *scores]
+    yield "frozen-paper.json", [frozen("/api/paper")]
+    yield "frozen-gallery.json", [frozen("/api/gallery")]
+    # The page asks for its example with all fields of the form, in this order.
+    board = example("germeval-leaderboard")
+    options = dict.fromkeys(("gold", "systems", "by", "weight"), "")
+    body = {"text": board["text"], "name": board["name"], **options, "test": "delta"}
+    yield "frozen-compare.json", [frozen("/api/compare", body)]
+
+
+def _service_worker(text: str, contents: dict[str, bytes]) -> str:
+    """Name the files to keep, and a version that changes with any of them."""
+    mark = hashlib.sha256()
+    for name in sorted(contents):
+        mark.update(name.encode())
+        mark.update(contents[name])
+    names = ["./", *sorted(name for name in contents if name != "index.html")]
+    version = f"{__version__}-{mark.hexdigest()[:12]}"
+    return f"const FILES = {json.dumps(names)};\n" + text.replace("@version@", version)

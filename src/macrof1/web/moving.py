@@ -1,0 +1,57 @@
+"""A class moved in the plane of precision and recall: the matrix that puts it there."""
+
+from __future__ import annotations
+
+from macrof1.errors import InputError
+
+Matrix = list[list[int | float]]
+
+
+def moved_class(matrix: Matrix, place: int, *, precision: float, recall: float) -> Matrix:
+    """Return a matrix, predictions as rows, whose class has about this precision and recall, in whole rows.
+
+    The gold size of every class stays. Recall decides how many gold rows of the class are found; those it misses are
+    predicted as the other classes, in proportion to where they went before. Precision decides how many rows of other
+    classes are predicted as this one: these come from, or go back to, the correct rows of those classes.
+
+    Examples
+    --------
+    >>> moved_class([[50, 10], [10, 30]], 1, precision=0.5, recall=0.75)
+    [[30, 10], [30, 30]]
+    """
+    n = len(matrix)
+    if not 0 <= place < n:
+        raise InputError(f"class {place} of {n}", expected="one of the classes")
+    found = [list(row) for row in matrix]
+    others = [other for other in range(n) if other != place]
+    actual = sum(row[place] for row in found)
+    if not actual or not others:
+        return found
+    hits = min(actual, max(0, round(recall * actual)))
+    missed = _shared(actual - hits, [found[other][place] for other in others])
+    found[place][place] = hits
+    for other, rows in zip(others, missed, strict=True):
+        found[other][place] = rows
+    # What each other class has to give: its correct rows and those that are predicted as this class now.
+    room = [found[other][other] + found[place][other] for other in others]
+    wanted = hits / precision - hits if precision > 0 else sum(room)
+    before = [found[place][other] for other in others]
+    given = _shared(round(min(wanted, sum(room))), before if any(before) else room, room)
+    for other, rows, most in zip(others, given, room, strict=True):
+        found[place][other] = rows
+        found[other][other] = most - rows
+    return found
+
+
+def _shared(total: float, weights: list[int | float], most: list[int | float] | None = None) -> list[int | float]:
+    """Share a number of rows in proportion to weights, in whole rows, none more than it may have."""
+    bounds = most or [total] * len(weights)
+    scale = sum(weights)
+    shares = [weight / scale if scale else 1 / len(weights) for weight in weights]
+    given: list[int | float] = [min(bound, int(total * share)) for bound, share in zip(bounds, shares, strict=True)]
+    rest = total - sum(given)
+    for place in sorted(range(len(weights)), key=lambda place: -shares[place]):
+        more = min(rest, bounds[place] - given[place])
+        given[place] += more
+        rest -= more
+    return given

@@ -1,0 +1,40 @@
+"""Reports as one HTML file each, for people who have no explorer."""
+
+from __future__ import annotations
+
+import macrof1
+from macrof1.web import responses
+from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
+
+_COMMAND = "mf1 explore"
+
+
+def score(request: MatrixRequest) -> str:
+    """Return the scores as one HTML file that opens anywhere."""
+    from macrof1.reporting.reports import score_page
+
+    result = macrof1.score_matrix(
+        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
+    )
+    return score_page(result, command=_COMMAND)
+
+
+def compare(request: CompareRequest) -> str:
+    """Return the comparison as one HTML file that opens anywhere."""
+    from macrof1.reporting.comparisons import render_comparison
+
+    return render_comparison(responses.compared(request), "html", command=_COMMAND)
+
+
+def audit(request: AuditRequest) -> str:
+    """Return the audit as one HTML file that opens anywhere."""
+    from macrof1.reporting.audits import audit_page
+
+    return audit_page(responses.audited(request), command=_COMMAND)
+
+
+def table(request: TableRequest) -> str:
+    """Return the audit of a leaderboard as one HTML file that opens anywhere."""
+    from macrof1.reporting.audits import audit_page
+
+    return audit_page(responses.audited_table(request), command=_COMMAND)

@@ -1,0 +1,180 @@
+"""Every address of the JSON interface, what it takes and what answers it.
+
+No web framework here: the server calls `answer`, and so does a browser that runs the same Python.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl, unquote
+
+from macrof1 import __version__
+from macrof1.errors import MacroF1Error
+from macrof1.message import spelled
+from macrof1.web import presets, reports, responses
+from macrof1.web.gallery import gallery
+from macrof1.web.models import (
+    AuditRequest,
+    CompareRequest,
+    MatrixRequest,
+    MoveRequest,
+    PresetQuery,
+    ReadRequest,
+    RequestError,
+    TableRequest,
+    received,
+)
+from macrof1.web.spelling import field
+
+_LONGEST: Final = 500
+# What a browser does not have: the libraries, and the rooms that need them.
+_HEAVY: Final = (
+    "numpy", "polars", "altair", "vl_convert", "macrof1.counting", "macrof1.sampling", "macrof1.comparing"
+)  # fmt: skip
+_LOCAL: Final = "this needs the explorer on your own machine: pip install 'macrof1-score[web]', then mf1 explore"
+
+
+class Reply(NamedTuple):
+    """An answer as it goes out."""
+
+    status: int
+    media_type: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """One address.
+
+    Attributes
+    ----------
+    takes
+        The type of its body, or of its query for ``GET``.
+    seconds
+        How long it may take; it then runs in a process of its own, which is ended when nobody waits any more.
+    page
+        Whether it answers with an HTML page.
+    """
+
+    path: str
+    tag: str
+    work: Callable[..., Any]
+    takes: Any = None
+    seconds: float | None = None
+    page: bool = False
+
+    @property
+    def method(self) -> str:
+        """What it is asked with."""
+        return "POST" if self.takes not in (None, PresetQuery) else "GET"
+
+    @property
+    def title(self) -> str:
+        """What it does, in one sentence."""
+        return (self.work.__doc__ or "").partition("\n")[0]
+
+
+def health() -> dict[str, str]:
+    """Say that the explorer is there, and its version."""
+    return {"status": "ok", "version": __version__}
+
+
+ROUTES: Final = (
+    Route(path="/api/health", tag="server", work=health),
+    Route(path="/api/presets", tag="matrix", work=presets.listed),
+    Route(path="/api/presets/{name}", tag="matrix", work=presets.preset_answer, takes=PresetQuery),
+    Route(path="/api/examples/{name}", tag="compare", work=presets.example),
+    Route(path="/api/gallery", tag="audit", work=gallery),
+    Route(path="/api/plane", tag="matrix", work=responses.plane_answer),
+    Route(path="/api/score", tag="matrix", work=responses.score_answer, takes=MatrixRequest),
+    Route(path="/api/move", tag="matrix", work=responses.move_answer, takes=MoveRequest),
+    Route(path="/api/read", tag="matrix", work=responses.read_answer, takes=ReadRequest, seconds=4),
+    Route(path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest, seconds=60),
+    Route(path="/api/audit", tag="audit", work=responses.audit_answer, takes=AuditRequest),
+    Route(path="/api/audit/table", tag="audit", work=responses.table_answer, takes=TableRequest, seconds=4),
+    Route(path="/api/paper", tag="paper", work=responses.paper_answer, seconds=120),
+    Route(path="/api/report/score", tag="reports", work=reports.score, takes=MatrixRequest, seconds=20, page=True),
+    Route(path="/api/report/compare", tag="reports", work=reports.compare, takes=CompareRequest, seconds=60, page=True),
+    Route(path="/api/report/audit", tag="reports", work=reports.audit, takes=AuditRequest, seconds=20, page=True),
+    Route(path="/api/report/audit/table", tag="reports", work=reports.table, takes=TableRequest, seconds=60, page=True),
+)
+
+
+def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
+    """Return the route of an address, and the name in it."""
+    head, _, last = path.rpartition("/")
+    for route in ROUTES:
+        if route.method == method and route.path == path:
+            return route, {}
+        if route.method == method and route.path == f"{head}/{{name}}":
+            return route, {"name": unquote(last)}
+    return None
+
+
+def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None) -> Reply:
+    """Answer one request; what cannot be answered is said in one line.
+
+    Parameters
+    ----------
+    target
+        The path and the query.
+    own
+        The matrix that the explorer was started with.
+    """
+    path, _, query = target.partition("?")
+    found = find(method, path)
+    if found is None:
+        return _json(404, {"error": "Not Found"})
+    route, named = found
+    try:
+        given: dict[str, Any] = dict(named)
+        if route.takes is not None:
+            sent = _query(query) if route.method == "GET" else _body(body)
+            given["request"] = received(route.takes, sent)
+        if route.path.startswith("/api/presets"):
+            given["own"] = own
+        with spelled(field):
+            content = route.work(**given)
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith(_HEAVY):
+            raise
+        return _json(501, {"error": _LOCAL})
+    except RequestError as error:
+        return _refusal(422, error)
+    except MacroF1Error as error:
+        return _refusal(400, error)
+    return Reply(200, "text/html; charset=utf-8", content) if route.page else _json(200, content)
+
+
+def _refusal(status: int, error: MacroF1Error) -> Reply:
+    """Say what is wrong in one line, however long the names in it are."""
+    text = error.worded(field)
+    line = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
+    return _json(status, {"error": line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"})
+
+
+def _json(status: int, content: Any) -> Reply:
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Reply(status, "application/json", text)
+
+
+def _body(body: str) -> Any:
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise RequestError("the body is not JSON", expected="one JSON object") from None
+
+
+def _query(query: str) -> dict[str, Any]:
+    """Read a query; what looks like a number is one."""
+    kinds: dict[str, Callable[[str], Any]] = {"moved": float, "z": float, "skew": float, "classes": int}
+    found: dict[str, Any] = {}
+    for name, text in parse_qsl(query, keep_blank_values=True):
+        try:
+            found[name] = kinds.get(name, str)(text)
+        except ValueError:
+            raise RequestError(f"{name} is {text[:40]!r}", expected="a number") from None
+    return found

@@ -1,0 +1,48 @@
+// The library in this browser: the same Python, in a worker beside the page, with answers that were prepared before.
+
+import { progress } from "./api.js";
+
+let worker = null;
+// Answers that came with the page: those that it asks for first, and those that no browser can compute.
+const FROZEN = { "/api/paper": "frozen-paper.json", "/api/gallery": "frozen-gallery.json", "/api/compare": "frozen-compare.json" };
+const files = new Map();
+let asked = 0;
+const waiting = new Map();
+
+function start() {
+  worker = new Worker("static/worker.js", { type: "module" });
+  worker.onmessage = ({ data }) => {
+    if (data.loaded !== undefined) {
+      progress(data.loaded < 1 ? data.loaded : null);
+      if (data.loaded === 1) document.documentElement.dataset.ready = "";
+      return;
+    }
+    waiting.get(data.id)?.(data);
+    waiting.delete(data.id);
+  };
+  worker.onerror = (event) => {
+    for (const answer of waiting.values()) answer({ status: 500, json: true, text: JSON.stringify({ error: `Python could not be loaded: ${event.message}` }) });
+    waiting.clear();
+  };
+}
+
+// Loading goes on while the first answer is already shown.
+export function prepare() {
+  if (!worker) start();
+  if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("sw.js").catch(() => {});
+}
+
+export async function reply(path, body) {
+  const file = Object.hasOwn(FROZEN, path) ? FROZEN[path] : "frozen.json";
+  if (!files.has(file)) files.set(file, fetch(file).then((response) => response.json()));
+  const text = body === undefined ? "" : JSON.stringify(body);
+  const known = (await files.get(file))[`${path} ${text}`];
+  if (known) return known;
+  if (!worker) start();
+  asked += 1;
+  const id = asked;
+  return new Promise((answer) => {
+    waiting.set(id, answer);
+    worker.postMessage({ id, method: body === undefined ? "GET" : "POST", target: path, body: text });
+  });
+}

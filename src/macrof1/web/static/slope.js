@@ -1,0 +1,134 @@
+// Two rankings as a slope chart, and the rows of an audited leaderboard: drawn here, so that they can be asked.
+
+import { $, el, score, svg } from "./dom.js";
+import { frame, widthOf } from "./drawings.js";
+
+const shorten = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
+
+// Systems of equal rank share a place; each has a dot of its own, side by side.
+function places(systems, key) {
+  const groups = new Map();
+  for (const system of [...systems].sort((one, other) => one[key] - other[key])) {
+    if (!groups.has(system[key])) groups.set(system[key], []);
+    groups.get(system[key]).push(system.name);
+  }
+  const found = new Map();
+  let row = 0;
+  for (const names of groups.values()) {
+    names.forEach((name, index) => found.set(name, { row: row + index, tied: names.length > 1 }));
+    row += names.length;
+  }
+  return found;
+}
+
+// opened(name) is called when a system is chosen; flips are the pairs whose order differs.
+export function slope(target, systems, flips, { opened = null, found = "" } = {}) {
+  const width = Math.max(300, widthOf(target, 900));
+  const step = systems.length > 60 ? 14 : 19;
+  const [top, side] = [32, Math.min(250, width * 0.36)];
+  const height = top + step * systems.length + 12;
+  const [left, right] = [side, width - side];
+  const y = (row) => top + step * (row + 0.5);
+  const drawing = frame(target, width, height,
+    `Rank of ${systems.length} systems under averaged F1 (left) and under F1 of averages (right); the table of systems has the numbers`);
+  drawing.append(svg("text", { class: "t-averaged", x: Math.max(90, left), y: 18, "text-anchor": "end" }, "averaged F1"));
+  drawing.append(svg("text", { class: "t-of-averages", x: Math.min(right, width - 110), y: 18 }, "F1 of averages"));
+  const ours = places(systems, "rank_averaged_f1");
+  const theirs = places(systems, "rank_f1_of_averages");
+  const flipping = new Set(flips.flatMap((flip) => [flip.averaged_f1_prefers, flip.f1_of_averages_prefers]));
+  const most = Math.floor((side - 66) / 7);
+  const wanted = found.trim().toLowerCase();
+  for (const system of systems) {
+    const [from, to] = [y(ours.get(system.name).row), y(theirs.get(system.name).row)];
+    const isFound = wanted && system.name.toLowerCase().includes(wanted);
+    const group = svg("g", { class: `system${flipping.has(system.name) ? " flips" : ""}${isFound ? " found" : ""}${opened ? " opens" : ""}` },
+      svg("title", {}, `${system.name}: averaged F1 ${score(system.averaged_f1)}, rank ${system.rank_averaged_f1}; F1 of averages ${score(system.f1_of_averages)}, rank ${system.rank_f1_of_averages}${opened ? ". Click for its matrix" : ""}`),
+      svg("path", { class: "reach", d: `M${left + 6} ${from}L${right - 6} ${to}` }),
+      svg("path", { class: "slope", d: `M${left + 6} ${from}L${right - 6} ${to}` }),
+      svg("circle", { class: "mark-averaged", cx: left + 6, cy: from, r: 3.6 }),
+      svg("circle", { class: "mark-of-averages", cx: right - 6, cy: to, r: 3.6 }),
+      svg("text", { class: "soft", x: left - 2, y: from + 4, "text-anchor": "end" }, `${shorten(system.name, most)}  ${score(system.averaged_f1)}`),
+      svg("text", { class: "soft", x: right + 2, y: to + 4 }, `${score(system.f1_of_averages)}  ${shorten(system.name, most)}`));
+    if (opened) group.addEventListener("click", () => opened(system.name));
+    drawing.append(group);
+  }
+}
+
+// What each formula gives for every row of a leaderboard, and what was printed.
+export function rows(target, audited) {
+  const drawn = audited.filter((row) => row.averaged_f1).slice(0, 60);
+  if (!drawn.length) {
+    target.replaceChildren();
+    return;
+  }
+  const width = Math.max(300, widthOf(target, 900));
+  const side = Math.min(220, width * 0.36);
+  const [top, step] = [40, 19];
+  const height = top + step * drawn.length + 30;
+  const printed = (row) => (row.published === null ? null : parseFloat(String(row.published).replace(",", ".")) / (row.percent ? 100 : 1));
+  const ends = drawn.flatMap((row) => [...row.averaged_f1, ...row.f1_of_averages, printed(row)]).filter((end) => Number.isFinite(end));
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const x = (value) => side + 10 + ((value - low) / (high - low || 1)) * (width - side - 26);
+  const drawing = frame(target, width, height, `What each formula gives for ${drawn.length} rows, and what was printed; the table below has the numbers`);
+  const key = [["mark-averaged", "averaged F1"], ["mark-of-averages", "F1 of averages"]];
+  key.forEach(([kind, name], index) => {
+    drawing.append(svg("rect", { class: kind, x: side + 10 + 120 * index, y: 8, width: 14, height: 8, rx: 2 }));
+    drawing.append(svg("text", { class: "soft", x: side + 28 + 120 * index, y: 16 }, name));
+  });
+  drawing.append(svg("text", { class: "soft", x: side + 10, y: 32 }, "vertical line: as printed"));
+  drawn.forEach((row, index) => {
+    const y = top + step * (index + 0.5);
+    const bar = (kind, [from, to], dy) => svg("rect", { class: kind, x: x(from) - 2, y: y + dy, width: Math.max(4, x(to) - x(from) + 4), height: 5, rx: 2 });
+    const value = printed(row);
+    drawing.append(svg("g", { class: row.findings.length ? "doubted" : null },
+      svg("title", {}, `${row.name}: printed ${row.published ?? "–"}`),
+      svg("text", { class: "soft", x: side, y: y + 4, "text-anchor": "end" }, shorten(row.name, Math.floor(side / 7))),
+      bar("mark-averaged", row.averaged_f1, -6), bar("mark-of-averages", row.f1_of_averages, 1),
+      Number.isFinite(value) ? svg("line", { class: "cross", x1: x(value), x2: x(value), y1: y - 8, y2: y + 8 }) : null));
+  });
+  const scale = drawn[0].percent ? 100 : 1;
+  for (const [value, anchor] of [[low, "start"], [(low + high) / 2, "middle"], [high, "end"]]) {
+    drawing.append(svg("text", { class: "soft", x: x(value), y: height - 8, "text-anchor": anchor }, (value * scale).toFixed(drawn[0].decimals)));
+  }
+}
+
+// Every chart can be taken along, as SVG or as PNG; colours are those that are shown.
+export function takeAlong(target, name) {
+  const bar = el("p", { class: "take" });
+  for (const kind of ["SVG", "PNG"]) {
+    bar.append(el("button", { type: "button", "aria-label": `Save ${name} as ${kind}`, onclick: () => saveDrawing($(target).querySelector("svg"), name, kind) }, kind));
+  }
+  $(target).after(bar);
+}
+
+const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "opacity"];
+
+async function saveDrawing(drawing, name, kind) {
+  if (!drawing) return;
+  const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
+  const copy = drawing.cloneNode(true);
+  const from = [drawing, ...drawing.querySelectorAll("*")];
+  [copy, ...copy.querySelectorAll("*")].forEach((element, index) => {
+    const shown = getComputedStyle(from[index]);
+    for (const property of STYLED) element.setAttribute(property, shown.getPropertyValue(property));
+    element.removeAttribute("class");
+  });
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  const ground = getComputedStyle(document.querySelector(".panel")).backgroundColor;
+  copy.prepend(svg("rect", { x: 0, y: 0, width, height, fill: ground }));
+  const text = new XMLSerializer().serializeToString(copy);
+  let content = new Blob([text], { type: "image/svg+xml" });
+  if (kind === "PNG") {
+    const image = new Image();
+    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+    await image.decode();
+    const canvas = el("canvas", { width: 2 * width, height: 2 * height });
+    canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+    content = await new Promise((made) => { canvas.toBlob(made, "image/png"); });
+  }
+  const address = URL.createObjectURL(content);
+  el("a", { href: address, download: `${name.replaceAll(" ", "-")}.${kind.toLowerCase()}` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}

@@ -1,0 +1,158 @@
+"""Processes that read and compare what people drop: bounded in memory and time, and ended when nobody waits.
+
+A file may hold anything, and Python cannot stop a computation inside its own process. So such requests run in a
+process beside the server, a few of which stand ready; what goes wrong there costs that process, never the server.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import json
+import signal
+import struct
+import sys
+import traceback
+from collections.abc import Awaitable
+from pathlib import Path
+from typing import Any, Final
+
+from macrof1.web.limits import MOST_MEMORY
+from macrof1.web.routes import Reply, answer
+from macrof1.web.security import BUG
+
+_LENGTH: Final = struct.Struct(">Q")
+_TOO_MUCH: Final = "this needs too much memory: expected a smaller table; the command mf1 takes more"
+_TOO_LONG: Final = "this takes longer than {:.1f} s: expected a smaller table; the command mf1 takes more"
+
+
+def refusal(status: int, message: str) -> Reply:
+    """Answer with one line."""
+    return Reply(status, "application/json", json.dumps({"error": message}, ensure_ascii=False))
+
+
+class Workers:
+    """A few processes that answer long requests, one at a time each."""
+
+    def __init__(self, *, most: int = 2) -> None:
+        self._turns = asyncio.Semaphore(most)
+        self._ready: list[asyncio.subprocess.Process] = []
+        self._starting: set[asyncio.Task[None]] = set()
+
+    def prepare(self) -> None:
+        """Start a process now, so that the first request does not wait for it."""
+        task = asyncio.create_task(self._add())
+        self._starting.add(task)
+        task.add_done_callback(self._starting.discard)
+
+    async def _add(self) -> None:
+        self._ready.append(await _started())
+
+    async def answer(
+        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any]
+    ) -> Reply | None:
+        """Answer in a process; None where `left` came first, that is, where nobody waits any more."""
+        gone = asyncio.ensure_future(left)
+        try:
+            async with self._turns:
+                process = self._ready.pop() if self._ready else await _started()
+                asked = asyncio.ensure_future(_ask(process, [method, target, body]))
+                try:
+                    await asyncio.wait({asked, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+                    reply = asked.result() if asked.done() else None
+                except (EOFError, ConnectionError, asyncio.IncompleteReadError):
+                    await _end(process)
+                    self.prepare()
+                    return refusal(400, _TOO_MUCH)
+                if reply is not None:
+                    self._ready.append(process)
+                    if reply.status == 500:
+                        print(reply.text, file=sys.stderr)
+                        return refusal(500, BUG)
+                    return reply
+                asked.cancel()
+                await _end(process)
+                self.prepare()
+                return None if gone.done() else refusal(400, _TOO_LONG.format(seconds))
+        finally:
+            gone.cancel()
+
+    async def close(self) -> None:
+        """End all processes."""
+        for task in list(self._starting):
+            with contextlib.suppress(Exception):
+                await task
+        for process in self._ready:
+            await _end(process)
+        self._ready.clear()
+
+
+async def _started() -> asyncio.subprocess.Process:
+    # -P: the folder that somebody happens to be in adds no modules.
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "macrof1.web.workers",
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await process.wait()
+
+
+async def _ask(process: asyncio.subprocess.Process, call: list[str]) -> Reply:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    sent = json.dumps(call).encode("ascii")
+    process.stdin.write(_LENGTH.pack(len(sent)) + sent)
+    await process.stdin.drain()
+    (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
+    return Reply(*json.loads(await process.stdout.readexactly(length)))
+
+
+def main() -> None:
+    """Answer requests from standard input until it ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl+C is the server's
+    _load()
+    while len(head := sys.stdin.buffer.read(_LENGTH.size)) == _LENGTH.size:
+        call = json.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))
+        _bound_memory(call[1])
+        try:
+            reply = answer(*call)
+        except MemoryError:
+            reply = refusal(400, _TOO_MUCH)
+        except Exception as error:  # noqa: BLE001  # a bug: the server's terminal says what
+            is_full = isinstance(error, OSError) and error.errno == errno.ENOMEM
+            reply = refusal(400, _TOO_MUCH) if is_full else Reply(500, "text/plain", traceback.format_exc())
+        sent = json.dumps(reply).encode("ascii")
+        sys.stdout.buffer.write(_LENGTH.pack(len(sent)) + sent)
+        sys.stdout.buffer.flush()
+
+
+def _load() -> None:
+    """Load what every request here needs, before memory is bounded."""
+    import macrof1.comparing.inputs
+    import macrof1.counting.tables  # noqa: F401
+
+
+def _bound_memory(target: str) -> None:
+    """Bound what a request may allocate; only Linux counts allocations this way, others go without a bound.
+
+    Charts are drawn by a browser's engine, which reserves far more than it uses: they get no bound, and nothing but
+    results that were computed before.
+    """
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        return
+    import resource
+
+    used = int(statm.read_text(encoding="ascii").split()[5]) * resource.getpagesize()
+    draws = target.startswith(("/api/report", "/api/paper"))
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (hard if draws else used + MOST_MEMORY, hard))
+
+
+if __name__ == "__main__":
+    main()

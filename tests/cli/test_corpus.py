@@ -1,0 +1,74 @@
+"""Every hostile or sloppy file gives the right number with its note, or one clear line; docs/data.md tells them all."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from macrof1.cli import main
+from tests.cli.corpus import CASES
+
+
+def run(tmp_path, case, *more):
+    path = tmp_path / case.name
+    path.write_bytes(case.content if isinstance(case.content, bytes) else case.content.encode())
+    options = list(case.options)
+    files = [str(path)]
+    for name, text in case.more.items():
+        (tmp_path / name).write_text(text)
+        files.append(str(tmp_path / name))
+    if "--matrix" in options:
+        options[options.index("--matrix") : options.index("--matrix") + 1] = ["--matrix", *files]
+        files = []
+    return main(["score", *files, *options, *more])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_file_gives_the_right_number_with_its_note_or_one_clear_line(tmp_path, capsys, name):
+    case = CASES[name]
+    code = run(tmp_path, case, "-f", "json")
+    shown = capsys.readouterr()
+    if case.error is not None:
+        assert code == 2
+        assert case.error in shown.err
+        assert len(shown.err.splitlines()) == 1
+        assert shown.out == ""
+        return
+    assert code == 0, shown.err
+    found = json.loads(shown.out)
+    assert found["averaged_f1"] == pytest.approx(case.averaged_f1, abs=1e-12)
+    assert set(case.notes) <= set(found["note_codes"])
+    if not case.notes:
+        from macrof1.counting.doubts import DOUBTS
+
+        assert not DOUBTS & set(found["note_codes"])  # sound, or made sound by the option: nothing to doubt
+
+
+def test_the_corpus_is_large_and_every_doubt_has_a_case():
+    from macrof1.counting.doubts import DOUBTS
+
+    assert len(CASES) >= 60
+    assert {note for case in CASES.values() for note in case.notes} >= DOUBTS - {"repeated_spans"}
+
+
+@pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.notes])
+def test_strict_runs_fail_on_every_doubt(tmp_path, capsys, name):
+    case = CASES[name]
+    strict = {"rows_dropped"} - set(case.notes) == {"rows_dropped"}
+    assert run(tmp_path, case, "-q", "--strict") == (1 if strict else 0)
+    shown = capsys.readouterr()
+    assert ("strict: " in shown.err) == strict
+
+
+def outcome(case):
+    """Say what becomes of a case, in the words of the table."""
+    if case.error is not None:
+        return "refused, in one line"
+    return ", ".join(f"`{note}`" for note in case.notes) or "read"
+
+
+def test_the_table_in_the_documents_tells_every_case(root):
+    text = (root / "docs" / "data.md").read_text()
+    for case in CASES.values():
+        assert f"| {case.says} | {outcome(case)} |" in text

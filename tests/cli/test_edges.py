@@ -1,0 +1,64 @@
+"""Small calls that once went wrong."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def shell(line, cwd):
+    return subprocess.run(["bash", "-c", line], capture_output=True, text=True, cwd=cwd, check=False)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "p.csv").write_text("gold,pred\na,a\nb,b\na,b\n")
+    (tmp_path / "m.csv").write_text("a,b\n3,1\n0,4\n")
+    (tmp_path / "lb.csv").write_text("team,macro_f1,macro_precision,macro_recall\n*x|_y_,0.9,0.5,0.5\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", ["score", "conventions", "bounds", "count"])
+def test_counts_come_through_a_pipe(folder, command):
+    mf1 = f"'{sys.executable}' -m macrof1"
+    done = shell(f"{mf1} count p.csv | {mf1} {command} -", folder)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == shell(f"{mf1} count p.csv -o p.counts.json; {mf1} {command} p.counts.json", folder).stdout
+
+
+@pytest.mark.parametrize("value", ["nan", "", "-", "n/a"])
+def test_a_figure_that_is_no_number_is_named(mf1, value):
+    assert "--f1" in mf1("audit", f"--f1={value}", code=2)
+
+
+def test_markdown_escapes_findings(mf1, folder):
+    shown = mf1("audit", folder / "lb.csv", "-f", "markdown")
+    assert shown.count(r"\*x\|\_y\_") == 2
+
+
+def test_explore_asks_what_rows_are(mf1, folder):
+    assert "--rows predicted" in mf1("explore", folder / "m.csv", "--no-browser", code=2)
+
+
+@pytest.mark.parametrize("option", ["--average", "--zero-division", "--zero_division"])
+def test_options_of_other_tools_get_a_hint(mf1, option):
+    said = mf1("score", "x.csv", option, "macro", code=2)
+    assert said.startswith(f"mf1: unknown option {option} of mf1 score; ")
+    assert "macro F1" in said or "--undefined" in said
+
+
+@pytest.mark.parametrize("command", ["score", "compare", "bounds", "audit", "conventions", "count", "explore"])
+def test_an_unknown_option_after_files_is_no_file(mf1, command):
+    said = mf1(command, "a.csv", "--formt", "json", code=2)
+    assert "unknown option --formt" in said
+    assert command in ("count", "explore") or "did you mean --format?" in said
+
+
+def test_a_bug_of_ours_is_exit_code_3(monkeypatch, capsys):
+    from macrof1 import cli
+
+    monkeypatch.setattr(cli, "_run", lambda _: 1 / 0)
+    assert cli.main(["cite"]) == 3
+    assert "ZeroDivisionError" in capsys.readouterr().err

@@ -1,0 +1,29 @@
+"""The fuzzer itself: every kind runs, and what is wrong is found."""
+
+from __future__ import annotations
+
+import pytest
+
+from . import bodies, commands, files, labels  # noqa: F401  # they register their kinds
+from .__main__ import attempt
+from .kinds import KINDS, Kind
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_few_cases_of_every_kind(kind):
+    assert attempt(kind, 7, examples=5) is None
+
+
+def test_what_is_wrong_is_found():
+    def check(case):
+        assert case < 5
+        return "right"
+
+    from hypothesis import strategies as st
+
+    found = attempt(Kind("numbers", st.integers(0, 100), check), 0)
+    assert "case=5" in found
+
+
+def test_there_are_kinds_enough():
+    assert len(KINDS) >= 12

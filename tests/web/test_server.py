@@ -1,0 +1,97 @@
+"""The server ends quietly, stops what nobody waits for, and closes connections that never say what they want."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from .conftest import Server, explorer
+from .test_hostile import family
+
+SLOW = (
+    "gold,"
+    + ",".join(f"s{x}" for x in range(90))
+    + "\n"
+    + (
+        "a,"
+        + "ab" * 0
+        + ",".join("ab"[x % 2] for x in range(90))
+        + "\nb,"
+        + ",".join("ba"[x % 3 % 2] for x in range(90))
+        + "\n"
+    )
+    * 20_000
+)
+
+
+def test_ctrl_c_ends_it_without_a_traceback():
+    with explorer() as (address, process):
+        assert Server(address).ask("/api/health")[0] == 200
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=20)
+        assert "Traceback" not in errors
+        assert process.returncode in (0, 130)
+
+
+def workers(process: int) -> list[int]:
+    return family(process)[1:]
+
+
+def test_a_request_that_nobody_waits_for_stops_computing():
+    if not Path("/proc/self/task").exists():
+        pytest.skip("needs Linux, which tells the children of a process")
+    with explorer() as (address, process):
+        server = Server(address)
+        body = json.dumps({"text": SLOW, "name": "slow.csv", "test": "bootstrap"}).encode()
+        link = socket.create_connection(("127.0.0.1", server.port))
+        head = f"POST /api/compare HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: {len(body)}\r\n\r\n"
+        link.sendall(head.encode() + body)
+        time.sleep(3)
+        busy = set(workers(process.pid))
+        link.close()
+        for _ in range(200):
+            if busy and not busy & set(workers(process.pid)):
+                break
+            time.sleep(0.1)
+        assert busy
+        assert not busy & set(workers(process.pid)), "the process that computed is gone"
+        assert server.ask("/api/read", {"text": "1,2\n3,4\n"})[0] == 200
+
+
+@pytest.mark.parametrize("sent", [b"", b"GET / HTTP/1.1\r\nHost: x", b"GET /api/health HTTP/1.1\r\n" * 3])
+def test_headers_that_never_end_are_closed(server, sent):
+    from macrof1.web.limits import HEADERS_WITHIN
+
+    with socket.create_connection(("127.0.0.1", server.port), timeout=HEADERS_WITHIN + 10) as link:
+        link.sendall(sent)
+        begun = time.monotonic()
+        while link.recv(4096):
+            pass
+        assert time.monotonic() - begun < HEADERS_WITHIN + 8
+
+
+def test_a_second_request_that_never_ends_is_closed_too(server):
+    from macrof1.web.limits import HEADERS_WITHIN
+
+    with socket.create_connection(("127.0.0.1", server.port), timeout=HEADERS_WITHIN + 10) as link:
+        link.sendall(f"GET /api/health HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\n\r\n".encode())
+        assert b"200 OK" in link.recv(4096)
+        time.sleep(0.5)
+        link.sendall(b"GET /")
+        begun = time.monotonic()
+        while link.recv(4096):
+            pass
+        assert time.monotonic() - begun < HEADERS_WITHIN + 8
+
+
+def test_slow_requests_in_good_order_are_answered(server):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as link:
+        for piece in (b"GET /api/health HTTP/1.1\r\n", f"Host: 127.0.0.1:{server.port}\r\n".encode(), b"\r\n"):
+            link.sendall(piece)
+            time.sleep(1)
+        assert b"200 OK" in link.recv(4096)

@@ -1,0 +1,250 @@
+"""The explorer without a server: the same Python in the browser gives the same bytes, offline too."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import json
+import re
+import tarfile
+import threading
+from pathlib import Path
+
+import pytest
+
+import macrof1
+
+from .conftest import germeval, shows
+from .test_matrix_view import agrees, cell
+
+MOST_BYTES = 17_000_000
+MOST_PACKED = 7_000_000
+READY = 120_000  # milliseconds, on a machine that does other things too
+
+
+@pytest.fixture(scope="session")
+def pyodide(root) -> Path:
+    for place in ("node_modules/pyodide", "build/pyodide/node_modules/pyodide"):
+        if (root / place / "pyodide.asm.wasm").is_file():
+            return root / place
+    pytest.skip("needs the npm package pyodide: make site puts it into build/")
+
+
+@pytest.fixture(scope="session")
+def site(pyodide, tmp_path_factory) -> Path:
+    from macrof1.web.export import export_site
+
+    folder = tmp_path_factory.mktemp("site")
+    size = export_site(folder, pyodide=pyodide)
+    assert size == sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    return folder
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope="session")
+def hosted(site):
+    """Serve the folder as any web server does, below a folder of its own."""
+    handler = functools.partial(Quiet, directory=str(site.parent))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/{site.name}/"
+        server.shutdown()
+
+
+def ready(page):
+    page.wait_for_selector("html[data-ready]", state="attached", timeout=READY)
+
+
+def matrix(labels, cells, **options):
+    return "/api/score", {"labels": labels, "matrix": cells, **options}
+
+
+def audit(**figures):
+    return "/api/audit", figures
+
+
+def inputs(root):
+    """Forty questions and more that need no NumPy: answers and refusals."""
+    board = germeval(root, "leaderboard.csv")
+    classes = [
+        {"label": "OFFENSE", "precision": "71.87", "recall": "65.47", "f1": "68.52", "support": "1202"},
+        {"label": "OTHER", "precision": "82.97", "recall": "86.78", "f1": "84.83", "support": "2330"},
+    ]
+    report = """              precision    recall  f1-score   support
+
+         cat       0.83      0.71      0.77         7
+         dog       0.78      0.88      0.82         8
+
+    accuracy                           0.80        15
+   macro avg       0.81      0.79      0.80        15
+weighted avg       0.80      0.80      0.80        15
+"""
+    big = 2**53 - 1
+    wide = [[9 if i == j else (3 * i + j) % 7 for j in range(20)] for i in range(20)]
+    gets = ["health", "presets", "plane", "gallery", "examples/germeval-counts", "examples/nothing"]
+    gets += [f"presets/{name}" for name in ("table-1", "germeval", "nothing", "worst-case?z=2.5&classes=7")]
+    gets += ["presets/random?skew=0.35&classes=9", "presets/random?skew=7", "presets/moderation?moved=33"]
+    return [
+        *((f"/api/{path}", None) for path in gets),
+        matrix(["x", "y"], [[100, 10_000], [0, 100]]),
+        matrix(["x", "y"], [[100, 10_000], [0, 100]], rows="gold"),
+        matrix(["x", "y"], [[1, 2], [3, 4]], beta=2),
+        matrix(["x", "y"], [[1, 0], [3, 0]], undefined=1),
+        matrix(["x", "y", "z"], [[0.1, 0.2, 0.3], [1e-9, 2.5, 0], [0, 1e12, 7]]),
+        matrix(["ä", "😀", "<b>", ""], [[1, 0, 0, 2], [0, 1, 0, 0], [3, 0, 1, 0], [0, 0, 0, 1]]),
+        matrix([str(x) for x in range(20)], wide),
+        matrix(["a", "b"], [[big, 1], [1, big]]),
+        matrix(["a", "a"], [[1, 2], [3, 4]]),
+        matrix(["a", "b"], [[0, 0], [0, 0]]),
+        matrix(["a", "b"], [[1, 2], [3]]),
+        matrix(["a"], [[-1]]),
+        matrix(["a"], [["many"]]),
+        (
+            "/api/move",
+            {"labels": ["a", "b"], "matrix": [[50, 10], [10, 30]], "place": 1, "precision": 0.5, "recall": 1},
+        ),
+        ("/api/read", {"text": "\tcat\tdog\ncat\t1,200\t2\ndog\t3\t4\n"}),
+        ("/api/read", {"text": "array([[5, 1],\n       [2, 7]])"}),
+        ("/api/read", {"text": "| | a | b |\n|---|---|---|\n| a | 5 | 1 |\n| b | 2 | 7 |\n", "rows": "gold"}),
+        ("/api/read", {"text": "1,2\n3\n", "name": "broken.csv"}),
+        ("/api/read", {"text": "", "name": "empty.csv"}),
+        audit(precision="0.2937", recall="0.2283", f1="0.2095"),
+        audit(precision="0.2937", recall="0.2283", f1="0.2095", rounding="truncate"),
+        audit(f1="51.3"),
+        audit(f1="76.77", percent=True, per_class=classes),
+        audit(f1="76.77", percent=True, per_class=classes, accuracy="79.53", correct="2809", total="3532"),
+        audit(precision="0.5", recall="0.5", f1="0.9", n_classes=3),
+        audit(f1="many"),
+        audit(precision="29.37", percent=False),
+        ("/api/audit/table", {"text": board, "name": "board.csv", "support": "offense=1202,other=2330"}),
+        ("/api/audit/table", {"text": "\n".join(board.splitlines()[:6]), "rounding": "unknown"}),
+        ("/api/audit/table", {"text": "team,score\nx,1\n", "name": "board.csv"}),
+        ("/api/audit/table", {"text": report}),
+        ("/api/audit/table", {"text": "nothing to see here"}),
+    ]
+
+
+ASK = """async (questions) => {
+    const { reply } = await import("./static/local.js");
+    const found = [];
+    for (const [path, body] of questions) {
+        const { status, text } = await reply(path, body ?? undefined);
+        found.push([status, text]);
+    }
+    return found;
+}"""
+
+
+def test_server_and_browser_answer_with_the_same_bytes(browser, server, hosted, root):
+    import http.client
+
+    questions = inputs(root)
+    assert len(questions) >= 40
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(hosted)
+    ready(page)
+    answers = page.evaluate(ASK, [list(question) for question in questions])
+    context.close()
+    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    for (path, body), (status, text) in zip(questions, answers, strict=True):
+        data = None if body is None else json.dumps(body).encode()
+        link.request("GET" if data is None else "POST", path, body=data)
+        reply = link.getresponse()
+        assert (reply.status, reply.read().decode("utf-8")) == (status, text), (path, body)
+    link.close()
+
+
+def test_the_page_is_small_first_shown_without_python_and_then_edited(browser, site, hosted, tmp_path):
+    size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
+    packed = tmp_path / "site.tar.gz"
+    with tarfile.open(packed, "w:gz") as archive:
+        archive.add(site, "site")
+    assert size < MOST_BYTES
+    assert packed.stat().st_size < MOST_PACKED
+    context = browser.new_context()
+    page = context.new_page()
+    seen, errors = [], []
+    page.on("request", lambda request: seen.append(request.url))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.route("**/pyodide/*", lambda _: None)  # Python never comes
+    page.goto(hosted)
+    shows(page, "#averaged", "0.7810")
+    shows(page, "#version", macrof1.__version__)
+    page.unroute("**/pyodide/*")
+    page.reload()
+    ready(page)
+    cell(page, 0, 1).fill("500")
+    agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
+    assert [url for url in seen if not url.startswith((hosted, "data:", "blob:"))] == []
+    assert errors == []
+    context.close()
+
+
+def test_links_hold_and_what_needs_numpy_says_so(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{hosted}#/matrix?rows=predicted&labels=x,y&cells=100,10000;0,100")
+    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    page.goto(f"{hosted}#/audit?precision=0.2937&recall=0.2283&f1=0.2095")
+    shows(page, "#verdict", "averaged F1")
+    page.goto(f"{hosted}#/compare?example=germeval-leaderboard")
+    shows(page, "#compare-headline", "92 of 1,275 pairs flip")
+    page.goto(f"{hosted}#/compare?name=x.csv&text=gold%2Ca%2Cb%0Ax%2Cx%2Cy%0Ay%2Cy%2Cx%0A")
+    shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
+    page.goto(f"{hosted}#/paper")
+    shows(page, "#paper-claims", "Theorem 2")
+    page.goto(f"{hosted}#/gallery")
+    shows(page, "#gallery-cases", "TUWienKBS")
+    context.close()
+
+
+def test_it_works_offline_once_it_was_opened(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(hosted)
+    ready(page)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    context.set_offline(True)
+    page.reload()
+    ready(page)
+    cell(page, 0, 1).fill("500")
+    agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
+    context.close()
+
+
+def test_it_can_be_embedded(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{hosted}?embed#/matrix?preset=moderation&moved=240")
+    shows(page, "#averaged", "0.6831")
+    assert page.locator("header.top").is_hidden()
+    assert page.locator("#slider-moved").is_visible()
+    context.close()
+
+
+def test_the_page_says_what_it_may_do_and_names_no_other_host(site):
+    page = (site / "index.html").read_text(encoding="utf-8")
+    assert "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';" in page
+    assert "unsafe-inline" not in page
+    assert "'unsafe-eval'" not in page
+    assert re.findall(r"<(\w+)[^>]*://", page) == ["a"]
+
+
+def test_an_export_is_the_same_twice_and_names_what_is_missing(site, pyodide, tmp_path):
+    from macrof1.web.export import export_site
+
+    export_site(tmp_path / "again", pyodide=pyodide)
+    names = sorted(path.relative_to(site) for path in site.rglob("*") if path.is_file())
+    assert names == sorted(
+        path.relative_to(tmp_path / "again") for path in (tmp_path / "again").rglob("*") if path.is_file()
+    )
+    for name in names:
+        if not name.name.startswith("frozen-paper"):  # its charts are drawn with names made at random
+            assert (site / name).read_bytes() == (tmp_path / "again" / name).read_bytes() or name.name == "sw.js"
+    with pytest.raises(macrof1.MacroF1Error, match="npm package pyodide"):
+        export_site(tmp_path / "none", pyodide=tmp_path)

@@ -1,0 +1,265 @@
+"""The story, direct manipulation, taking back, and what a person at the keyboard can do."""
+
+from __future__ import annotations
+
+import pytest
+
+import macrof1
+
+from .conftest import drop, shows
+from .test_matrix_view import TABLE_3, agrees, cell
+
+LABELS = ["fine", "rude", "hateful"]
+
+
+def moderation(moved):
+    return [[5930, 70, 20], [60, 690 + moved, moved], [10, 240 - moved, 280 - moved]]
+
+
+def test_dragging_the_errors_parts_the_scores_and_flips_the_ranking(look):
+    from playwright.sync_api import expect
+
+    page = look()
+    agrees_story(page, 120)
+    shows(page, "#story-rank", "Both formulas prefer this model")
+    page.locator("#slider-moved").fill("240")
+    agrees_story(page, 240)
+    shows(page, "#story-rank", "The ranking flips: averaged F1 prefers its rival, F1 of averages prefers this model")
+    expect(page.locator("#story-report")).to_have_text("averaged F1 0.6831")
+    assert "preset=moderation&moved=240" in page.url
+    # Always as many errors, on the same comments.
+    for moved in (0, 120, 240):
+        counts = moderation(moved)
+        assert sum(counts[i][i] for i in range(3)) == 6900
+        assert [sum(row[j] for row in counts) for j in range(3)] == [6000, 1000, 300]
+
+
+def agrees_story(page, moved):
+    agrees(page, moderation(moved), LABELS)
+    result = macrof1.score_matrix(moderation(moved), rows="predicted", labels=LABELS)
+    shows(page, "#strip-averaged", f"{result.averaged_f1:.4f}")
+    shows(page, "#story-signature", result.signature("averaged_f1"))
+
+
+def test_every_change_is_taken_back_and_done_again(look):
+    page = look(TABLE_3)
+    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    cell(page, 0, 1).fill("50")
+    agrees(page, [[100, 50], [0, 100]], ["x", "y"])
+    page.get_by_role("button", name="Add a class").first.click()
+    agrees(page, [[100, 50, 0], [0, 100, 0], [0, 0, 1]], ["x", "y", "class 3"])
+    drop(page, "m.csv", "3,1\n2,5\n")
+    agrees(page, [[3, 1], [2, 5]], ["0", "1"])
+    page.get_by_label("Start from").select_option("table-2")
+    agrees(page, [[1, 1], [9, 19]], ["x", "y"])
+    back = [
+        ([[3, 1], [2, 5]], ["0", "1"]),
+        ([[100, 50, 0], [0, 100, 0], [0, 0, 1]], ["x", "y", "class 3"]),
+        ([[100, 50], [0, 100]], ["x", "y"]),
+        ([[100, 10_000], [0, 100]], ["x", "y"]),
+    ]
+    page.locator("#matrix-title").click()
+    for matrix, labels in back:
+        page.keyboard.press("Control+z")
+        agrees(page, matrix, labels)
+    assert page.locator(".undo").first.is_disabled()
+    for matrix, labels in reversed(back[:-1]):
+        page.keyboard.press("Control+Shift+z")
+        agrees(page, matrix, labels)
+    page.locator(".redo").first.click()
+    agrees(page, [[1, 1], [9, 19]], ["x", "y"])
+
+
+def test_a_point_of_the_plane_is_dragged_and_the_matrix_follows(look):
+    page = look("#/matrix?rows=predicted&labels=a,b&cells=50,10;10,30")
+    agrees(page, [[50, 10], [10, 30]], ["a", "b"])
+    page.locator("#plane").scroll_into_view_if_needed()
+    box = page.locator('#plane circle[data-class="1"]').bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 40, y + 30, steps=5)
+    page.mouse.up()
+    page.wait_for_timeout(1000)
+    cells = [[int(cell(page, i, j).input_value()) for j in range(2)] for i in range(2)]
+    assert cells != [[50, 10], [10, 30]]
+    assert [cells[0][j] + cells[1][j] for j in range(2)] == [60, 40], "gold rows stay"
+    agrees(page, cells, ["a", "b"])
+    record = macrof1.score_matrix(cells, rows="predicted").per_class[1]
+    assert record.precision < 0.75
+    assert record.recall < 0.75
+
+
+def test_a_cell_is_dragged_up_and_down(look):
+    page = look(TABLE_3)
+    agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
+    cell(page, 0, 0).scroll_into_view_if_needed()
+    box = cell(page, 0, 0).bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x, y - 80, steps=4)
+    page.mouse.up()
+    dragged = int(cell(page, 0, 0).input_value())
+    assert dragged == round(100 * 10**0.5)
+    agrees(page, [[dragged, 10_000], [0, 100]], ["x", "y"])
+
+
+def test_the_cells_are_one_stop_of_the_tab_key(look):
+    page = look("#/matrix?preset=random&classes=6")
+    shows(page, "#classes", "F")
+    assert page.locator('#cells [tabindex="0"]').count() == 1
+    cell(page, 2, 3).focus()
+    assert page.locator('#cells [tabindex="0"]').count() == 1
+    page.keyboard.press("ArrowDown")
+    assert page.evaluate("[document.activeElement.dataset.row, document.activeElement.dataset.column]") == ["3", "3"]
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('#cells')") is None
+    page.keyboard.press("Shift+Tab")
+    assert page.evaluate("[document.activeElement.dataset.row, document.activeElement.dataset.column]") == ["3", "3"]
+
+
+def test_from_paste_to_copied_signature_with_the_keyboard_alone(look):
+    page = look(TABLE_3, permissions=["clipboard-read", "clipboard-write"])
+    shows(page, "#averaged", "0.0196")
+
+    def tab_to(identifier):
+        for _ in range(60):
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.id") == identifier:
+                return
+        pytest.fail(f"the Tab key never comes to {identifier}")
+
+    tab_to("paste-open")
+    page.keyboard.press("Enter")
+    page.keyboard.insert_text(
+        "| | cat | dog | Total |\n|---|---|---|---|\n| cat | 5 | 1 | 6 |\n| dog | 2 | 7 | 9 |\n| Total | 7 | 8 | 15 |\n"
+    )
+    tab_to("paste-ok")
+    page.keyboard.press("Enter")
+    agrees(page, [[5, 1], [2, 7]], ["cat", "dog"])
+    shows(page, "#read-as", "Read as: a matrix of 15 rows, 2 classes, rows are predicted classes.")
+    tab_to("copy-signature")
+    page.keyboard.press("Enter")
+    shows(page, "#copy-signature", "Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.text_content("#signature")
+
+
+def test_what_was_read_is_said_and_can_be_turned(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    drop(page, "crosstab.txt", "Predicted  a  b  All\nActual\na  5  1  6\nb  2  7  9\nAll  7  8  15\n")
+    shows(page, "#read-as", "Read as: a matrix of 15 rows, 2 classes, rows are gold classes.")
+    shows(page, "#classes tbody tr", "a0.71430.8333")
+    page.locator("#read-as button").click()
+    shows(page, "#classes tbody tr", "a0.83330.7143")
+    drop(page, "preds.csv", "gold,pred\na,a\nb,a\nb,b\n")
+    shows(page, "#read-as", "Read as: 3 predictions, 2 classes.")
+
+
+def test_reasons_are_those_of_the_tools_beside_them(look):
+    page = look("#/matrix?rows=predicted&labels=x,y,z&cells=5,1,0;2,7,0;0,0,0")
+    shows(page, "#averaged", "0.5")
+    rows = page.locator("#conventions tbody tr").all_text_contents()
+    result = macrof1.score_matrix([[5, 1, 0], [2, 7, 0], [0, 0, 0]], rows="predicted", labels=["x", "y", "z"])
+    from macrof1.scoring.systems import score_conventions
+
+    reasons = {one["name"]: one["reason"] for one in score_conventions(result.counts).to_dict()["conventions"]}
+    lines = page.evaluate(
+        "[...document.querySelectorAll('#conventions tbody tr')]"
+        ".map((row) => [...row.children].map((one) => one.textContent))"
+    )
+    assert len(lines) == len(rows) > 2
+    for _, names, reason in lines:
+        assert {reasons[name] for name in names.split(", ")} == {reason}
+
+
+def test_formulas_show_the_numbers_and_light_up_their_cells(look):
+    page = look(TABLE_3)
+    shows(page, "#formulas", "F1 of x = 2 × 100 correct / (10,100 predicted + 100 gold) = 0.0196")
+    shows(page, "#formulas", "macro precision = (0.0099 + 1.0000) / 2 = 0.5050")
+    page.locator("#formulas .step").first.focus()
+    assert page.locator("#cells .lit").count() == 5  # the name, and its row and column
+    assert page.locator("#cells .hit").count() == 1
+
+
+def test_a_complaint_moves_nothing_and_results_are_dimmed_while_new_ones_load(look):
+    page = look(TABLE_3, complaints=True)
+    shows(page, "#averaged", "0.0196")
+    before = page.locator("#matrix-title").bounding_box()
+    page.get_by_label("Name of class 2").fill("x")
+    page.wait_for_selector("#notice")
+    assert page.locator("#matrix-title").bounding_box() == before
+    page.get_by_label("Name of class 2").fill("y")
+    page.wait_for_selector("#notice", state="hidden")
+    held = []
+    page.route("**/api/score", lambda route: held.append(route))  # Playwright marks its handlers
+    cell(page, 0, 0).fill("7")
+    page.wait_for_selector("#matrix-results.dimmed[aria-busy]")
+    page.wait_for_selector("#progress:not([hidden])")
+    page.unroute("**/api/score")
+    page.wait_for_selector("#matrix-results:not(.dimmed)")
+    page.wait_for_selector("#progress", state="hidden")
+    agrees(page, [[7, 10_000], [0, 100]], ["x", "y"])
+
+
+def test_a_leaderboard_that_decides_nothing_says_so(look):
+    page = look("#/audit")
+    drop(page, "board.csv", "run,macro_precision,macro_recall,macro_f1\na,0.5,0.5,0.5\nb,0.6,0.6,0.6\n")
+    shows(page, "#verdict", "cannot be told")
+
+
+def test_a_report_is_pasted_and_audited(look):
+    page = look("#/audit")
+    assert page.locator("#save-audit").is_hidden()
+    drop(
+        page,
+        "report.txt",
+        "             precision  recall  f1-score  support\n\n         cat     0.8333  0.7143    0.7692        7\n"
+        "         dog     0.7778  0.8750    0.8235        8\n\n   macro avg     0.8056  0.7946    0.7964       15\n",
+    )
+    shows(page, "#verdict", "averaged F1")
+    shows(page, "#audit-source", "scikit-learn report")
+    assert page.locator("#save-audit").is_visible()
+
+
+def test_tied_systems_have_dots_and_a_system_is_found(look):
+    page = look("#/compare")
+    drop(page, "x.csv", "gold,one,two,three\n" + "a,a,a,b\nb,b,b,a\nb,a,a,b\n" * 10)
+    shows(page, "#compare-systems-table", "three")
+    assert page.locator("#compare-chart circle").count() == 6
+    places = page.locator("#compare-chart circle").evaluate_all(
+        "(dots) => dots.map((dot) => `${dot.cx.baseVal.value} ${dot.cy.baseVal.value}`)"
+    )
+    assert len(set(places)) == 6
+    page.get_by_label("Find my system").fill("thr")
+    assert page.locator("#compare-chart .found").count() == 1
+
+
+def test_a_system_opens_its_matrix(look):
+    page = look("#/compare?example=germeval-leaderboard")
+    shows(page, "#compare-headline", "51 systems")
+    page.locator("#compare-chart .system text").first.click()
+    shows(page, "#averaged", "0.7668")
+    assert "preset=germeval" in page.url
+
+
+def test_a_case_of_the_gallery_opens_its_audit(look):
+    page = look("#/gallery")
+    shows(page, "#gallery-count", "51 of 51 reports")
+    page.get_by_label("Verdict").select_option("neither")
+    page.locator("#gallery-cases a").first.click()
+    shows(page, "#verdict", "neither formula")
+
+
+@pytest.mark.parametrize("kind", ["SVG", "PNG"])
+def test_charts_can_be_taken_along(look, tmp_path, kind):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    with page.expect_download() as download:
+        page.get_by_role("button", name=f"Save the plane of precision and recall as {kind}").click()
+    path = tmp_path / "chart"
+    download.value.save_as(path)
+    content = path.read_bytes()
+    assert content.startswith(b"<svg" if kind == "SVG" else b"\x89PNG")
+    assert len(content) > 2000
