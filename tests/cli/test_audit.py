@@ -166,7 +166,9 @@ def test_a_report_as_a_tool_printed_it(mf1, tmp_path):
 
 def test_a_frame_saved_as_csv_is_a_report_not_a_leaderboard(mf1, tmp_path):
     path = tmp_path / "report.csv"
-    path.write_text(",precision,recall,f1-score,support\na,0.8,0.5,0.6,10\nb,0.7,0.9,0.8,20\nmacro avg,0.75,0.7,0.7,30\n")
+    path.write_text(
+        ",precision,recall,f1-score,support\na,0.8,0.5,0.6,10\nb,0.7,0.9,0.8,20\nmacro avg,0.75,0.7,0.7,30\n"
+    )
     assert len(json.loads(mf1("audit", path, "-f", "json"))["reports"][0]["figures"]["classes"]) == 2
 
 
