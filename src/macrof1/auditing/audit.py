@@ -213,6 +213,8 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
     """Name what the macro F1 is, where it is neither formula over the classes printed."""
     if examined.definitions:
         return examined.definitions[0].name
+    if examined.cut_fits:
+        return f"{' or '.join(FORMULA_NAMES[name] for name in examined.cut_fits)} of truncated figures"
     over = examined.readings[0].over if examined.readings else None
     if over is None:
         return None
