@@ -64,6 +64,12 @@ SEED ?= 0
 fuzz: $(VENV)/.test
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
+# A sample of small changes to the exact rooms and to counting, and whether a test notices: make mutants N=40 SEED=0
+N ?= 40
+mutants: $(VENV)/.test
+	@$(PIP) cosmic-ray
+	@$(BIN)/python scripts/mutants.py -n $(N) --seed $(SEED)
+
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .

@@ -148,10 +148,10 @@ def test_counts_of_documents_add_up():
     gold = [["B-PER"], ["B-LOC", "O"], ["B-PER", "I-PER"]]
     pred = [["B-PER"], ["B-PER", "O"], ["B-PER", "I-PER"]]
     pairs = pair_spans(gold, pred)
-    inside = np.array([True, False, True])
-    parts = pairs.counts(sentences=inside) + pairs.counts(sentences=~inside)
-    assert parts == pairs.counts()
-    assert pairs.counts(sentences=inside) == count_spans([gold[0], gold[2]], [pred[0], pred[2]])
+    first, second, empty = pairs.counts_by(np.array([0, 1, 0]), 3)
+    assert first + second == pairs.counts()
+    assert first == count_spans([gold[0], gold[2]], [pred[0], pred[2]])
+    assert empty.labels == ()
 
 
 @pytest.mark.parametrize(

@@ -87,6 +87,7 @@ def test_indicators_agree_with_the_plain_path(n, dtype):
 def test_a_failed_compilation_warns_once_and_counts_all_the_same(monkeypatch):
     monkeypatch.setattr(torch.version, "cuda", "0.0")  # no such NVRTC
     _cuda._compiled.cache_clear()
+    _cuda._plan.cache_clear()
     pred, gold = labels(10, 5000)
     metric = MacroF1(10).cuda()
     with pytest.warns(RuntimeWarning, match="falls back to tensor operations"):
@@ -94,6 +95,7 @@ def test_a_failed_compilation_warns_once_and_counts_all_the_same(monkeypatch):
     metric.update(pred.cuda(), gold.cuda())
     assert torch.equal(metric.counts.cpu(), 2 * count_host(pred, gold, n=10, ignore_index=None))
     _cuda._compiled.cache_clear()
+    _cuda._plan.cache_clear()
 
 
 @pytest.mark.parametrize("n", [10, 100, 30_000])
@@ -167,6 +169,7 @@ def test_it_moves_between_devices_and_pickles():
         metric.update(pred.cuda(), gold.cuda())
 
 
+@pytest.mark.filterwarnings("ignore")  # what torch.compile says about its own parts
 def test_it_works_in_a_compiled_step():
     model = torch.nn.Linear(4, 3).cuda()
     inputs, gold = torch.randn(256, 4).cuda(), torch.randint(0, 3, (256,)).cuda()

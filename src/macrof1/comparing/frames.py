@@ -74,7 +74,7 @@ def compare_distinct(
 
 
 def _in_fixed_order(clusters: list[Any]) -> list[int | None]:
-    """Number clusters by their names: engines return rows in any order, and the same seed must draw the same."""
+    """Replace clusters by numbers, sorted by name: rows come in any order, and the same seed must draw the same."""
     number = {
         label_key(name): place for place, name in enumerate(in_order({label_key(c): c for c in clusters}.values()))
     }

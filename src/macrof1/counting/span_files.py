@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from macrof1.counting.cells import groups_in_order
-from macrof1.counting.spans import Scheme, SpanMode, SpanPairs, pair_spans
+from macrof1.counting.cells import group_key, groups_in_order
+from macrof1.counting.spans import Scheme, SpanMode, SpanPairs, checked_entities, pair_spans
 from macrof1.counts import ClassCounts, Group, GroupedCounts, Making
-from macrof1.errors import EmptyError, counted
+from macrof1.errors import counted
 from macrof1.message import Note
 from macrof1.reading.entities import read_tagged
 from macrof1.reading.files import Source
@@ -49,7 +49,7 @@ def count_span_file(
     found = read_tagged(source, gold=gold, pred=pred, by=by, records=records)
     pairs = pair_spans(found.gold, found.pred, scheme=scheme, mode=mode, where=found.where)
     listed = None if labels is None else list(labels)
-    total = pairs.counts(listed)
+    total = checked_entities(pairs.counts(listed))
     groups, notes = _grouped(pairs, found.groups, by, listed, total) if by else (None, ())
     making = Making(facts=(("spans", f"{scheme}-{mode}"),), notes=(*pairs.notes, *notes))
     return SpanCounts(pairs=pairs, total=total, groups=groups, making=making)
@@ -59,13 +59,12 @@ def _grouped(
     pairs: SpanPairs, keys: list[Group], by: Sequence[str], listed: list[object] | None, total: ClassCounts
 ) -> tuple[GroupedCounts, tuple[Note, ...]]:
     """Count every group; one without entities on either side has no score, and is said to be left out."""
-    parts, n_empty = [], 0
-    for key in groups_in_order(dict.fromkeys(keys)):
-        inside = np.array([group == key for group in keys])
-        try:
-            parts.append((key, pairs.counts(listed, sentences=inside)))
-        except EmptyError:
-            n_empty += 1
+    ordered = groups_in_order(dict.fromkeys(keys))
+    place = {group_key(key): at for at, key in enumerate(ordered)}
+    groups = np.array([place[group_key(key)] for key in keys], np.int64)
+    found = pairs.counts_by(groups, len(ordered), listed)
+    parts = [(key, counts) for key, counts in zip(ordered, found, strict=True) if counts.labels]
+    n_empty = len(ordered) - len(parts)
     notes = (
         Note(
             f"{counted(n_empty, 'group')} without entities {'is' if n_empty == 1 else 'are'} left out of the mean over "

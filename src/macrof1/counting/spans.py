@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel.integers import look_up
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
-from macrof1.labels import checked_labels, class_order
+from macrof1.labels import Label, checked_labels, class_order
 from macrof1.message import Argument, Message, Note
 
 Scheme: TypeAlias = Literal["iob2", "iob1", "ioe", "iobes", "bilou"]
@@ -93,24 +93,37 @@ class SpanPairs:
     n_tokens: int | None
     notes: tuple[Note, ...] = ()
 
-    def counts(
-        self, labels: Iterable[object] | None = None, *, sentences: NDArray[np.bool_] | None = None
-    ) -> ClassCounts:
-        """Add up entities per type, of all sentences or of some; types that do not occur in them are left out."""
+    def counts(self, labels: Iterable[object] | None = None) -> ClassCounts:
+        """Add up entities per type; types that do not occur are left out, unless they are listed."""
+        return self.counts_by(np.zeros(self.n_sentences, np.int64), 1, labels)[0]
+
+    def counts_by(
+        self, groups: NDArray[np.int64], n_groups: int, labels: Iterable[object] | None = None
+    ) -> list[ClassCounts]:
+        """Add up entities per group of sentences and per type; `groups` numbers the group of every sentence.
+
+        A group without entities has counts without labels.
+        """
         listed = None if labels is None else checked_labels(labels)
-        n, n_rows = len(self.types), self.n_sentences
-        gold, pred, hit = self.gold.kind, self.pred.kind, self.hit
-        if sentences is not None:
-            inside = sentences[self.pred.sentence]
-            gold, pred, hit = gold[sentences[self.gold.sentence]], pred[inside], hit[inside]
-            n_rows = int(sentences.sum())
-        columns = [np.bincount(kinds, minlength=n) for kinds in (pred[hit], pred, gold)]
-        numbers = dict(zip(self.types, zip(*(column.tolist() for column in columns), strict=True), strict=True))
-        seen = {kind: found for kind, found in numbers.items() if any(found)}
-        names = class_order(seen, listed)
-        if not names:
-            raise EmptyError("no entity on either side: expected tags such as B-PER, or labels= to name the types")
-        tp, predicted, actual = zip(*(seen.get(str(name), (0, 0, 0)) for name in names), strict=True)
+        n = len(self.types)
+        pred, gold = self.pred.kind, self.gold.kind
+        if n_groups > 1:
+            pred, gold = groups[self.pred.sentence] * n + pred, groups[self.gold.sentence] * n + gold
+        tables = [
+            np.bincount(each, minlength=n_groups * n).reshape(n_groups, n) for each in (pred[self.hit], pred, gold)
+        ]
+        sizes = np.bincount(groups, minlength=n_groups).tolist()
+        return [
+            self._class_counts([table[at].tolist() for table in tables], listed, sizes[at]) for at in range(n_groups)
+        ]
+
+    def _class_counts(
+        self, columns: list[list[int]], listed: tuple[Label | None, ...] | None, n_rows: int
+    ) -> ClassCounts:
+        found = dict(zip(self.types, zip(*columns, strict=True), strict=True))
+        names = class_order((kind for kind, numbers in found.items() if any(numbers)), listed)
+        rows = [found.get(str(name), (0, 0, 0)) for name in names]
+        tp, predicted, actual = zip(*rows, strict=True) if rows else ((), (), ())
         return ClassCounts(
             labels=names,
             tp=tp,
@@ -165,7 +178,16 @@ def count_spans(
     >>> count_spans([[(0, 2, "PER")]], [[(0, 2, "PER"), (3, 4, "LOC")]])
     ClassCounts(labels=('LOC', 'PER'), tp=[0, 1], predicted=[1, 1], actual=[0, 1])
     """
-    return pair_spans(gold, pred, scheme=scheme, mode=mode).counts(labels)
+    return checked_entities(pair_spans(gold, pred, scheme=scheme, mode=mode).counts(labels))
+
+
+def checked_entities(counts: ClassCounts) -> ClassCounts:
+    """Refuse counts of no entity at all."""
+    if not counts.labels:
+        raise EmptyError(
+            "no entity on either side", expected=Message("tags such as B-PER, or the types in ", Argument("labels"))
+        )
+    return counts
 
 
 def pair_spans(

@@ -10,7 +10,7 @@ import ctypes
 import warnings
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -46,34 +46,44 @@ def count(
     if kernel == "count_rows" and pred.dtype != gold.dtype:
         pred, gold = pred.long(), gold.long()
     pred, gold = ((side if side.dtype in _TYPES else side.long()).contiguous() for side in (pred, gold))
-    rows, n, width = gold.shape[0], counts.shape[1], counts.element_size() if weight is not None else 4
-    device = _properties(gold.device.index)
-    cells = int(kernel == "count_rows" and n * n <= _MOST_CELLS)
-    log, shared = 0, width * (3 * n + cells * n * n)
-    if shared > device.shared_memory_per_block_optin:
-        log, shared = _LOG_SLOTS, (width + 4) << _LOG_SLOTS
-    sizes = (_TYPES[pred.dtype], _TYPES[gold.dtype], cells, log, int(ignore_index is not None), int(weight is not None))
-    function = _compiled(kernel, sizes, gold.device.index)
-    if function is None or not gold.numel():
-        return function is not None
-    per_processor = 2 if 2 * shared + 2048 <= device.shared_memory_per_multiprocessor else 1
-    blocks = min(device.multi_processor_count * per_processor, -(-gold.numel() // _THREADS))
-    values = [
+    n, kinds = counts.shape[1], (pred.dtype, gold.dtype, ignore_index is not None, weight is not None)
+    plan = _plan(kernel, n, kinds, gold.device.index)
+    if plan is None or not gold.numel():
+        return plan is not None
+    values = (
         *(ctypes.c_void_p(0 if side is None else side.data_ptr()) for side in (pred, gold, weight)),
-        *(ctypes.c_int64(rows), ctypes.c_int(n), ctypes.c_int64(ignore_index or 0)),
+        *(ctypes.c_int64(gold.shape[0]), ctypes.c_int(n), ctypes.c_int64(ignore_index or 0)),
         *(ctypes.c_void_p(side.data_ptr()) for side in (counts, faults)),
-    ]
+    )
     addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+    blocks = min(plan.most_blocks, -(-gold.numel() // _THREADS))
     stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-    driver = _driver()
-    _call(driver.cuFuncSetAttribute, function, _MAX_DYNAMIC_SHARED_SIZE_BYTES, shared)
-    _call(driver.cuLaunchKernel, function, blocks, 1, 1, _THREADS, 1, 1, shared, stream, addresses, None)
+    launch = _driver().cuLaunchKernel
+    _call(launch, plan.function, blocks, 1, 1, _THREADS, 1, 1, plan.shared, stream, addresses, None)
     return True
 
 
+class _Plan(NamedTuple):
+    function: ctypes.c_void_p
+    shared: int
+    most_blocks: int
+
+
 @cache
-def _properties(index: int) -> Any:
-    return torch.cuda.get_device_properties(index)
+def _plan(kernel: str, n: int, kinds: tuple[Any, ...], index: int) -> _Plan | None:
+    """Choose the sizes for a kind of input, and compile its kernel; None where that fails."""
+    device = torch.cuda.get_device_properties(index)
+    pred, gold, ignore, weighted = kinds
+    width, cells = 8 if weighted else 4, int(kernel == "count_rows" and n * n <= _MOST_CELLS)
+    log, shared = 0, width * (3 * n + cells * n * n)
+    if shared > device.shared_memory_per_block_optin:
+        log, shared = _LOG_SLOTS, (width + 4) << _LOG_SLOTS
+    function = _compiled(kernel, (_TYPES[pred], _TYPES[gold], cells, log, int(ignore), int(weighted)), index)
+    if function is None:
+        return None
+    _call(_driver().cuFuncSetAttribute, function, _MAX_DYNAMIC_SHARED_SIZE_BYTES, device.shared_memory_per_block_optin)
+    per_processor = 2 if 2 * shared + 2048 <= device.shared_memory_per_multiprocessor else 1
+    return _Plan(function, shared, device.multi_processor_count * per_processor)
 
 
 @cache
@@ -107,6 +117,6 @@ def _compiled(kernel: str, sizes: tuple[object, ...], device: int) -> ctypes.c_v
         _call(_driver().cuModuleGetFunction, ctypes.byref(function), module, kernel.encode())
     except (OSError, RuntimeError) as error:
         problem = f"counting on cuda:{device} falls back to tensor operations, which are slower: {error}"
-        warnings.warn(problem, RuntimeWarning, stacklevel=5)
+        warnings.warn(problem, RuntimeWarning, stacklevel=6)
         return None
     return function

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
+from contextlib import nullcontext
 from typing import Any, Literal, TypeAlias
 
 from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
@@ -202,7 +203,8 @@ class MacroF1(Metric):
         if gold.is_cuda and torch.version.cuda is not None:
             from macrof1.integrations import _cuda
 
-            with torch.cuda.device(gold.device):
+            here = gold.device.index == torch.cuda.current_device()
+            with nullcontext() if here else torch.cuda.device(gold.device):
                 if _cuda.count(kernel, pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight):
                     return
         plain(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)

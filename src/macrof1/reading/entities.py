@@ -24,10 +24,15 @@ _MISC_KEYS = ("ner", "entity", "ne")  # where CoNLL-U files keep a tag: MISC hol
 
 @dataclass(slots=True)
 class ColumnText:
-    """A file of one token per line: the fields of every token, sentence by sentence, and the lines they stand in."""
+    """A file of one token per line: its lines, sentence by sentence, and their numbers.
+
+    Lines are split when a column is asked for: a list of fields per token would cost more than all the rest.
+    """
 
     name: str
-    sentences: list[list[list[str]]] = field(default_factory=list)
+    mark: str | None = None
+    """What stands between fields: a tab, or any spaces (None)."""
+    sentences: list[list[str]] = field(default_factory=list)
     lines: list[list[int]] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
     names: list[str] | None = None
@@ -36,18 +41,23 @@ class ColumnText:
     @property
     def width(self) -> int:
         """The number of columns."""
-        return len(self.sentences[0][0])
+        return len(self.sentences[0][0].split(self.mark))
 
     @property
     def is_conll_u(self) -> bool:
         """Whether the tags stand in the MISC column of CoNLL-U."""
-        return self.width == _CONLL_U_WIDTH and self.names is None and self.sentences[0][0][0] == "1"
+        return self.width == _CONLL_U_WIDTH and self.names is None and self.column(0)[0][0] == "1"
 
     def tags(self, column: int | str) -> list[list[str]]:
         """Return one tag per token, of a column or of a key in the MISC column."""
         if isinstance(column, int):
-            return [[token[column] for token in sentence] for sentence in self.sentences]
-        return [[_in_misc(token[_MISC], column) for token in sentence] for sentence in self.sentences]
+            return self.column(column)
+        return [[_in_misc(misc, column) for misc in sentence] for sentence in self.column(_MISC)]
+
+    def column(self, place: int) -> list[list[str]]:
+        """Return one field of every token."""
+        mark = self.mark
+        return [[line.split(mark)[place] for line in sentence] for sentence in self.sentences]
 
     def where(self, sentence: int, token: int) -> str:
         """Name the line of a token for a message."""
@@ -148,9 +158,9 @@ def _tag_field(table: TableFile, wanted: str | None, role: str) -> str:
 def parse_columns(text: str, name: str) -> ColumnText:
     """Read one token per line, with blank lines between sentences; fields stand apart by tabs, or by spaces."""
     found = ColumnText(name)
-    tokens: list[list[str]] = []
+    tokens: list[str] = []
     lines: list[int] = []
-    document, width, by_tab = "1", 0, False
+    document, width = "1", 0
     n_documents = 0
 
     def end_sentence() -> None:
@@ -180,8 +190,8 @@ def parse_columns(text: str, name: str) -> ColumnText:
                 document = value.strip() or str(n_documents)
             continue
         if not width:
-            by_tab = "\t" in line
-        fields = line.split("\t") if by_tab else line.split()
+            found.mark = "\t" if "\t" in line else None
+        fields = line.split(found.mark)
         if not width:
             width = len(fields)
         if len(fields) != width:
@@ -194,7 +204,7 @@ def parse_columns(text: str, name: str) -> ColumnText:
             and fields[0].replace("-", "").replace(".", "").isdecimal()
         ):
             continue  # a range of words (3-4) or an empty node (3.1): not a token of its own
-        tokens.append(fields)
+        tokens.append(line)
         lines.append(number)
     end_sentence()
     if not found.sentences:
@@ -252,7 +262,7 @@ def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> in
     if wanted is None:
         if text.is_conll_u:
             for key in _MISC_KEYS:
-                if any(f"{key}=" in token[_MISC].lower() for sentence in text.sentences for token in sentence):
+                if any(f"{key}=" in misc.lower() for sentence in text.column(_MISC) for misc in sentence):
                     return key
             raise ColumnError(
                 f"{text.name}: no token has a tag in its MISC column",
@@ -285,10 +295,9 @@ def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> in
 def _check_same_tokens(gold: ColumnText, pred: ColumnText) -> None:
     """Refuse two files whose sentences or tokens differ: their tags would be compared across tokens."""
     place = 1 if gold.is_conll_u and pred.is_conll_u else 0
-    for at, (ours, theirs) in enumerate(zip(gold.sentences, pred.sentences, strict=False)):
-        tokens = [[token[place] for token in side] for side in (ours, theirs)]
-        compared = gold.width > 1 and pred.width > 1
-        if len(ours) != len(theirs) or (compared and tokens[0] != tokens[1]):
+    compared = gold.width > 1 and pred.width > 1
+    for at, tokens in enumerate(zip(gold.column(place), pred.column(place), strict=False)):
+        if len(tokens[0]) != len(tokens[1]) or (compared and tokens[0] != tokens[1]):
             differ = (i for i, (a, b) in enumerate(zip(*tokens, strict=False)) if a != b)
             token = next(differ, min(map(len, tokens))) if compared else min(map(len, tokens))
             seen = [repr(side[token]) if token < len(side) else "no token" for side in tokens]
