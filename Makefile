@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counting/kernel/*
 
 LINTERS := import-linter mypy radon ruff
 
-.PHONY: demo test fuzz mutants lint bench docs dist clean
+.PHONY: demo test fuzz mutants lint bench docs dist site clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -64,6 +64,12 @@ SEED ?= 0
 fuzz: $(VENV)/.test
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
 
+# A sample of small changes to the exact rooms and to counting, and whether a test notices: make mutants N=40 SEED=0
+N ?= 40
+mutants: $(VENV)/.test
+	@$(PIP) cosmic-ray
+	@$(BIN)/python scripts/mutants.py -n $(N) --seed $(SEED)
+
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
@@ -89,5 +95,16 @@ docs: $(VENV)/.docs
 dist: | $(BIN)/python
 	@$(BIN)/python scripts/check_dist.py
 
+# The explorer as static files in site/: Python for the browser comes from the npm package pyodide.
+PYODIDE := build/pyodide/node_modules/pyodide
+
+$(PYODIDE)/pyodide.asm.wasm:
+	@command -v npm >/dev/null || { echo "make site needs npm, which fetches the package pyodide" >&2; exit 1; }
+	@mkdir -p build/pyodide
+	@npm install --silent --no-save --no-package-lock --prefix build/pyodide pyodide@314.0.7 >/dev/null
+
+site: $(VENV)/.test $(PYODIDE)/pyodide.asm.wasm
+	@$(BIN)/mf1 explore --export site --pyodide $(PYODIDE)
+
 clean:
-	@rm -rf $(VENV) build dist docs/_build src/*.egg-info
+	@rm -rf $(VENV) build dist site docs/_build src/*.egg-info

@@ -15,7 +15,7 @@ class Blocked:
 
 sys.meta_path.insert(0, Blocked())
 import macrof1
-from macrof1.scoring.definitions import score_conventions
+from macrof1.scoring.systems import score_conventions
 from macrof1.scoring.gap import gap, gap_pairs
 
 counts = macrof1.ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (10, 0, 5)})

@@ -31,6 +31,7 @@ PUBLIC = [
     "count_spans",
     "f1_of_averages",
     "headroom",
+    "identify",
     "load_counts",
     "paper",
     "plan",

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
 from macrof1 import __version__
 from macrof1.errors import ConventionError
+from macrof1.labels import Label, checked_labels, in_order
 from macrof1.message import Argument, Message
 
 Formula = Literal["averaged_f1", "f1_of_averages"]
@@ -82,17 +87,21 @@ class Convention:
         precision or recall is undefined.
     beta
         Weight of recall against precision; 1 is F1.
+    exclude
+        Classes that are not averaged over, such as O or Other. Their rows stay: what is taken for another class is an
+        error of that class.
 
     Examples
     --------
     >>> Convention(formula="averaged_f1")
-    Convention(formula='averaged_f1', classes='union', undefined=0, beta=1.0)
+    Convention(formula='averaged_f1', classes='union', undefined=0, beta=1.0, exclude=())
     """
 
     formula: Formula = "averaged_f1"
     classes: ClassSet = "union"
     undefined: Undefined = 0
     beta: float = 1.0
+    exclude: tuple[Label | None, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what no score could be computed with."""
@@ -101,6 +110,7 @@ class Convention:
             raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
         object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         object.__setattr__(self, "beta", checked_beta(self.beta))
+        object.__setattr__(self, "exclude", checked_labels(self.exclude) if self.exclude else ())
 
     @classmethod
     def parse(cls, signature: str) -> Convention:
@@ -119,42 +129,94 @@ DEFAULT: Final = Convention()
 """What every call uses when nothing else is asked for: the paper's convention."""
 
 
-RUN_FACTS: Final = ("spans", "normalize", "outside", "unusable", "config")
+RUN_FACTS: Final = ("spans", "normalize", "outside", "unusable", "unit", "clusters", "runs", "config")
 """What a signature adds where rows did not become counts in the plain way: scheme and mode of entities, what labels may
-differ in, what happened to answers outside the class set and how many there were, and the file that fixed it all."""
+differ in, what happened to answers outside the class set and how many there were, what is counted where it is not rows,
+how many clusters or runs there were, and the file that fixed it all."""
+
+# Names of classes that a signature shows as they are; all together at most so long.
+_PLAIN_NAME = re.compile(r"[^\W\d]([\w .+/-]*[\w+])?")
+_RESERVED = {"true", "false", "null", "nan", "inf", "infinity"}
+_LONGEST = 40
+_CLASSES = re.compile(r"(union|gold|listed|seen)(\(.*\)|#[0-9a-f]{8})?")
+
+
+def class_text(labels: Iterable[Label | None]) -> str:
+    """Name a class set in a signature: its names where they are few and short, else a hash of them.
+
+    The order of the classes makes no difference to a score, nor here; their types do: 1 and "1" are two classes.
+
+    Examples
+    --------
+    >>> class_text(["dog", "cat"]), class_text([2, 1]), class_text(["1", "2"])
+    ('(cat,dog)', '(1,2)', '#af9d49e5')
+    """
+    ordered = in_order(labels)
+    if len(ordered) <= _LONGEST:
+        text = f"({','.join(map(str, ordered))})"
+        if len(text) <= _LONGEST + 2 and all(map(_is_plain, ordered)):
+            return text
+    names = json.dumps([[type(label).__name__, str(label)] for label in ordered])
+    return f"#{hashlib.sha256(names.encode()).hexdigest()[:8]}"
+
+
+def _is_plain(label: Label | None) -> bool:
+    if isinstance(label, str):
+        return _PLAIN_NAME.fullmatch(label) is not None and label.lower() not in _RESERVED
+    return type(label) is int
+
+
+def _listed_text(labels: Iterable[Label | None]) -> str:
+    """Write labels so that they can be read back: a,b or JSON."""
+    ordered = in_order(labels)
+    if all(map(_is_plain, ordered)):
+        return ",".join(map(str, ordered))
+    plain = [label if label is None or isinstance(label, str | int | float) else str(label) for label in ordered]
+    return json.dumps(plain, ensure_ascii=False).replace("|", "\\u007c")
+
+
+def _read_labels(text: str) -> tuple[Label | None, ...]:
+    if text.startswith("["):
+        return tuple(json.loads(text))
+    return tuple(int(name) if re.fullmatch(r"-?\d+", name) else name for name in text.split(","))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
     """A convention and the facts of one run, as one line for a paper's footnote.
 
+    Two numbers with the same signature mean the same: formula, classes (by name, or a hash of their names), what was
+    left out, undefined ratios, beta, and how rows became counts.
+
     Examples
     --------
-    >>> convention = Convention(formula="f1_of_averages", beta=0.5)
-    >>> line = str(Signature(convention=convention, n_classes=2, task="multiclass", weighted=False, version="0.1.0"))
+    >>> convention = Convention(formula="f1_of_averages", beta=0.5, exclude=("O",))
+    >>> line = str(Signature(convention=convention, n_classes=2, class_set="(LOC,PER)", version="0.1.0"))
     >>> line
-    'f1_of_averages|classes:union|n:2|undefined:0|beta:0.5|task:multiclass|weights:no|version:0.1.0'
+    'f1_of_averages|classes:union(LOC,PER)|n:2|exclude:O|undefined:0|beta:0.5|task:multiclass|weights:no|version:0.1.0'
     >>> Signature.parse(line).convention == convention
     True
     """
 
     convention: Convention
     n_classes: int
-    task: Task
-    weighted: bool
+    task: Task = "multiclass"
+    weighted: bool = False
     version: str = __version__
+    class_set: str = ""
+    """The classes averaged over, as `class_text` writes them; empty in lines of old."""
     facts: tuple[tuple[str, str], ...] = ()
     """How rows became counts, where it was not the plain way: any of `RUN_FACTS`."""
 
     def __str__(self) -> str:
         """Print the signature on one line."""
         convention = self.convention
-        beta = repr(convention.beta).removesuffix(".0")
         facts = {
-            "classes": convention.classes,
+            "classes": f"{convention.classes}{self.class_set}",
             "n": self.n_classes,
+            **({"exclude": _listed_text(convention.exclude)} if convention.exclude else {}),
             "undefined": convention.undefined,
-            "beta": beta,
+            "beta": repr(convention.beta).removesuffix(".0"),
             "task": self.task,
             "weights": "yes" if self.weighted else "no",
             **dict(sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))),
@@ -164,37 +226,44 @@ class Signature:
 
     @classmethod
     def parse(cls, line: str) -> Signature:
-        """Read a signature back; refuse a line that is none."""
+        """Read a signature back, of this version or an older one; refuse a line that is none."""
         formula, *pairs = line.strip().split("|")
         facts = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
-        expected = {"classes", "n", "undefined", "beta", "task", "weights", "version"}
+        n_facts = len(facts)
         more = {key: facts.pop(key) for key in RUN_FACTS if key in facts}
-        if len(facts) + len(more) != len(pairs) or facts.keys() != expected:
-            raise ConventionError(
-                f"{line!r} is no signature: expected a formula and the fields {', '.join(sorted(expected))}, "
-                "joined by |, as result.signature() prints them"
-            )
+        excluded = facts.pop("exclude", "")
+        expected = {"classes", "n", "undefined", "beta", "task", "weights", "version"}
+        if n_facts != len(pairs) or facts.keys() != expected:
+            raise _no_signature(line, f"a formula and the fields {', '.join(sorted(expected))}, joined by |")
+        classes = _CLASSES.fullmatch(facts["classes"])
+        if classes is None:
+            raise _no_signature(line, f"classes: one of {', '.join(CLASS_SETS)}, with names or a hash")
         if facts["task"] not in get_args(Task) or facts["weights"] not in {"yes", "no"}:
-            raise ConventionError(
-                f"{line!r} is no signature: expected a task ({', '.join(get_args(Task))}), and weights:yes or "
-                "weights:no"
-            )
+            raise _no_signature(line, f"a task ({', '.join(get_args(Task))}), and weights:yes or weights:no")
         try:
             n_classes, beta = int(facts["n"]), float(facts["beta"])
             undefined = facts["undefined"] if facts["undefined"] in UNDEFINED else int(facts["undefined"])
+            exclude = _read_labels(excluded) if excluded else ()
         except ValueError:
-            raise ConventionError(f"{line!r} is no signature: expected numbers for n, undefined and beta") from None
-        convention = Convention(
-            formula=formula,  # type: ignore[arg-type]  # Convention checks the three at run time
-            classes=facts["classes"],  # type: ignore[arg-type]  # as above
-            undefined=undefined,  # type: ignore[arg-type]  # as above
-            beta=beta,
-        )
+            raise _no_signature(line, "numbers for n, undefined and beta, and names to exclude") from None
         return cls(
-            convention=convention,
+            convention=Convention(
+                formula=checked_formula(formula),
+                classes=classes[1],  # type: ignore[arg-type]  # one of the four
+                undefined=checked_undefined(undefined),
+                beta=beta,
+                exclude=exclude,
+            ),
             n_classes=n_classes,
             task=facts["task"],  # type: ignore[arg-type]  # checked above
             weighted=facts["weights"] == "yes",
             version=facts["version"],
+            class_set=classes[2] or "",
             facts=tuple(more.items()),
         )
+
+
+def _no_signature(line: str, expected: str) -> ConventionError:
+    return ConventionError(
+        f"{line!r} is not a signature", given=line, expected=f"{expected}, as result.signature() prints them"
+    )

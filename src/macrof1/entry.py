@@ -6,24 +6,28 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
+import numpy as np
+
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
-from macrof1.counting.arrays import UncountedCells, confusion, tally
+from macrof1.counting.arrays import UncountedCells, confusion, count, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
-from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts, Making
-from macrof1.errors import InputError
+from macrof1.errors import InputError, LengthError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, numbered, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
+from macrof1.sampling.row_scores import per_row_scores
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
-from macrof1.scoring.result import ScoreResult, check_weights, score_counts
+from macrof1.scoring.identification import IdentifyResult, identify_counts
+from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 
 if TYPE_CHECKING:
     from macrof1.counting.spans import Scheme, SpanMode
@@ -44,6 +48,7 @@ def score(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult:
     """Score predictions under both macro F1s.
@@ -77,6 +82,9 @@ def score(
         What precision, recall and F1 count as where their denominator is 0.
     beta
         Weight of recall against precision in both formulas.
+    exclude
+        Classes that are not averaged over, such as ``["O"]``. Their rows stay, and what is wrongly taken for another
+        class is an error of that class.
     convention
         The class set and the policy of a real system, instead of `classes` and `undefined`: ``"weka"``, … (see
         `macrof1.conventions`), or a `Convention`.
@@ -94,9 +102,10 @@ def score(
     >>> result.explanation
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
+    gold, pred = as_rows(gold), as_rows(pred)
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)
     listed = None if labels is None else checked_labels(labels)
     rows: KeptRows | RowSets | Confusion | UncountedCells | None = None
     if several:
@@ -130,6 +139,7 @@ def score(
             counts=counts,
             cells=cells,
         )
+    check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows)
 
 
@@ -147,6 +157,7 @@ def averaged_f1(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> float:
     """Arithmetic mean of the per-class F1 scores: the recommended macro F1, as one float.
@@ -176,6 +187,7 @@ def averaged_f1(
         classes=classes,
         undefined=undefined,
         beta=beta,
+        exclude=exclude,
         convention=convention,
     ).averaged_f1
 
@@ -190,6 +202,7 @@ def f1_of_averages(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> float:
     """Harmonic mean of macro precision and macro recall, as one float.
@@ -219,6 +232,7 @@ def f1_of_averages(
         classes=classes,
         undefined=undefined,
         beta=beta,
+        exclude=exclude,
         convention=convention,
     ).f1_of_averages
 
@@ -231,6 +245,7 @@ def score_matrix(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult:
     """Score a confusion matrix under both macro F1s.
@@ -244,7 +259,7 @@ def score_matrix(
         out the same either way; precision and recall of a class do not.
     labels
         Names of the classes, in the order of rows and columns.
-    classes, undefined, beta, convention
+    classes, undefined, beta, exclude, convention
         As in `score`.
 
     Examples
@@ -253,7 +268,7 @@ def score_matrix(
     0.504950495049505
     """
     cells = Confusion.from_matrix(matrix, rows=rows, labels=labels)
-    return score_counts(cells, classes=classes, undefined=undefined, beta=beta, convention=convention)
+    return score_counts(cells, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention)
 
 
 def _scored_groups(counts: GroupedCounts, making: Making, convention: Convention) -> GroupsResult:
@@ -291,6 +306,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult | GroupsResult:
     r"""Score a prediction file of any size, under both macro F1s; memory grows with distinct pairs of labels.
@@ -329,7 +345,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         Whether to score entities: tokens with tags in columns (CoNLL), one file with both or gold and predicted side by
         side, or records with lists of tags or spans; `scheme` and `mode` as in `macrof1.count_spans`.
         ``by="document"`` scores every document.
-    normalize, outside, classes, undefined, beta, convention
+    normalize, outside, classes, undefined, beta, exclude, convention
         As in `macrof1.score`.
 
     Returns
@@ -361,7 +377,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         "file_format": file_format,
         "records": records,
     }
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if spans:
         names = () if by is None else names_of(by)
         return score_span_file(
@@ -429,6 +445,7 @@ def score_frame(  # type: ignore[misc]  # as above
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult | GroupsResult:
     """Score a data frame of any engine that Narwhals speaks, under both macro F1s.
@@ -453,7 +470,7 @@ def score_frame(  # type: ignore[misc]  # as above
         The class set, in order; with one column per label, the names of these columns.
     missing
         Rows without a label (null, NaN, NA): ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
-    normalize, outside, classes, undefined, beta, convention
+    normalize, outside, classes, undefined, beta, exclude, convention
         As in `macrof1.score`.
 
     Notes
@@ -468,7 +485,7 @@ def score_frame(  # type: ignore[misc]  # as above
     >>> round(result.averaged_f1, 4), result.n_rows
     (0.7333, 4)
     """
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if by is None and cluster is None:
         counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
         return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
@@ -500,13 +517,15 @@ def score_groups(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> GroupsResult:
     """Score every group of rows of a data frame and all rows together, in one pass over the data.
 
     Parameters
     ----------
-    df, gold, pred, sample_weight, cluster, labels, missing, normalize, outside, classes, undefined, beta, convention
+    df, gold, pred, sample_weight, cluster, labels, missing, normalize, outside, classes, undefined, beta, exclude
+    convention
         As in `macrof1.score_frame`.
     by
         One or more columns to group by: domain, fold, seed, annotator, …; nulls form a group of their own.
@@ -539,8 +558,91 @@ def score_groups(
         classes=classes,
         undefined=undefined,
         beta=beta,
+        exclude=exclude,
         convention=convention,
     )
+
+
+def identify(
+    gold: Any,
+    pred: Any = None,
+    number: object = None,
+    *,
+    by: Any = None,
+    labels: Iterable[object] | None = None,
+    sample_weight: Any = None,
+    missing: Missing = "error",
+) -> IdentifyResult:
+    """Find out which definitions print a number on this data: "which F1 is this?".
+
+    Parameters
+    ----------
+    gold, pred
+        Labels, as in `score`. Or one thing instead of both: counts, a `Confusion`, or the result of any scoring call
+        (``identify(score_file("preds.csv", by="fold"), "0.7123")``).
+    number
+        As it was printed: ``"0.7123"``, ``"71.23"``; text keeps zeros at the end.
+    by
+        The group (fold, domain, …) of each row: then means over groups are tried too.
+    labels, sample_weight, missing
+        As in `score`.
+
+    Returns
+    -------
+    IdentifyResult
+        ``matches`` and ``nearest`` with ``definition`` and ``value``; ``summary`` says what tells the matches apart.
+
+    Notes
+    -----
+    Tried are both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
+    left out; weighted and micro averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC;
+    the F1 of one of two classes; for several labels per row means over rows; with `by` means over groups.
+
+    Examples
+    --------
+    >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
+    >>> [match.definition for match in found.matches][:2], found.tried
+    (['averaged_f1', 'averaged_f1(undefined=1)'], 66)
+    """
+    if isinstance(gold, GroupsResult):
+        found = GroupedCounts(
+            by=gold.by, groups=tuple((each.key, each.result.counts) for each in gold.groups), total=gold.total.counts
+        )
+        return identify_counts(found.total, pred if number is None else number, grouped=found)
+    if isinstance(gold, ScoreResult):
+        gold = gold.counts
+    if isinstance(gold, ClassCounts | Confusion):
+        return identify_counts(gold, pred if number is None else number)
+    options: dict[str, Any] = {"labels": labels, "missing": missing}
+    result = score(gold, pred, sample_weight=sample_weight, **options)
+    more = per_row_scores(result.rows.patterns()) if isinstance(result.rows, RowSets) else []
+    grouped = None if by is None else _grouped(gold, pred, by, sample_weight, options)
+    return identify_counts(result.counts, number, grouped=grouped, more=more)
+
+
+def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
+    """Count groups of rows."""
+    places: dict[Any, list[int]] = {}
+    values = by.tolist() if hasattr(by, "tolist") else list(by)
+    if len(values) != len(gold):
+        raise LengthError.differ(gold=len(gold), by=len(values))
+    for place, value in enumerate(values):
+        places.setdefault(value, []).append(place)
+    columns = [
+        side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
+    ]
+
+    def taken(side: Any, at: list[int]) -> Any:
+        if side is None:
+            return None
+        return side[at] if isinstance(side, np.ndarray) else [side[place] for place in at]
+
+    groups = tuple(
+        ((value,), count(taken(columns[0], at), taken(columns[1], at), sample_weight=taken(columns[2], at), **options))
+        for value, at in places.items()
+    )
+    total: ClassCounts = sum(part for _, part in groups)  # type: ignore[assignment]  # never empty
+    return GroupedCounts(by=("group",), groups=groups, total=total)
 
 
 class Accumulator(CountAccumulator):
@@ -576,7 +678,10 @@ class Accumulator(CountAccumulator):
         classes: ClassSet = "union",
         undefined: Undefined = 0,
         beta: float = 1.0,
+        exclude: Iterable[object] = (),
         convention: str | Convention | None = None,
     ) -> ScoreResult:
         """Score all batches so far; parameters as in `macrof1.score`."""
-        return score_counts(self.counts(), classes=classes, undefined=undefined, beta=beta, convention=convention)
+        return score_counts(
+            self.counts(), classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
+        )

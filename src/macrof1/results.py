@@ -12,10 +12,12 @@ from macrof1.sampling.headroom import HeadroomResult, TunedScores
 from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult
 from macrof1.sampling.runs import RunScores
-from macrof1.scoring.definitions import ConventionScore, ScoreConventionsResult
+from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.gap import GapPair
 from macrof1.scoring.groups import GroupScore, GroupsResult
+from macrof1.scoring.identification import IdentifyMatch, IdentifyResult
 from macrof1.scoring.result import ClassScore, ScoreResult
+from macrof1.scoring.systems import ConventionScore, ScoreConventionsResult
 
 __all__ = [
     "AuditFinding",
@@ -27,12 +29,15 @@ __all__ = [
     "ClassScore",
     "CompareResult",
     "ConventionScore",
+    "DefinedScore",
     "Difference",
     "Flip",
     "GapPair",
     "GroupScore",
     "GroupsResult",
     "HeadroomResult",
+    "IdentifyMatch",
+    "IdentifyResult",
     "IntervalResult",
     "LargestGapResult",
     "NamedConvention",

@@ -16,7 +16,7 @@ from macrof1.catalogue.reader import find_convention
 from macrof1.convention import FORMULAS
 from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
-from macrof1.scoring.definitions import score_conventions
+from macrof1.scoring.systems import score_conventions
 
 GOLD, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0]
 SEEDS = range(25)

@@ -69,7 +69,7 @@ def test_the_score_report_holds_what_was_printed(tmp_path, root):
         "0.5104",
         "0.1378",
         "class OTHER is over-precise",
-        "averaged_f1|classes:union|n:2",
+        "averaged_f1|classes:union(OFFENSE,OTHER)|n:2",
         "--html",
     ):
         assert text in page

@@ -12,7 +12,7 @@ import macrof1
 from macrof1.reporting.audits import audit_notes, audit_page, render_audit
 from macrof1.reporting.conventions import render_catalogue, render_conventions
 from macrof1.reporting.table import latex_text
-from macrof1.scoring.definitions import score_conventions
+from macrof1.scoring.systems import score_conventions
 
 SUPPORT = {"offense": 1202, "other": 2330}
 

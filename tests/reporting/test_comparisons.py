@@ -68,10 +68,11 @@ def test_the_slope_chart_has_a_line_and_two_names_per_system():
     values = [spec["datasets"][layer["data"]["name"]] for layer in spec["layer"]]
     lines = values[0]
     assert len(lines) == 6
-    assert {(line["side"], line["rank"]) for line in lines if line["system"] == 2} == {
+    assert {(line["side"], line["row"]) for line in lines if line["system"] == 2} == {
         ("F1 of averages", 1),
         ("averaged F1", 3),
     }
+    assert len({(line["side"], line["row"]) for line in lines}) == 6  # tied systems have dots of their own
     names = [name for layer in values[1:] for name in layer]
     assert len({(name["side"], name["row"]) for name in names}) == 6  # ties do not overprint each other
     assert spec["config"]["view"]["stroke"] is None

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.scoring.definitions import score_conventions
+from macrof1.cli import main
 from macrof1.scoring.gap import gap_pairs, gap_shares
+from macrof1.scoring.systems import score_conventions
 
 from ..oracles import close
 
@@ -135,3 +136,75 @@ def test_a_convention_is_taken_by_name_or_as_an_object_everywhere(tmp_path):
         assert macrof1.averaged_f1(gold, pred, convention=convention) == expected
         systems = {"x": pred, "y": gold}
         assert macrof1.compare(gold, systems, convention=convention).systems[1].averaged_f1 == expected
+
+
+NAMES = st.sampled_from(["a", "b", "O", "1", "true", "null", "a,b", "x|y", "(", "", " a", "né", 'q"', "[", "Other"])
+LABEL = NAMES | st.integers(-3, 12) | st.booleans() | st.none()
+
+
+@given(st.lists(LABEL, min_size=1, max_size=8, unique_by=lambda x: (type(x), x)), st.data())
+def test_signatures_name_the_class_set_and_read_back(labels, data):
+    left_out = data.draw(st.lists(st.sampled_from(labels), max_size=len(labels) - 1, unique_by=lambda x: (type(x), x)))
+    result = macrof1.score(labels, labels, missing="label", exclude=left_out)
+    line = result.signature("f1_of_averages")
+    assert "\n" not in line
+    found = macrof1.Signature.parse(line)
+    assert str(found) == line
+    assert set(map(repr, found.convention.exclude)) == set(map(repr, left_out))
+    assert found.n_classes == len(labels) - len(left_out)
+    shuffled = data.draw(st.permutations(labels))
+    assert macrof1.score(shuffled, shuffled, missing="label", exclude=left_out).signature("f1_of_averages") == line
+
+
+CLASS_SETS = st.lists(LABEL, min_size=1, max_size=8, unique_by=lambda x: (type(x), x))
+
+
+@given(CLASS_SETS, CLASS_SETS)
+def test_different_class_sets_have_different_signatures(first, second):
+    kinds = [{(type(label), label) for label in labels} for labels in (first, second)]
+    lines = [macrof1.score(labels, labels, missing="label").signature() for labels in (first, second)]
+    assert (lines[0] == lines[1]) == (kinds[0] == kinds[1])
+
+
+def test_signatures_of_any_policy_differ_and_stay_short():
+    gold, pred = list("abcab"), list("abbac")
+    many = [str(x) for x in range(1000)]
+    calls = [
+        {}, {"labels": list("ab")}, {"labels": list("bc")}, {"labels": list("abc")}, {"labels": list("abcd")},
+        {"exclude": ["a"]}, {"exclude": ["b"]}, {"undefined": 1}, {"classes": "gold"}, {"beta": 2},
+        {"sample_weight": [0.5] * 5},
+    ]  # fmt: skip
+    lines = [macrof1.score(gold, pred, **options).signature() for options in calls]
+    assert len(set(lines)) == len(lines)
+    assert lines[1].startswith("averaged_f1|classes:listed(a,b)|n:2|")
+    assert "|exclude:a|" in lines[5]
+    assert len(macrof1.score(many, many).signature()) < 120
+    assert macrof1.score(many, many).signature() == macrof1.score(many[::-1], many[::-1]).signature()
+
+
+def test_old_signatures_still_read():
+    old = "averaged_f1|classes:union|n:3|undefined:0|beta:1|task:multiclass|weights:no|version:0.1.0"
+    assert str(macrof1.Signature.parse(old)) == old
+    assert macrof1.Convention.parse(old) == macrof1.Convention()
+
+
+def test_excluded_classes_leave_the_mean_and_their_rows_stay(tmp_path, capsys):
+    gold, pred = ["O", "A", "A", "B", "O"], ["A", "A", "O", "B", "O"]
+    result = macrof1.score(gold, pred, exclude=["O"])
+    listed = macrof1.score(gold, pred, labels=["A", "B"])
+    assert (result.averaged_f1, result.f1_of_averages) == (listed.averaged_f1, listed.f1_of_averages)
+    assert (result.n_classes, result.n_rows, result.exclude) == (2, 5, ("O",))
+    assert result.interval().standard_error == pytest.approx(listed.interval().standard_error)
+    assert result.gap == pytest.approx(listed.gap)
+    with pytest.raises(macrof1.InputError, match="did you mean 'O'"):
+        macrof1.score(gold, pred, exclude=["o"])
+    with pytest.raises(macrof1.InputError, match="leaves no class"):
+        _ = macrof1.score(gold, pred, exclude=["O", "A", "B"]).averaged_f1
+    frame = pl.DataFrame({"gold": gold, "pred": pred, "d": [1, 1, 1, 2, 2]})
+    grouped = macrof1.score_groups(frame, gold="gold", pred="pred", by="d", exclude=["O"])
+    assert grouped.total.averaged_f1 == result.averaged_f1
+    assert grouped[2].n_classes == 1
+    numbers = frame.select(gold=pl.col("gold").replace_strict({"O": 0, "A": 1, "B": 2}), pred=pl.lit(1))
+    numbers.write_parquet(tmp_path / "p.parquet")
+    assert main(["score", str(tmp_path / "p.parquet"), "--exclude", "0", "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["exclude"] == [0]

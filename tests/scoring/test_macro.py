@@ -63,7 +63,7 @@ def test_what_needs_all_rows_is_none_where_they_are_not_known():
     assert several.micro_f1 == 2 / 3 * 2 / (1 + 2 / 3)
 
 
-@pytest.mark.parametrize("scale", [5e-324, 1e-320, 1e-163, 1e-100, 1.0, 1e100, 1e155, 1e300, 8e305])
+@pytest.mark.parametrize("scale", [5e-324, 1e-320, 1e-163, 1e-100, 1.0, 1e100, 1e155, 1e298])
 @pytest.mark.parametrize("beta", [1.0, 0.5, 3.0])
 def test_scores_do_not_depend_on_the_unit_of_the_weights(scale, beta):
     matrix = [[1, 100], [0, 1]]
@@ -84,7 +84,7 @@ def test_every_finite_weight_is_scored_right_or_refused(cells, beta):
     try:
         result = macrof1.score_matrix(matrix, rows="gold", beta=beta)
     except macrof1.InputError as error:
-        assert "infinity" in str(error)  # noqa: PT017  # refused in words, or right
+        assert "the weights sum to" in str(error)  # noqa: PT017  # refused in words, or right
         return
     counts = result.counts
     exact = Exact(*(list(map(Fraction, column)) for column in (counts.tp, counts.predicted, counts.actual)), beta=beta)

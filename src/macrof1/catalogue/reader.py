@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
 from macrof1.convention import DEFAULT, ClassSet, Convention, Formula, Task, Undefined
 from macrof1.errors import ConventionError
+from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
 from macrof1.result import Result
 
@@ -112,6 +114,7 @@ def chosen_convention(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     task: Task | None = None,
 ) -> Convention:
     """Turn the keywords of a public call into the one convention that travels from there on.
@@ -121,6 +124,8 @@ def chosen_convention(
     convention
         A `Convention`, or the name of a real system; it stands for `classes` and `undefined`, and a `Convention` for
         `beta` too.
+    exclude
+        Classes that are not averaged over; may stand beside a convention that excludes none.
     task
         What the data is, where a system's convention must fit it.
 
@@ -129,12 +134,19 @@ def chosen_convention(
     >>> chosen_convention("weka").classes, chosen_convention(undefined=1).undefined
     ('gold', 1)
     """
-    plain = classes == "union" and type(undefined) is int and undefined == 0
+    if exclude:
+        plain = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
+        if plain.exclude:
+            raise ConventionError.beside(
+                "exclude", "convention", expected="one or the other: this one excludes classes"
+            )
+        return replace(plain, exclude=checked_labels(exclude))
+    simple = classes == "union" and type(undefined) is int and undefined == 0
     if convention is None:
-        if plain and type(beta) is float and beta == 1.0:
+        if simple and type(beta) is float and beta == 1.0:
             return DEFAULT
         return Convention(classes=classes, undefined=undefined, beta=beta)
-    if not plain:
+    if not simple:
         raise ConventionError.beside(
             "convention", "classes" if classes != "union" else "undefined", expected="one or the other"
         )

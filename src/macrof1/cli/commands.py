@@ -9,8 +9,8 @@ from typing import Final, TypeAlias
 Command: TypeAlias = Callable[..., int | None]
 
 COMMANDS: Final = (
-    "score", "compare", "plan", "bounds", "reproduce", "audit", "conventions", "count", "explore", "cite", "completion",
-    "selftest",
+    "score", "compare", "plan", "bounds", "reproduce", "audit", "identify", "conventions", "count", "explore", "cite",
+    "completion", "selftest",
 )  # fmt: skip
 """Every command is a function in a module of its own name beside this one."""
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PredictionOptions
+from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts, read_one_matrix
 from macrof1.errors import InputError
@@ -14,6 +17,9 @@ def conventions(
     *more: MoreFiles,
     reading: PredictionOptions,
     matrix: MatrixOptions,
+    number: Annotated[
+        str | None, Parameter(help="A number as it was printed, such as 0.7123: those who would print it are marked.")
+    ] = None,
     format: Format = "text",
     digits: Digits = None,
 ) -> None:
@@ -24,7 +30,7 @@ def conventions(
     """
     from macrof1.reporting.conventions import render_catalogue, render_conventions
     from macrof1.reporting.scores import checked_digits
-    from macrof1.scoring.definitions import score_conventions
+    from macrof1.scoring.systems import score_conventions
 
     checked_digits(digits)
     files = given_files(file, more)
@@ -35,8 +41,9 @@ def conventions(
     else:
         from macrof1.catalogue.reader import conventions as known_conventions
 
-        for given in reading.given():
+        for given in [*reading.given(), *(["--number"] if number is not None else [])]:
             raise InputError(f"{given} given without a file: expected mf1 conventions FILE {given} …")
         print(render_catalogue(known_conventions(), format))
         return
+    result = result if number is None else result.marked(number)
     print_result(render_conventions(result, format, digits=digits), format, result.notes)

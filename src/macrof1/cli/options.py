@@ -119,9 +119,12 @@ Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as o
 def names_of(text: str | None) -> list[str] | None:
     """Split names that are given as a,b,c; quotes protect commas."""
     try:
-        return None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
         raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
+    if names and not all(map(str.strip, names)):
+        raise InputError(f"{text!r} has an empty name: expected a,b,c")
+    return names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +213,13 @@ class OutputOptions:
 
     quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
     output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.")] = None
+    also: Annotated[
+        bool,
+        Parameter(
+            help="Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON has them "
+            "always."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -236,6 +246,14 @@ class ConventionOptions:
         str | None,
         Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
     ] = None
+    exclude: Annotated[
+        str | None,
+        Parameter(help="Classes that are not averaged over, such as O or Other: a,b. Their rows stay."),
+    ] = None
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the arguments of `score_counts`."""
+        return {**asdict(self), "exclude": names_of(self.exclude) or []}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

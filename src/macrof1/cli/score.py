@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.gates import GateOptions
@@ -86,6 +86,8 @@ def score(
 
         write_report(html, score_page(result, command=this_command(), confidence_level=level))
     text, notes = _text(result, format, digits, level, output.quiet)
+    if output.also:
+        text = _with_others(text, getattr(result, "total", result), format, digits)
     print_result(text, format, notes, output=output.output)
     return gates.check(result, level)
 
@@ -105,7 +107,7 @@ def _result(
     from macrof1.scoring.result import score_counts
 
     reading, policies, spans, convention = groups
-    rules = asdict(convention)
+    rules = convention.arguments()
     elsewhere = {"--spans": spans.spans, "--report": report is not None, "--matrix": matrix.given}
     for given in (name for name, was_given in elsewhere.items() if cluster is not None and was_given):
         raise InputError(f"--cluster given beside {given}", expected="it with one label per row")
@@ -115,7 +117,8 @@ def _result(
         if getattr(spans, name) != getattr(SpanOptions(), name):
             raise InputError(f"--{name} given without --spans", expected="it where entities are scored")
     if report is not None:
-        return score_counts(read_report_counts(report, matrix, files, reading, by), **rules)
+        printed = read_report_counts(report, matrix, files, reading, by)
+        return score_counts(printed, **_typed(rules, printed.labels))
     if matrix.given:
         counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
     elif by is None and cluster is None:
@@ -124,8 +127,19 @@ def _result(
         columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
         grouped = read_groups(files, columns, **reading.arguments())
         grouped, making = apply_to_groups(grouped, **policies.arguments())
-        return scored_groups(grouped, making, chosen_convention(**rules), by=by, cluster=cluster)
-    return replace(score_counts(counts, **rules), making=making)
+        chosen = chosen_convention(**_typed(rules, grouped.total.labels))
+        return scored_groups(grouped, making, chosen, by=by, cluster=cluster)
+    return replace(score_counts(counts, **_typed(rules, counts.labels)), making=making)
+
+
+def _typed(rules: dict[str, Any], labels: tuple[Any, ...]) -> dict[str, Any]:
+    """Read the classes to exclude in the type that the labels have."""
+    if not rules["exclude"]:
+        return rules
+    from macrof1.counting.cells import typed_labels
+
+    kinds = {type(label) for label in labels if label is not None}
+    return {**rules, "exclude": typed_labels(rules["exclude"], kinds)}
 
 
 def _entities(
@@ -188,6 +202,17 @@ def _with_fact(result: Any, fact: tuple[str, str]) -> Any:
     total = getattr(result, "total", result)
     told = replace(total, making=replace(total.making, facts=(*total.making.facts, fact)))
     return told if total is result else replace(result, total=told)
+
+
+def _with_others(text: str, result: ScoreResult, format: Format, digits: int | None) -> str:
+    """Add the other averages, where the format has room for them."""
+    from macrof1.reporting.scores import render_others
+
+    if format == "json":
+        return text
+    if format not in ("text", "markdown"):
+        raise InputError(f"--also given beside --format {format}", expected="text, markdown or json")
+    return f"{text}\n\n{render_others(result, format, digits=digits)}"
 
 
 def _text(result: Any, format: Format, digits: int | None, level: float | None, quiet: bool) -> tuple[str, list[str]]:

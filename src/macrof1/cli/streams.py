@@ -16,6 +16,8 @@ _ASCII: Final = str.maketrans(
     | {"“": '"', "”": '"', "‘": "'", "’": "'", "Δ": "Delta", "τ": "tau", "β": "beta", "²": "^2", "│": "|", "∞": "inf"}
 )
 
+_KEPT: Final[list[str]] = []
+
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     """Spell what a stream cannot encode in ASCII: rules and signs by their likes, other letters by number."""
@@ -28,6 +30,7 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 def prepare() -> None:
     """Make both output streams fit for any text; refuse to compute what nobody can read."""
     codecs.register_error("macrof1", _in_ascii)
+    _KEPT.clear()
     if sys.stdin is None:
         # Closed: nothing to read; and no file of ours takes its number.
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # stays open
@@ -49,6 +52,18 @@ def say(line: str) -> None:
             print(f"mf1: {' '.join(line.split())}", file=sys.stderr)
         except OSError:
             sys.stderr = None
+
+
+def say_at_the_end(line: str) -> None:
+    """Keep a line until the command has succeeded: an error is one line, and nothing beside it."""
+    _KEPT.append(line)
+
+
+def say_what_was_kept() -> None:
+    """Say what was kept for the end."""
+    for line in _KEPT:
+        say(line)
+    _KEPT.clear()
 
 
 def close_quietly() -> None:

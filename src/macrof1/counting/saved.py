@@ -7,6 +7,8 @@ weights), and counts that were made in different ways refuse to merge.
 from __future__ import annotations
 
 import json
+import math
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +21,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.cells import exact_sum, merged
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.counts import ClassCounts
+from macrof1.counts import COLUMNS, ClassCounts
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import (
     Label,
@@ -30,10 +32,11 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
-from macrof1.reading.files import whole_text
+from macrof1.reading.files import InputFile, whole_text
 from macrof1.writing import write_whole
 
 SUFFIX = ".counts.json"
+_BEGINNING = re.compile(rb'\s*\{\s*"format":\s*"macrof1 counts"')
 _FORMAT = "macrof1 counts"
 _VERSION = 1
 
@@ -162,19 +165,28 @@ def is_saved(path: str | Path) -> bool:
     return str(path).lower().endswith(SUFFIX)
 
 
+def holds_counts(file: InputFile) -> bool:
+    """Tell saved counts by their name or by how they begin, which serves pipes."""
+    return is_saved(file.name) or _BEGINNING.match(file.start(100)) is not None
+
+
 def read_saved(path: str | Path) -> SavedCounts:
     """Read and check one file."""
-    text, _ = whole_text(path, expected="counts that mf1 count wrote")
+    return parse_saved(*whole_text(path, expected="counts that mf1 count wrote"))
+
+
+def parse_saved(text: str, name: str) -> SavedCounts:
+    """Read and check the text of a file, which messages call `name`."""
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{path} is no whole JSON ({error}): expected counts that mf1 count wrote; copy it again"
+            f"{name} is no whole JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
         ) from None
     try:
         return _checked(content)
     except MacroF1Error as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{name}: {error}") from None
 
 
 def _checked(content: Any) -> SavedCounts:
@@ -218,7 +230,28 @@ def _checked(content: Any) -> SavedCounts:
         raise FileError(
             f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}: expected the same; was it edited?"
         )
+    if isinstance(counts, ClassCounts):
+        _check_margins(counts, whole_rows=weight is None)
     return SavedCounts(counts=counts, missing=checked_missing(str(convention.get("missing"))), weight=weight)
+
+
+def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
+    """Refuse counts that no rows can have: every row has one predicted label, or one of a kind where it has several."""
+    predicted, actual = exact_sum(counts.predicted), exact_sum(counts.actual)
+    if counts.task == "multiclass" and not math.isclose(predicted, actual, rel_tol=0 if whole_rows else 1e-9):
+        raise FileError(
+            f"predicted sums to {predicted:,} and actual to {actual:,}", expected="the same", hint="was it edited?"
+        )
+    if not whole_rows or counts.n_rows is None:
+        return
+    for label, tp, n_predicted, n_actual in zip(counts.labels, *(getattr(counts, c) for c in COLUMNS), strict=True):
+        if n_predicted + n_actual - tp > counts.n_rows and counts.task in ("multiclass", "multilabel"):
+            raise FileError(
+                f"{label!r} is gold or predicted in {n_predicted + n_actual - tp:,} rows, but n_rows is "
+                f"{counts.n_rows:,}",
+                expected="no more than that",
+                hint="was it edited?",
+            )
 
 
 def _whole(value: Any, name: str, *, optional: bool) -> int | None:

@@ -156,14 +156,14 @@ def _unreadable(name: str, kind: str, error: BaseException) -> FileError:
 
 @contextmanager
 def opened_tables(
-    source: Source | Sequence[TableFile],
+    source: Source | Sequence[TableFile] | Sequence[InputFile],
     header: bool,
     file_format: FileFormat | None,
     *,
     records: str | None = None,
     once: bool = True,
 ) -> Iterator[list[TableFile]]:
-    """Open all tables that a source names; at least one. Tables that are open already stay as they are."""
+    """Open all tables that a source names; at least one. Tables and files that are open already stay so."""
     if file_format is not None and file_format not in get_args(FileFormat):
         raise FileError.unknown_value("file_format", file_format, get_args(FileFormat))
     if not isinstance(source, (str, Path)):
@@ -270,6 +270,12 @@ def _sniffed(start: bytes) -> FileFormat:
     if text.startswith(b"{"):
         return "jsonl" if _is_json_lines(start) or b"\n" not in text.strip() else "json"
     return "tsv" if b"\t" in text.partition(b"\n")[0] and b"," not in text.partition(b"\n")[0] else "csv"
+
+
+def is_typed(file: InputFile) -> bool:
+    """Tell Parquet, Arrow and JSON lines, which no other tool prints."""
+    ending = Path(bare_name(file.path)).suffix.lower()
+    return binary_format(file.start(8)) is not None or _ENDINGS.get(ending) == "jsonl"
 
 
 def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:

@@ -249,7 +249,7 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
         page.text(line + ".")
     page.chart(
         slope_chart(result),
-        caption="Rank of every system under F1 of averages (left) and under averaged F1 (right).",
+        caption="Rank of every system under averaged F1 (left) and under F1 of averages (right).",
     )
     page.heading("Systems")
     page.table(system_table(result, digits))

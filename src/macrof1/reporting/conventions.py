@@ -11,7 +11,7 @@ from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.reporting.scores import OutputFormat, checked_digits
 from macrof1.reporting.table import Table, markdown_text, printable
-from macrof1.scoring.definitions import CLASS_SET_WORDS, UNDEFINED_WORDS, ScoreConventionsResult
+from macrof1.scoring.systems import CLASS_SET_WORDS, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
     "run": "compared with the library",
@@ -142,7 +142,8 @@ def _text(result: ScoreConventionsResult, places: int) -> str:
     for value, members in result.groups:
         by_reason: dict[str, list[str]] = {}
         for score in members:
-            by_reason.setdefault(score.reason, []).append(score.known.name + _MARKS.get(score.known.evidence, ""))
+            mark = _MARKS.get(score.known.evidence, "") + (" ←" if score.prints_it else "")
+            by_reason.setdefault(score.reason, []).append(score.known.name + mark)
         lines, first = [], f"{_value(value, places):<{len(indent)}}"
         for reason, names in by_reason.items():
             lines += _wrapped(", ".join(names), first, indent)

@@ -10,8 +10,8 @@ from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.page import Page
 from macrof1.reporting.scores import class_table, roughly
 from macrof1.reporting.table import Table, printable
-from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.result import ScoreResult
+from macrof1.scoring.systems import reasons_of, score_conventions
 
 _MOST_DRAWN = 40
 
@@ -89,12 +89,9 @@ def _conventions(result: ScoreResult) -> Table:
     return Table(
         ["macro F1", "printed by", "because"],
         [
-            [
-                "undefined" if value is None else f"{value:.4f}",
-                ", ".join(score.known.name for score in members),
-                members[0].reason,
-            ]
+            ["undefined" if value is None else f"{value:.4f}", ", ".join(names), reason]
             for value, members in groups
+            for reason, names in reasons_of(members)
         ],
         n_text=3,
     )

@@ -218,3 +218,20 @@ def _latex(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
     caption = rf"{latex_text(scores)}. \texttt{{{latex_text(result.signature('averaged_f1'))}}}"
     notes = [result.explanation, f"{_size(result)}.", *result.notes, *_interval_facts(intervals)]
     return class_table(result, digits).to_latex(caption=caption, notes=notes)
+
+
+def render_others(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
+    """Print the averages that are often printed beside the two macro F1s; those that do not apply are left out."""
+    names = {
+        "accuracy": "accuracy",
+        "balanced_accuracy": "balanced accuracy",
+        "micro_f1": "micro F1",
+        "weighted_f1": "weighted F1",
+        "cohen_kappa": "Cohen's kappa",
+        "mcc": "MCC",
+    }
+    values = {words: getattr(result, name) for name, words in names.items()}
+    places = 4 if digits is None else digits
+    rows = [[words, f"{value:.{places}f}"] for words, value in values.items() if value is not None]
+    table = Table(["also", "value"], rows, n_text=1)
+    return table.to_markdown() if output == "markdown" else table.to_text()

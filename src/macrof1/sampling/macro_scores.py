@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from macrof1.convention import Convention, Undefined
 from macrof1.errors import ConventionError
+from macrof1.labels import label_key
 from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import Patterns
 
@@ -25,6 +26,9 @@ def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN
     The class set stays what it is in the data: a class that a resample happens to miss still counts.
     """
     at = patterns.class_places(system)
+    if convention.exclude:
+        left = set(map(label_key, convention.exclude))
+        at = np.array([place for place in at.tolist() if label_key(patterns.labels[place]) not in left], np.int64)
     if convention.classes not in ("gold", "seen"):
         return at
     met = np.zeros(len(patterns.labels), np.bool_)

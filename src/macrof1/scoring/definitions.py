@@ -1,165 +1,310 @@
-"""What each real system would call macro F1 on the same counts."""
+"""Every number that goes by the name macro F1, or stands beside it, as one table: each a function of counts.
+
+Both formulas, over every class set that is in use, with undefined ratios as 0, as 1 or left out; weighted and micro
+averages, accuracy, balanced accuracy, macro precision and recall alone, Cohen's kappa and MCC.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import NamedTuple
 
-from macrof1.catalogue.reader import NamedConvention, conventions
-from macrof1.convention import FORMULA_NAMES, Convention
-from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
-from macrof1.errors import EmptyError
-from macrof1.message import Argument, Note
-from macrof1.result import Result, plain
-from macrof1.scoring.result import ScoreResult, row_notes, score_counts
+from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
+from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
+from macrof1.labels import Label, label_text
+from macrof1.result import Result
+from macrof1.scoring import macro
+from macrof1.scoring.ratios import ClassColumns, select
+
+# Names of classes that mean "none of the others", and are often left out of the mean.
+_NON_CLASSES = {
+    "o", "other", "others", "none", "no_relation", "no relation", "na", "n/a", "neutral", "neu", "negative", "neg",
+    "null", "outside", "unknown", "(missing)", "irrelevant", "nil",
+}  # fmt: skip
+
+# With more classes than this, only usual ones are left out in turn.
+_MOST_LEFT_OUT = 60
+
+_CLASS_SET_NAMES: dict[ClassSet, str] = {
+    "union": "classes in gold or predicted",
+    "listed": "all listed classes",
+    "gold": "classes in gold",
+    "seen": "listed classes that occur",
+}
+_UNDEFINED_NAMES: dict[Undefined, str] = {
+    0: "undefined ratios as 0",
+    1: "undefined ratios as 1",
+    "drop": "undefined ratios left out",
+    "drop_with_parts": "classes never gold or never predicted left out",
+}
+
+
+_KINDS: dict[str, str] = {
+    **{str(formula): words for formula, words in FORMULA_NAMES.items()},
+    "macro_precision": "macro precision alone",
+    "macro_recall": "macro recall alone",
+    "weighted_f1": "weighted F1",
+    "f1_of_weighted_averages": "F1 of weighted precision and weighted recall",
+    "weighted_precision": "weighted precision alone",
+    "micro_f1": "micro F1",
+    "accuracy": "accuracy (micro F1 over all classes)",
+    "balanced_accuracy": "balanced accuracy",
+    "cohen_kappa": "Cohen's kappa",
+    "mcc": "Matthews' correlation coefficient",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConventionScore(Result):
-    """One system's macro F1.
+class DefinedScore(Result):
+    """One definition, and what it gives on some data.
 
     Attributes
     ----------
+    definition
+        A short name: ``"averaged_f1"``, ``"averaged_f1(classes=gold)"``, ``"micro_f1(exclude=O)"``.
     value
-        What it would print; None where it is not defined.
-    n_classes
-        How many classes it averages over.
-    reason
-        Formula, class set and policy, in words.
+        The number, not rounded.
+    words
+        The definition for people.
+    convention
+        How to ask `macrof1.score` for it, where it is one of the two macro F1s; else None.
     """
 
-    known: NamedConvention
-    value: float | None
-    n_classes: int
-    reason: str
+    _keys = ("definition", "value", "words")
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {**self.known.to_dict(), "value": self.value, "n_classes": self.n_classes, "reason": self.reason}
+    definition: str
+    value: float
+    words: str
+    convention: Convention | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ScoreConventionsResult(Result):
-    """Every system's macro F1 of the same data.
+@dataclass(frozen=True, slots=True)
+class _ClassSet:
+    """A class set that is in use: which classes, and the one that is left out, as a tuple of one or none."""
 
-    Attributes
-    ----------
-    scores
-        In the order of the table of conventions.
-    notes
-        What a reader should know, such as a class set that was not declared.
-    """
+    classes: ClassSet
+    left_out: tuple[Label | None, ...]
 
-    scores: tuple[ConventionScore, ...]
-    notes: tuple[str, ...]
+    def options(self, undefined: Undefined = 0) -> str:
+        """Write what is not the default as Python would: (classes=gold, undefined=1)."""
+        parts = [] if self.classes in ("union", "listed") else [f"classes={self.classes}"]
+        parts += [f"exclude={label_text(label)}" for label in self.left_out]
+        parts += [f"undefined={undefined}"] if undefined != 0 else []
+        return f"({', '.join(parts)})" if parts else ""
 
-    @property
-    def groups(self) -> list[tuple[float | None, list[ConventionScore]]]:
-        """The scores grouped by value, the largest group first; equal up to rounding counts as equal."""
-        by_value: dict[float | None, list[ConventionScore]] = {}
-        for score in self.scores:
-            by_value.setdefault(None if score.value is None else round(score.value, 12), []).append(score)
-        found = [(members[0].value, members) for members in by_value.values()]
-        return sorted(found, key=lambda group: (group[0] is None, -len(group[1]), -(group[0] or 0.0)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "conventions": [score.to_dict() for score in self.scores],
-            "groups": [
-                {"value": value, "names": [score.known.name for score in members]} for value, members in self.groups
-            ],
-            "notes": plain(self.notes),
-        }
+    def words(self, undefined: Undefined = 0) -> str:
+        """Say the same for people."""
+        over = "" if self.classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[self.classes]}"
+        without = "".join(f" without class {label_text(label)}" for label in self.left_out)
+        return over + without + (f", {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else "")
 
 
-def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsResult:
-    """Score the same counts as every real system in the table would.
+class Valued(NamedTuple):
+    """A definition with its value, not yet put into words."""
+
+    value: float
+    kind: str
+    where: _ClassSet
+    undefined: Undefined = 0
+
+    def named(self) -> DefinedScore:
+        """Put it into words."""
+        convention = None
+        if self.kind in FORMULAS:
+            convention = Convention(
+                formula=checked_formula(self.kind),
+                classes=self.where.classes,
+                undefined=self.undefined,
+                exclude=self.where.left_out,
+            )
+        return DefinedScore(
+            definition=f"{self.kind}{self.where.options(self.undefined)}",
+            value=self.value,
+            words=f"{_KINDS.get(self.kind, self.kind)}{self.where.words(self.undefined)}",
+            convention=convention,
+        )
+
+
+def definitions(counts: ClassCounts) -> list[DefinedScore]:
+    """Compute every definition on counts; those that do not apply, or are not defined, are left out.
 
     Examples
     --------
     >>> import macrof1
-    >>> counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
-    >>> for value, members in score_conventions(counts).groups:
-    ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
-    0.2333 scikit-learn pycm ignite ...
-    0.2917 scikit-learn-nan torchmetrics torcheval river
-    0.3889 weka semeval-2018-7
-    0.5833 yardstick
-    0.4333 scikit-learn-1
+    >>> found = definitions(macrof1.count(["a", "a", "b"], ["a", "b", "b"]))
+    >>> [score.definition for score in found][:4]
+    ['averaged_f1', 'f1_of_averages', 'macro_precision', 'macro_recall']
     """
-    tallied = class_counts_of(counts)
-    found = []
-    # Rows left out, labels outside the class set: the same for every system.
-    notes = row_notes(tallied)
-    undeclared = tallied.n_listed is None
-    for known in conventions():
-        if tallied.task not in known.tasks:
-            continue
-        convention = known.convention
-        stands_in = undeclared and convention.classes == "listed"
-        if stands_in:
-            convention = replace(convention, classes="union")
-        result = score_counts(tallied, convention=convention)
-        value, n_classes = _value(result, convention)
-        found.append(
-            ConventionScore(
-                known=known, value=value, n_classes=n_classes, reason=_reason(known.convention, n_classes, stands_in)
-            )
-        )
-    if undeclared:
-        notes.append(
-            Note(
-                "Some systems average over all declared classes; those seen stand in for them without ",
-                Argument("labels"),
-                ".",
-                code="classes_not_declared",
-            )
-        )
-    if _some_unpredicted(tallied):
-        notes += [
-            Note(
-                f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold "
-                "labels is never predicted.",
-                code="prints_nan",
-            )
-            for score in found
-            if score.known.nan_where_unpredicted
+    return [found.named() for found in values_of(counts)]
+
+
+def values_of(counts: ClassCounts) -> list[Valued]:
+    """Compute the value of every definition on counts."""
+    base = select(counts, DEFAULT)
+    listed = counts.n_listed is not None
+    classes: ClassSet = "listed" if listed else "union"
+    whole = _ClassSet(classes, ())
+    found = [*_macro(base, whole), *_averages(base, whole)]
+    others: tuple[ClassSet, ...] = ("gold", "seen") if listed else ("gold",)
+    for other in others:
+        places = [p for p, g in enumerate(base.actual) if g or (other == "seen" and base.predicted[p])]
+        if places and len(places) < len(base):
+            columns = _at(base, places)
+            found += [*_macro(columns, _ClassSet(other, ())), *_averages(columns, _ClassSet(other, ()))]
+    if len(base) > 1:
+        found += _with_one_left_out(base, classes)
+    found += _of_rows(counts, whole)
+    return [each for each in found if each.value == each.value]
+
+
+def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Valued]:
+    """Leave out one class in turn: from sums, where every ratio is defined."""
+    found: list[Valued] = []
+    # Differences of real weights may vanish.
+    real = isinstance(base.actual[0], float)
+    if real or not (all(base.predicted) and all(base.actual)):
+        for place in _left_out(base):
+            columns = _at(base, [other for other in range(len(base)) if other != place])
+            where = _ClassSet(classes, (base.labels[place],))
+            found += [*_macro(columns, where), *_averages(columns, where)]
+        return found
+    f1, precision, recall = base.f(), base.precision(), base.recall()
+    sums = [math.fsum(each) for each in (f1, precision, recall)]
+    tp, predicted, actual = sum(base.tp), sum(base.predicted), sum(base.actual)
+    heavy = [math.fsum(map(mul, each, base.actual)) for each in (f1, precision)]
+    n = len(base) - 1
+    for place in _left_out(base):
+        where = _ClassSet(classes, (base.labels[place],))
+        gold, hits = base.actual[place], base.tp[place]
+        p, r = (sums[1] - precision[place]) / n, (sums[2] - recall[place]) / n
+        rest = actual - gold
+        weighted_p = (heavy[1] - gold * precision[place]) / rest
+        found += [
+            Valued((sums[0] - f1[place]) / n, "averaged_f1", where),
+            Valued(macro.f_of_means(p, r, 1.0), "f1_of_averages", where),
+            Valued(p, "macro_precision", where),
+            Valued(r, "macro_recall", where),
+            Valued((heavy[0] - gold * f1[place]) / rest, "weighted_f1", where),
+            Valued(macro.f_of_means(weighted_p, (tp - hits) / rest, 1.0), "f1_of_weighted_averages", where),
+            Valued(weighted_p, "weighted_precision", where),
+            Valued(2 * (tp - hits) / (predicted - base.predicted[place] + rest), "micro_f1", where),
         ]
-    return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
+    return found
 
 
-def _some_unpredicted(counts: ClassCounts) -> bool:
-    inside = slice(counts.n_listed)
-    return any(g and not p for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
+def _at(columns: ClassColumns, places: Sequence[int]) -> ClassColumns:
+    return ClassColumns(
+        tuple(columns.labels[p] for p in places),
+        tuple(columns.tp[p] for p in places),
+        tuple(columns.predicted[p] for p in places),
+        tuple(columns.actual[p] for p in places),
+    )
 
 
-def _value(result: ScoreResult, convention: Convention) -> tuple[float | None, int]:
-    try:
-        value: float = getattr(result, convention.formula)
-    except EmptyError:
-        return None, 0
-    if result.undefined == "drop_with_parts":
-        return value, sum(record.f1 == record.f1 for record in result.per_class)
-    if result.undefined == "drop":
-        return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
-    return value, result.n_classes
+def _left_out(columns: ClassColumns) -> list[int]:
+    """Return the classes that are left out in turn: all of a few; of many the usual ones and the largest."""
+    places = range(len(columns))
+    if len(columns) <= _MOST_LEFT_OUT:
+        return list(places)
+    usual = [place for place in places if is_non_class(columns.labels[place])]
+    return sorted({*usual, max(places, key=columns.actual.__getitem__)})
 
 
-CLASS_SET_WORDS = {
-    "union": "classes seen in gold or predicted, or listed",
-    "seen": "declared classes seen in gold or predicted",
-    "gold": "classes seen in gold",
-    "listed": "all declared classes",
-}
-UNDEFINED_WORDS = {
-    0: "undefined ratios count as 0",
-    1: "undefined ratios count as 1",
-    "drop": "undefined ratios are left out",
-    "drop_with_parts": "classes never gold or never predicted are left out",
-}
+def is_non_class(label: Label | None) -> bool:
+    """Tell a class that means "none of the others" by its name: O, Other, None, neutral and the like."""
+    return label_text(label).strip().lower() in _NON_CLASSES
 
 
-def _reason(convention: Convention, n_classes: int, stands_in: bool) -> str:
-    classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
-    return f"{FORMULA_NAMES[convention.formula]} over {n_classes}: {classes}; {UNDEFINED_WORDS[convention.undefined]}"
+def _macro(columns: ClassColumns, where: _ClassSet) -> list[Valued]:
+    """Return both formulas and the two means alone, under every policy that makes a difference."""
+    defined = all(columns.predicted) and all(columns.actual)
+    policies: tuple[Undefined, ...] = (0,) if defined else (0, 1, "drop", "drop_with_parts")
+    found = []
+    for undefined in policies:
+        f1 = _mean(columns.f(1.0, undefined))
+        precision, recall = _mean(columns.precision(undefined)), _mean(columns.recall(undefined))
+        of_averages = macro.f_of_means(precision, recall, 1.0)
+        if not columns.means_differ(undefined):
+            of_averages = max(of_averages, f1)
+        found += [
+            Valued(f1, "averaged_f1", where, undefined),
+            Valued(of_averages, "f1_of_averages", where, undefined),
+        ]
+        if undefined != "drop_with_parts":
+            found += [
+                Valued(precision, "macro_precision", where, undefined),
+                Valued(recall, "macro_recall", where, undefined),
+            ]
+    return found
+
+
+def _mean(values: list[float]) -> float:
+    """Return the mean of what is defined; NaN where nothing is."""
+    defined = [value for value in values if value == value]
+    return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def _averages(columns: ClassColumns, where: _ClassSet) -> list[Valued]:
+    """Return weighted and micro averages over the classes."""
+    precision = macro.weighted_mean(columns.precision(0), columns.actual)
+    recall = macro.weighted_mean(columns.recall(0), columns.actual)
+    return [
+        Valued(macro.weighted_mean(columns.f(1.0, 0), columns.actual), "weighted_f1", where),
+        Valued(macro.f_of_means(precision, recall, 1.0), "f1_of_weighted_averages", where),
+        Valued(precision, "weighted_precision", where),
+        Valued(macro.micro_f(columns), "micro_f1", where),
+    ]
+
+
+def _of_rows(counts: ClassCounts, where: _ClassSet) -> list[Valued]:
+    """Return what needs one label per row, over all labels; with two classes also the F1 of either alone."""
+    found = []
+    if macro.covers_rows(counts):
+        measures: dict[str, Callable[[ClassCounts], float]] = {
+            "accuracy": macro.accuracy,
+            "balanced_accuracy": macro.balanced_accuracy,
+            "cohen_kappa": macro.cohen_kappa,
+            "mcc": macro.mcc,
+        }
+        found += [Valued(measure(counts), name, where) for name, measure in measures.items()]
+    if len(counts.labels) == 2:
+        columns = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual)
+        found += [
+            Valued(f1, f"f1 of class {label_text(label)} alone", where)
+            for label, f1 in zip(columns.labels, columns.f(1.0, 0), strict=True)
+        ]
+    return found
+
+
+def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
+    """Compute what becomes of groups (folds, domains, seeds): means of scores, and scores of mean precision and recall.
+
+    The score of the pooled counts is what `definitions` computes on the total.
+    """
+    name = ", ".join(grouped.by)
+    parts = [class_counts_of(part) for _, part in grouped.groups]
+    each = [{score.definition: score for score in definitions(part)} for part in parts]
+    shared = [key for key in each[0] if all(key in other for other in each)] if each else []
+    found = [
+        DefinedScore(
+            definition=f"mean over {name} of {key}",
+            value=math.fsum(scores[key].value for scores in each) / len(each),
+            words=f"mean over {name} of {each[0][key].words}",
+        )
+        for key in shared
+    ]
+    pairs = [("macro_precision", "macro_recall", "macro")]
+    for precision, recall, kind in pairs:
+        if precision in shared and recall in shared:
+            p, r = (math.fsum(scores[key].value for scores in each) / len(each) for key in (precision, recall))
+            found.append(
+                DefinedScore(
+                    definition=f"f1 of mean {precision} and {recall} over {name}",
+                    value=macro.f_of_means(p, r, 1.0),
+                    words=f"F1 of the means over {name} of {kind} precision and {kind} recall",
+                )
+            )
+    return found

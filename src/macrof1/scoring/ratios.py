@@ -6,6 +6,7 @@ Python's own integers do the arithmetic: they never overflow, and a quotient of 
 from __future__ import annotations
 
 import math
+from collections.abc import Collection
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeAlias
@@ -13,7 +14,7 @@ from typing import TypeAlias
 from macrof1.convention import Convention, Undefined
 from macrof1.counts import ClassCounts, Number
 from macrof1.errors import ConventionError, EmptyError
-from macrof1.labels import Label
+from macrof1.labels import Label, label_key
 from macrof1.message import Argument, Message
 
 Column: TypeAlias = tuple[Number, ...]
@@ -64,6 +65,15 @@ class ClassColumns:
         if undefined in (0, 1):
             return False
         return any(not (p and g) for p, g in zip(self.predicted, self.actual, strict=True))
+
+    def without(self, exclude: Collection[Label | None]) -> ClassColumns:
+        """Leave classes out of the mean; what they took from others stays an error of those."""
+        left = set(map(label_key, exclude))
+        keep = [place for place, label in enumerate(self.labels) if label_key(label) not in left]
+        if not keep:
+            raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
+        columns = (tuple(column[place] for place in keep) for column in (self.tp, self.predicted, self.actual))
+        return ClassColumns(tuple(self.labels[place] for place in keep), *columns)
 
     def in_range(self) -> ClassColumns:
         """Return columns whose products neither overflow nor vanish: themselves, or whole multiples of one unit.
@@ -121,4 +131,5 @@ def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
             )
         labels = tuple(labels[place] for place in keep)
         tp, predicted, actual = (tuple(column[place] for place in keep) for column in (tp, predicted, actual))
-    return ClassColumns(labels, tp, predicted, actual)
+    found = ClassColumns(labels, tp, predicted, actual)
+    return found.without(convention.exclude) if convention.exclude else found

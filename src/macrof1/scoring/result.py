@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -18,12 +18,13 @@ from macrof1.convention import (
     Task,
     Undefined,
     checked_formula,
+    class_text,
 )
 from macrof1.counting.doubts import LabelUse, label_doubts, never_in_gold
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
-from macrof1.errors import CountError, EmptyError
-from macrof1.labels import Label, dropped_note, label_name
-from macrof1.message import Argument, Note
+from macrof1.errors import CountError, EmptyError, LabelError, nearest, quote_some
+from macrof1.labels import Label, dropped_note, in_order, label_key, label_name, label_text
+from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
 from macrof1.scoring.gap import GapPair, explain, gap, gap_pairs, spread
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from macrof1.sampling.intervals import IntervalMethod, IntervalResult, Measure
     from macrof1.sampling.patterns import Patterns
     from macrof1.sampling.resampling import Random
-    from macrof1.scoring.definitions import ScoreConventionsResult
+    from macrof1.scoring.systems import ScoreConventionsResult
 
 
 class RowCells(Protocol):
@@ -107,6 +108,7 @@ class ScoreResult(Result):
         "beta",
         "classes",
         "undefined",
+        "exclude",
         "unusable_share",
         "explanation",
         "notes",
@@ -239,6 +241,11 @@ class ScoreResult(Result):
         return self.convention.classes
 
     @property
+    def exclude(self) -> tuple[Label | None, ...]:
+        """Classes that are not averaged over."""
+        return self.convention.exclude
+
+    @property
     def undefined(self) -> Undefined:
         """What undefined ratios count as."""
         return self.convention.undefined
@@ -356,7 +363,7 @@ class ScoreResult(Result):
         >>> sorted({round(score.value, 4) for score in found.scores})
         [0.3889, 0.4, 0.5833, 0.6]
         """
-        from macrof1.scoring.definitions import score_conventions
+        from macrof1.scoring.systems import score_conventions
 
         return score_conventions(self.counts)
 
@@ -400,7 +407,7 @@ class ScoreResult(Result):
         >>> result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
         >>> found = result.interval("averaged_f1")
         >>> round(found.low, 4), round(found.high, 4), round(found.standard_error, 4)
-        (0.6198, 0.8047, 0.0475)
+        (0.6179, 0.806, 0.0475)
         """
         from macrof1.sampling.intervals import interval
 
@@ -451,12 +458,13 @@ class ScoreResult(Result):
         --------
         >>> import macrof1
         >>> macrof1.score([0, 1, 1], [0, 1, 0]).signature("averaged_f1")  # doctest: +ELLIPSIS
-        'averaged_f1|classes:union|n:2|undefined:0|beta:1|task:multiclass|weights:no|version:...'
+        'averaged_f1|classes:union(0,1)|n:2|undefined:0|beta:1|task:multiclass|weights:no|version:...'
         """
         return str(
             Signature(
                 convention=replace(self.convention, formula=checked_formula(formula)),
                 n_classes=self.n_classes,
+                class_set=class_text(self._columns().labels),
                 task=self.counts.task,
                 weighted=self.weighted,
                 facts=self._facts(),
@@ -504,6 +512,7 @@ def score_counts(
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
+    exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult:
     """Score counts that were made, merged or loaded before.
@@ -512,7 +521,7 @@ def score_counts(
     ----------
     counts
         What `macrof1.count` returns, a `Confusion`, or `ClassCounts` from elsewhere.
-    classes, undefined, beta, convention
+    classes, undefined, beta, exclude, convention
         As in `macrof1.score`.
 
     Examples
@@ -524,13 +533,34 @@ def score_counts(
     """
     tallied = class_counts_of(counts)
     check_weights(tallied)
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=tallied.task)
+    chosen = chosen_convention(
+        convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=tallied.task
+    )
+    check_excluded(chosen, tallied.labels)
     return ScoreResult(counts=tallied, convention=chosen, rows=None if isinstance(counts, ClassCounts) else counts)
 
 
+def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:
+    """Refuse to leave out what is no class of the data: a typo would change the score in silence."""
+    if not convention.exclude:
+        return
+    known = set(map(label_key, labels))
+    for label in convention.exclude:
+        if label_key(label) not in known:
+            names = [label_text(each) for _, each in known]
+            guess = nearest(label_text(label), names)
+            raise LabelError(
+                Message(Argument("exclude"), f" names {label!r}, which is not a class of this data"),
+                argument="exclude",
+                given=label,
+                expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
+                hint=f"did you mean {guess!r}?" if guess else None,
+            )
+
+
 def check_weights(counts: ClassCounts) -> None:
-    """Reject all-zero weights. Listed classes may be empty: they score 0 by convention."""
-    if counts.n_listed is None and counts.is_empty:
+    """Reject all-zero weights. Listed classes may be empty where rows may have no label: they score 0 by convention."""
+    if counts.is_empty and (counts.n_listed is None or counts.task == "multiclass"):
         raise EmptyError("all weights are 0", expected="a positive weight in some row")
 
 

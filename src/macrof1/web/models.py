@@ -220,24 +220,32 @@ def _checked(schema: Any, value: Any, place: str) -> Any:
     kinds = [schema["type"]] if isinstance(schema["type"], str) else schema["type"]
     if not any(_KINDS[kind][1](value) for kind in kinds):
         raise _refusal(place, value, " or ".join(_KINDS[kind][0] for kind in kinds))
+    if isinstance(value, list):
+        return _checked_list(schema, value, place)
     if isinstance(value, str):
         _check_text(schema, value, place)
-    elif isinstance(value, list):
-        _check_length(schema, value, place)
-        items = schema["items"]
-        if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
-            return value
-        if isinstance(items, type):
-            return [items(**_checked_object(items, each, f"{place}.{index}")) for index, each in enumerate(value)]
-        return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]
-    elif value is not None and value is not True and value is not False:
-        if value < schema.get("minimum", value):
-            raise _refusal(place, value, f"at least {schema['minimum']}")
-        if value > schema.get("maximum", value):
-            raise _refusal(place, value, f"at most {schema['maximum']:,}")
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        _check_bounds(schema, value, place)
     if "enum" in schema and value not in schema["enum"]:
         raise _refusal(place, value, f"one of {', '.join(map(str, schema['enum']))}")
     return value
+
+
+def _checked_list(schema: Any, value: list[Any], place: str) -> list[Any]:
+    _check_length(schema, value, place)
+    items = schema["items"]
+    if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
+        return value  # a matrix has many: only where one is wrong is it looked for
+    if isinstance(items, type):
+        return [items(**_checked_object(items, each, f"{place}.{index}")) for index, each in enumerate(value)]
+    return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]
+
+
+def _check_bounds(schema: Any, value: float, place: str) -> None:
+    if value < schema.get("minimum", value):
+        raise _refusal(place, value, f"at least {schema['minimum']}")
+    if value > schema.get("maximum", value):
+        raise _refusal(place, value, f"at most {schema['maximum']:,}")
 
 
 def _check_text(schema: Any, value: str, place: str) -> None:

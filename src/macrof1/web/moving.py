@@ -36,7 +36,7 @@ def moved_class(matrix: Matrix, place: int, *, precision: float, recall: float) 
     room = [found[other][other] + found[place][other] for other in others]
     wanted = hits / precision - hits if precision > 0 else sum(room)
     before = [found[place][other] for other in others]
-    given = _shared(min(round(wanted), sum(room)), before if any(before) else room, room)
+    given = _shared(round(min(wanted, sum(room))), before if any(before) else room, room)
     for other, rows, most in zip(others, given, room, strict=True):
         found[place][other] = rows
         found[other][other] = most - rows

@@ -26,10 +26,10 @@ from macrof1.reading.leaderboards import published_classes
 from macrof1.reading.reports.files import is_delimited
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
-from macrof1.scoring.definitions import score_conventions
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult, score_counts
+from macrof1.scoring.systems import score_conventions
 from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS
 from macrof1.web.models import (
     AuditRequest,

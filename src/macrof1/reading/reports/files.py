@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
-from macrof1.errors import FileError
-
-_EXPECTED = "a report or a table of figures"
+from macrof1.reading.files import whole_text
 
 
 def report_text(source: str | Path) -> str:
     """Return the text of a file, or of standard input for ``"-"``."""
-    try:
-        raw = sys.stdin.buffer.read() if str(source) == "-" else Path(source).read_bytes()
-        return raw.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise FileError(f"no file {str(source)!r}", expected=_EXPECTED, hint="check the path") from None
-    except OSError as error:
-        raise FileError(f"cannot read {str(source)!r}: {error.strerror}", expected=_EXPECTED) from None
-    except UnicodeDecodeError:
-        raise FileError(f"{str(source)!r} is not UTF-8 text", expected=_EXPECTED) from None
+    return whole_text(source, expected="a report or a table of figures")[0]
 
 
 def is_delimited(text: str) -> bool:

@@ -32,8 +32,10 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     name = value.get("name")
     report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
     others: dict[tuple[str, ...], dict[str, str]] = {}
+    # Beside a macro average, or among classes, "average" is the name of a class.
+    sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
     for key, figures in rows.items():
-        _place(report, key, figures)
+        _place(report, key, figures, only_named=sure)
     for key, item in value.items():
         if _is_figure(item):
             _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
@@ -48,6 +50,8 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     for key, item in value.items():
         if isinstance(item, (dict, list)) and str(key) not in rows and kind_of(str(key)) is None:
             inner = reports_of(item, str(key), line)
+            if found and found[0] is report and names_labels(str(key)) and len(inner) == 1 and not report.classes:
+                report.take(inner.pop())
             for each in inner:
                 each.name = each.name or str(key)
             found += inner
@@ -65,7 +69,7 @@ def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
                 for inner, figure in item.items()
                 if _is_figure(figure) and kind_of(str(inner)) is not None
             }
-            if len(figures.keys() & set(FIELDS)) >= 2:
+            if len(figures.keys() & set(FIELDS)) >= (1 if role_of(str(key)) else 2):
                 found[str(key)] = figures
             elif kind in FIELDS:
                 for label, figure in item.items():
@@ -118,8 +122,10 @@ def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
     return [report, *found] if report.classes else found
 
 
-def _place(report: PrintedReport, key: str, figures: dict[str, str]) -> None:
+def _place(report: PrintedReport, key: str, figures: dict[str, str], *, only_named: bool = False) -> None:
     role = role_of(key)
+    if only_named and role in ("average", "total"):
+        role = None
     if role == "accuracy":
         report.accuracy = next(iter(figures.values()))
     elif role is not None:

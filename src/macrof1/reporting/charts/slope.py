@@ -8,12 +8,12 @@ from macrof1.comparing.result import CompareResult
 from macrof1.reporting.charts.look import COLOURS, altair
 from macrof1.reporting.table import printable
 
-_SIDES = {"f1_of_averages": "F1 of averages", "averaged_f1": "averaged F1"}
+_SIDES = {"averaged_f1": "averaged F1", "f1_of_averages": "F1 of averages"}
 _MOVES = ("better under averaged F1", "better under F1 of averages", "same rank")
 
 
 def slope_chart(result: CompareResult) -> Any:
-    """Draw rank under F1 of averages on the left and under averaged F1 on the right; crossing lines are flips."""
+    """Draw rank under averaged F1 on the left and under F1 of averages on the right; crossing lines are flips."""
     alt = altair()
     lines, names = [], []
     taken: dict[tuple[str, int], int] = {}
@@ -21,13 +21,13 @@ def slope_chart(result: CompareResult) -> Any:
         move = _MOVES[0] if system.rank_change > 0 else _MOVES[1] if system.rank_change < 0 else _MOVES[2]
         for formula, side in _SIDES.items():
             rank = getattr(system, f"rank_{formula}")
-            # Tied systems share a rank; their names would share a place, and stand one below the other instead.
+            # Tied systems share a rank; names and dots would share a place, and stand one below the other instead.
             row = rank + taken.get((formula, rank), 0)
             taken[formula, rank] = taken.get((formula, rank), 0) + 1
             score = f"{getattr(system, formula):.4f}"
             name = printable(system.name)
-            label = f"{name}  {score}  {rank}" if formula == "f1_of_averages" else f"{rank}  {score}  {name}"
-            lines.append({"system": number, "side": side, "rank": rank, "move": move})
+            label = f"{name}  {score}  {rank}" if formula == "averaged_f1" else f"{rank}  {score}  {name}"
+            lines.append({"system": number, "side": side, "row": row, "move": move})
             names.append({"side": side, "row": row, "label": label, "move": move})
     x = alt.X("side:N", sort=list(_SIDES.values()), title=None, axis=alt.Axis(orient="top", labelAngle=0, grid=False))
     height = max(120, 18 * len(result.systems))
@@ -38,17 +38,16 @@ def slope_chart(result: CompareResult) -> Any:
         scale=alt.Scale(domain=list(_MOVES), range=[COLOURS["averaged_f1"], COLOURS["f1_of_averages"], "#9ca3af"]),
         legend=alt.Legend(orient="bottom"),
     )
-    y = alt.Y("rank:Q", scale=scale, axis=None)
+    y = alt.Y("row:Q", scale=scale, axis=None)
     rising = (
         alt.Chart({"values": lines})
         .mark_line(point=True, strokeWidth=1.6)
         .encode(x=x, y=y, detail="system:N", color=colour)
     )
-    at_row = alt.Y("row:Q", scale=scale, axis=None)
     texts = [
         alt.Chart({"values": [name for name in names if name["side"] == side]})
         .mark_text(align=align, dx=dx, fontSize=11)
-        .encode(x=x, y=at_row, text="label:N")
-        for side, align, dx in ((_SIDES["f1_of_averages"], "right", -10), (_SIDES["averaged_f1"], "left", 10))
+        .encode(x=x, y=y, text="label:N")
+        for side, align, dx in ((_SIDES["averaged_f1"], "right", -10), (_SIDES["f1_of_averages"], "left", 10))
     ]
     return alt.layer(rising, *texts).properties(width=420, height=height)

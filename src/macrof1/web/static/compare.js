@@ -72,6 +72,7 @@ function picture() {
 function show(answer) {
   shown = answer;
   $("compare-result").hidden = false;
+  $("compare-empty").hidden = true;
   $("compare-source").textContent = `Read: ${given.name}`;
   list($("compare-headline"), answer.headline);
   picture();

@@ -1,0 +1,38 @@
+"""Which definitions print a number, in every output format."""
+
+from __future__ import annotations
+
+import json
+
+from macrof1.reporting.scores import OutputFormat
+from macrof1.reporting.table import Table, markdown_text, printable
+from macrof1.scoring.identification import IdentifyResult
+
+
+def render_identified(result: IdentifyResult, output: OutputFormat = "text") -> str:
+    """Print the matches grouped by value, the nearest others, and what tells them apart."""
+    if output == "json":
+        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    rows = [
+        [kind, f"{match.value:.6f}", match.definition, match.words, match.reading or ""]
+        for kind, found in (("prints it", result.matches), ("nearest", result.nearest))
+        for match in found
+    ]
+    if output == "csv":
+        header = ["kind", "value", "definition", "words", "reading"]
+        exact = [m for found in (result.matches, result.nearest) for m in found]
+        return Table(header, [[row[0], repr(m.value), *row[2:]] for row, m in zip(rows, exact, strict=True)]).to_csv()
+    shown: list[list[str]] = []
+    for row in rows:
+        above = shown[-1] if shown else None
+        shown.append([*row[:2], row[3], row[2]])
+        if above is not None and rows[len(shown) - 2][:2] == row[:2]:
+            shown[-1][:2] = ["", ""]
+        elif above is not None and rows[len(shown) - 2][0] == row[0]:
+            shown[-1][0] = ""
+    table = Table(["", "value", "what it is", "definition"], shown, n_text=4)
+    if output == "markdown":
+        return "\n\n".join([markdown_text(result.summary), table.to_markdown()])
+    if output == "latex":
+        return table.to_latex(caption=f"Definitions that print {result.value}.", notes=[result.summary], broken=2)
+    return "\n\n".join([printable(result.summary), table.to_text()])

@@ -1,0 +1,234 @@
+"""The definitions that print a given number: an answer to "which F1 is this?", from the data and the number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any, Literal
+
+from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
+from macrof1.errors import InputError, counted
+from macrof1.message import Argument, Message
+from macrof1.result import Result, plain
+from macrof1.scoring.definitions import DefinedScore, Valued, group_definitions, values_of
+
+Reading = Literal["rounded", "truncated"]
+
+# Values that differ by less are one number, whatever was computed.
+_SAME = 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class PrintedNumber:
+    """A number as it was printed: what it could have been before it was rounded or cut.
+
+    Examples
+    --------
+    >>> PrintedNumber.read("71.23").decimals, PrintedNumber.read("0.7123").holds(0.71234)
+    (4, 'rounded')
+    """
+
+    text: str
+    value: Fraction
+    decimals: int
+
+    @classmethod
+    def read(cls, number: object) -> PrintedNumber:
+        """Read a number, a percentage, or text; above 1 it is a percentage."""
+        text = str(number).strip()
+        try:
+            shown = Decimal(text.removesuffix("%").strip().replace(",", "."))
+        except InvalidOperation:
+            shown = Decimal("inf")
+        shown = shown if shown.is_finite() else Decimal(1000)
+        percent = text.endswith("%") or shown > 1
+        if isinstance(number, bool) or not -1 <= shown <= (100 if percent else 1):
+            raise InputError(
+                Message(Argument("number", text)),
+                argument="number",
+                given=number,
+                expected="a score as it was printed, such as 0.7123 or 71.23",
+            )
+        exponent = shown.as_tuple().exponent
+        decimals = max(0, -exponent) if isinstance(exponent, int) else 0
+        value = Fraction(shown) / (100 if percent else 1)
+        return cls(text, value, decimals + (2 if percent else 0))
+
+    def holds(self, value: float) -> Reading | None:
+        """Tell how a value comes to be printed as this number: rounded, or cut off; None where it does not."""
+        # Most values are far away, which floats tell at once.
+        if abs(value - float(self.value)) > 2 * 10.0**-self.decimals:
+            return None
+        unit = Fraction(1, 10**self.decimals)
+        away = Fraction(value) - self.value
+        # Printing a float rounds its decimal digits: ties, and errors of the last bit, may go either way.
+        slack = Fraction(1, 10**14)
+        if abs(away) <= unit / 2 + slack:
+            return "rounded"
+        toward_zero = away if self.value >= 0 else -away
+        return "truncated" if -slack <= toward_zero < unit - slack else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifyMatch(Result):
+    """A definition that prints the number; or one of the nearest that do not.
+
+    Attributes
+    ----------
+    definition, value, words
+        As in `DefinedScore`.
+    reading
+        Whether the number is the value rounded or truncated; None where it is neither.
+    """
+
+    definition: str
+    value: float
+    words: str
+    reading: Reading | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifyResult(Result):
+    """Which definitions print a number on some data.
+
+    Attributes
+    ----------
+    value
+        The number as it was printed.
+    matches
+        Every definition that prints it, those with the same value side by side: rounded ones first.
+    nearest
+        The definitions whose values are nearest among those that do not, one for each value.
+    tried, distinct
+        How many definitions were tried, and how many different values they have on this data.
+    expected_by_chance
+        How many other values would match if they lay anywhere between the smallest and the largest.
+    """
+
+    value: str
+    matches: tuple[IdentifyMatch, ...]
+    nearest: tuple[IdentifyMatch, ...]
+    tried: int
+    distinct: int
+    expected_by_chance: float
+
+    @property
+    def groups(self) -> list[tuple[float, list[IdentifyMatch]]]:
+        """The matches by value: definitions that are one number on this data stand together."""
+        found: list[tuple[float, list[IdentifyMatch]]] = []
+        for match in self.matches:
+            if found and abs(found[-1][0] - match.value) <= _SAME:
+                found[-1][1].append(match)
+            else:
+                found.append((match.value, [match]))
+        return found
+
+    @property
+    def summary(self) -> str:
+        """One sentence: what matches, what tells the matches apart, and how much of it chance would give."""
+        groups = self.groups
+        tried = f"{counted(self.tried, 'definition')} tried, with {counted(self.distinct, 'value')} on this data"
+        if not groups:
+            return f"No definition prints {self.value} ({tried}); the nearest is {self.nearest[0].words}."
+        if len(groups) == 1:
+            same = groups[0][1]
+            told = f"{self.value} is {same[0].words}"
+            if len(same) > 1:
+                more = counted(len(same) - 1, "other definition")
+                told += f"; on this data it cannot be told from {more} with the same value"
+            return f"{told} ({tried})."
+        apart = " and ".join(f"{members[0].words} ({value:.6f})" for value, members in groups[:3])
+        chance = f"about {self.expected_by_chance:.1f} expected by chance"
+        return (
+            f"{len(groups)} values print {self.value}: {apart}; more decimals would tell them apart "
+            f"({tried}; {chance})."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all of it as plain JSON types."""
+        return {**Result.to_dict(self), "summary": self.summary, "groups": plain([
+            {"value": value, "definitions": [match.definition for match in members]} for value, members in self.groups
+        ])}  # fmt: skip
+
+
+def identify_counts(
+    counts: ClassCounts | HasClassCounts,
+    number: object,
+    *,
+    grouped: GroupedCounts | None = None,
+    more: Sequence[DefinedScore] = (),
+    most: int = 5,
+) -> IdentifyResult:
+    """Find every definition that prints a number on these counts.
+
+    Parameters
+    ----------
+    counts
+        Of all rows together.
+    number
+        As it was printed: ``"0.7123"``, ``"71.23"``.
+    grouped
+        Counts per group, for means over groups.
+    more
+        Definitions that are no functions of counts, computed elsewhere.
+    most
+        How many of the nearest to name.
+    """
+    printed = PrintedNumber.read(number)
+    found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
+    if grouped is not None and grouped.groups:
+        found += group_definitions(grouped)
+    read = [(score, printed.holds(score.value)) for score in found]
+    matches = [_match(score, reading) for score, reading in read if reading is not None]
+    others = [score for score, reading in read if reading is None]
+    order = {match.definition: place for place, match in enumerate(matches)}
+    values = _distinct(score.value for score in found)
+    firsts = {_rounded(match.value): order[match.definition] for match in reversed(matches)}
+    # The plainest definition of a value first: the one with the fewest options.
+    matches.sort(
+        key=lambda m: (
+            m.reading != "rounded",
+            firsts[_rounded(m.value)],
+            m.definition.count("=") + m.definition.count(" over "),
+            order[m.definition],
+        )
+    )
+    return IdentifyResult(
+        value=printed.text,
+        matches=tuple(matches),
+        nearest=_nearest(others, float(printed.value), most),
+        tried=len(found),
+        distinct=len(values),
+        expected_by_chance=_by_chance(values, printed),
+    )
+
+
+def _rounded(value: float) -> float:
+    return round(value, 12)
+
+
+def _distinct(values: Any) -> list[float]:
+    return sorted({_rounded(value) for value in values})
+
+
+def _match(found: Valued | DefinedScore, reading: Reading | None) -> IdentifyMatch:
+    score = found.named() if isinstance(found, Valued) else found
+    return IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
+
+
+def _nearest(others: list[Valued | DefinedScore], value: float, most: int) -> tuple[IdentifyMatch, ...]:
+    found: dict[float, IdentifyMatch] = {}
+    for score in sorted(others, key=lambda score: abs(score.value - value)):
+        if _rounded(score.value) not in found:
+            found[_rounded(score.value)] = _match(score, None)
+        if len(found) == most:
+            break
+    return tuple(found.values())
+
+
+def _by_chance(values: list[float], printed: PrintedNumber) -> float:
+    """Return how many values a printed number holds by chance: it is as wide as one and a half of its units."""
+    spread = values[-1] - values[0] if len(values) > 1 else 0.0
+    return min(float(len(values)), len(values) * 1.5 * 10.0**-printed.decimals / spread) if spread else 0.0

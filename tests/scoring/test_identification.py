@@ -1,0 +1,140 @@
+"""Which F1 is this: the definition that made a number is always found."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+
+import macrof1
+from macrof1.cli import main
+from macrof1.errors import InputError
+from macrof1.scoring.definitions import definitions
+from macrof1.scoring.identification import PrintedNumber, identify_counts
+
+from ..strategies import label_pairs
+
+
+def rows(seed, n, classes):
+    rng = np.random.default_rng(seed)
+    weights = rng.dirichlet(np.full(classes, 2.0))
+    gold = rng.choice(classes, n, p=weights)
+    pred = np.where(rng.random(n) < rng.uniform(0.4, 0.95), gold, rng.choice(classes, n, p=weights))
+    return gold, pred
+
+
+@given(label_pairs(), st.integers(1, 6), st.data())
+def test_the_definition_that_made_a_number_is_among_the_matches(pair, decimals, data):
+    counts = macrof1.count(*pair)
+    made = data.draw(st.sampled_from(definitions(counts)))
+    percent = data.draw(st.booleans())
+    cut = math.floor(abs(made.value) * 10**decimals) / 10**decimals * math.copysign(1, made.value)
+    shown = data.draw(st.sampled_from([f"{made.value:.{decimals}f}", f"{cut:.{decimals}f}"]))
+    if percent and made.value > 0.02:
+        shown = f"{100 * made.value:.{decimals}f}%"
+    found = identify_counts(counts, shown)
+    assert made.definition in [match.definition for match in found.matches]
+    assert found.tried == len(definitions(counts))
+
+
+@given(label_pairs())
+def test_definitions_that_are_conventions_are_what_score_gives(pair):
+    for made in definitions(macrof1.count(*pair)):
+        if made.convention is not None:
+            result = macrof1.score(*pair, convention=made.convention)
+            assert getattr(result, made.convention.formula) == pytest.approx(made.value, rel=1e-12, abs=1e-15)
+
+
+def test_chance_matches_are_few():
+    others = []
+    for seed in range(60):
+        gold, pred = rows(seed, 500, 3 + seed % 8)
+        counts = macrof1.count(gold, pred)
+        every = definitions(counts)
+        made = every[seed % len(every)]
+        found = identify_counts(counts, f"{made.value:.4f}")
+        others.append(sum(abs(value - made.value) > 1e-12 for value, _ in found.groups))
+    assert np.median(others) <= 2
+
+
+def test_means_over_folds_are_found(tmp_path, capsys):
+    gold, pred = rows(3, 300, 3)
+    folds = np.arange(300) % 5
+    scores = [f1_score(gold[folds == k], pred[folds == k], average="macro") for k in range(5)]
+    shown = f"{np.mean(scores):.6f}"
+    found = macrof1.identify(gold, pred, shown, by=folds)
+    assert "mean over group of averaged_f1" in [match.definition for match in found.matches]
+    frame = pl.DataFrame({"gold": gold, "pred": pred, "fold": folds})
+    grouped = macrof1.score_groups(frame, gold="gold", pred="pred", by="fold")
+    assert [m.value for m in macrof1.identify(grouped, shown).matches] == [m.value for m in found.matches]
+    frame.write_csv(tmp_path / "preds.csv")
+    assert main(["identify", str(tmp_path / "preds.csv"), shown, "--by", "fold", "-f", "json"]) == 0
+    content = json.loads(capsys.readouterr().out)
+    assert content["value"] == shown
+    assert content["matches"][0] == {
+        "definition": "mean over fold of averaged_f1",
+        "value": pytest.approx(np.mean(scores)),
+        "words": "mean over fold of averaged F1",
+        "reading": "rounded",
+    }
+    assert len(content["nearest"]) == 5
+
+
+def test_means_over_rows_are_found():
+    gold = np.array([[1, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 0]])
+    pred = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 0], [0, 0, 0]])
+    for undefined in (0, 1):
+        shown = f"{f1_score(gold, pred, average='samples', zero_division=undefined):.6f}"
+        names = [match.definition for match in macrof1.identify(gold, pred, shown).matches]
+        assert any(name.startswith("mean over rows of f1") for name in names)
+
+
+def test_every_kind_of_input_gives_the_same_answer(tmp_path, capsys):
+    gold, pred = rows(5, 200, 4)
+    result = macrof1.score(gold, pred)
+    shown = f"{result.f1_of_averages:.4f}"
+    expected = macrof1.identify(gold, pred, shown)
+    assert expected.matches[0].definition == "f1_of_averages"
+    for given_ in (result, result.counts, result.cells):
+        assert macrof1.identify(given_, shown) == expected
+    matrix = tmp_path / "matrix.csv"
+    matrix.write_text("\n".join(",".join(map(str, row)) for row in result.cells.to_matrix(rows="gold").tolist()))
+    for output in ("text", "json", "csv", "markdown", "latex"):
+        assert main(["identify", "--matrix", str(matrix), "--rows", "gold", shown, "-f", output]) == 0
+        assert "f1_of_averages" in capsys.readouterr().out.replace("\\_", "_")
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [("0.7123", 0.7123, 4), ("71.23", 0.7123, 4), ("71.2%", 0.712, 3), ("0,71", 0.71, 2), (".5", 0.5, 1), ("1", 1, 0)],
+)
+def test_numbers_as_they_are_printed(text, value, decimals):
+    printed = PrintedNumber.read(text)
+    assert (float(printed.value), printed.decimals) == (pytest.approx(value), decimals)
+    assert printed.holds(value) == "rounded"
+
+
+@pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "101", "-2", "1e999", True, None])
+def test_what_is_no_number_is_refused(text):
+    with pytest.raises(InputError, match="as it was printed"):
+        PrintedNumber.read(text)
+
+
+def test_truncated_numbers_are_told_from_rounded_ones():
+    printed = PrintedNumber.read("0.71")
+    assert [printed.holds(value) for value in (0.7149, 0.7151, 0.7199, 0.72, 0.7049)] == [
+        "rounded", "truncated", "truncated", None, None
+    ]  # fmt: skip
+
+
+def test_no_match_names_the_nearest():
+    found = macrof1.identify([0, 1, 1], [0, 1, 0], "0.123456")
+    assert not found.matches
+    assert "No definition prints 0.123456" in found.summary
+    assert found.nearest[0].words in found.summary
