@@ -57,6 +57,11 @@ def test_there_are_few_public_names():
     assert macrof1.results.__all__ == sorted(macrof1.results.__all__)
 
 
+def test_every_result_type_shares_one_ground():
+    for name in macrof1.results.__all__:
+        assert issubclass(getattr(macrof1.results, name), macrof1.results.Result), name
+
+
 def test_importing_loads_python_alone():
     probe = "import sys; before = set(sys.modules); import macrof1; print(*(set(sys.modules) - before))"
     done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)

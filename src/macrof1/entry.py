@@ -139,7 +139,8 @@ def score(
             counts=counts,
             cells=cells,
         )
-    check_excluded(chosen, counts.labels)
+    if chosen.exclude:
+        check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows)
 
 

@@ -228,3 +228,13 @@ def test_several_labels_cannot_be_in_more_rows_than_there_are(tmp_path):
     path.write_text(json.dumps(content | {"tp": [0, 0], "predicted": [2, 0], "actual": [1, 1]}))
     with pytest.raises(FileError, match="in 3 rows, but n_rows is 2"):
         macrof1.load_counts(path)
+
+
+def test_counts_of_entities_are_kept_and_merge(tmp_path):
+    gold, pred = [["B-PER", "O", "B-LOC"]], [["B-PER", "O", "O"]]
+    counts = macrof1.count_spans(gold, pred)
+    paths = [tmp_path / f"{part}.counts.json" for part in range(2)]
+    for path in paths:
+        macrof1.save_counts(counts, path)
+    assert macrof1.load_counts(paths[0]) == counts
+    assert macrof1.load_counts(paths) == counts + counts

@@ -49,6 +49,8 @@ def test_clusters_widen_the_interval_and_change_no_score():
     clustered = macrof1.score(gold, pred, cluster=documents)
     assert clustered.averaged_f1 == macrof1.score(gold, pred).averaged_f1
     assert clustered.interval().n_clusters == 4000
+    assert "|clusters:4000|" in clustered.signature()
+    assert str(macrof1.Signature.parse(clustered.signature())) == clustered.signature()
     rows, single = macrof1.score(gold, pred).interval(), macrof1.score(GOLD % 3, PRED % 3).interval()
     assert clustered.interval().standard_error == pytest.approx(single.standard_error, rel=0.02)
     assert clustered.interval().standard_error > 2 * rows.standard_error

@@ -144,6 +144,10 @@ def chosen_convention(
     >>> chosen_convention("weka").classes, chosen_convention(undefined=1).undefined
     ('gold', 1)
     """
+    simple = classes == "union" and type(undefined) is int and undefined == 0
+    # The usual call, by the shortest way: small scores are made by the million.
+    if simple and convention is None and not exclude and type(beta) is float and beta == 1.0:
+        return DEFAULT
     if exclude:
         plain = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
         if plain.exclude:
@@ -151,10 +155,7 @@ def chosen_convention(
                 "exclude", "convention", expected="one or the other: this one excludes classes"
             )
         return replace(plain, exclude=checked_labels(exclude))
-    simple = classes == "union" and type(undefined) is int and undefined == 0
     if convention is None:
-        if simple and type(beta) is float and beta == 1.0:
-            return DEFAULT
         return Convention(classes=classes, undefined=undefined, beta=beta)
     if not simple:
         raise ConventionError.beside(

@@ -44,9 +44,11 @@ class ArrayCounts(ClassCounts):
         n_listed: int | None = None,
         n_dropped: int = 0,
         task: Task = "multiclass",
+        read_only: bool = False,
     ) -> None:
-        for column in (tp, predicted, actual):
-            column.setflags(write=False)
+        if not read_only:
+            for column in (tp, predicted, actual):
+                column.setflags(write=False)
         _put(self, "arrays", (tp, predicted, actual))
         _put(self, "_columns", None)
         _put(self, "labels", labels)

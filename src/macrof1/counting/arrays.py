@@ -182,6 +182,7 @@ def _counted(
         n_rows=n_rows,
         n_listed=n_listed,
         n_dropped=n_dropped,
+        read_only=True,
     )
     if cells is False:
         return counts, None

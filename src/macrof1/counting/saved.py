@@ -12,11 +12,12 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 
 from macrof1 import __version__
+from macrof1.convention import Task
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.cells import exact_sum, merged
 from macrof1.counting.confusion import Confusion
@@ -190,34 +191,21 @@ def parse_saved(text: str, name: str) -> SavedCounts:
 
 
 def _checked(content: Any) -> SavedCounts:
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise FileError(f'the JSON is no saved counts: expected "format": "{_FORMAT}"')
-    if content.get("version") != _VERSION:
-        raise FileError(
-            f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
-            f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
-        )
-    weight = _checked_facts(content)
+    _check_entries(content)
     names = checked_labels(content["labels"])
-    facts: dict[str, Any] = {
-        name: _whole(content[name], name, optional=name != "n_dropped") for name in ("n_rows", "n_dropped", "n_listed")
-    }
-    listed = facts["n_listed"]
-    if listed is not None and listed > len(names):
-        raise FileError(f"n_listed is {listed} for {len(names)} labels: expected at most that many")
-    if (content["convention"].get("classes") == "listed") != (listed is not None):
-        raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
+    facts = _checked_facts(content, len(names))
+    weight = content["convention"].get("weight")
     counts: AnyCounts
     if "cells" in content:
         if content["task"] != "multiclass":
-            raise FileError("cells of a multilabel task: expected tp, predicted and actual")
+            raise FileError(f"cells of a {content['task']} task", expected="tp, predicted and actual")
         counts = _cells(content["cells"], names, facts)
     else:
         counts = _classes(content, names, facts)
     total = _total(counts)
     if weight is None and total is not None and counts.n_rows is not None and total != counts.n_rows:
         raise FileError(
-            f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}: expected the same; was it edited?"
+            f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}", expected="the same", hint="was it edited?"
         )
     if isinstance(counts, ClassCounts):
         _check_margins(counts, whole_rows=weight is None)
@@ -225,21 +213,37 @@ def _checked(content: Any) -> SavedCounts:
     return SavedCounts(counts=counts, missing=missing, weight=weight)
 
 
-def _checked_facts(content: dict[str, Any]) -> str | None:
-    """Refuse a file that lacks an entry or holds one of the wrong type; return the name of its weights."""
+def _check_entries(content: Any) -> None:
+    """Refuse what was not written as saved counts."""
+    if not isinstance(content, dict) or content.get("format") != _FORMAT:
+        raise FileError(f'the JSON is no saved counts: expected "format": "{_FORMAT}"')
+    if content.get("version") != _VERSION:
+        raise FileError(
+            f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
+            f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
+        )
     needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
     if absent := sorted(needed - content.keys()):
         raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
-    convention = content["convention"]
-    labels = content["labels"]
-    if not isinstance(convention, dict) or not isinstance(labels, list):
-        raise FileError("convention and labels have the wrong type: expected an object and a list")
-    weight = convention.get("weight")
+    if not isinstance(content["convention"], dict) or not isinstance(content["labels"], list):
+        raise FileError("convention and labels have the wrong type", expected="an object and a list")
+    weight = content["convention"].get("weight")
     if weight is not None and not isinstance(weight, str):
-        raise FileError(f"the convention's weight is {weight!r}: expected the name of a column, or null")
-    if content["task"] not in ("multiclass", "multilabel"):
-        raise FileError(f"the task is {content['task']!r}: expected multiclass or multilabel")
-    return weight
+        raise FileError(f"the convention's weight is {weight!r}", expected="the name of a column, or null")
+    if content["task"] not in get_args(Task):
+        raise FileError(f"the task is {content['task']!r}", expected=f"one of {', '.join(get_args(Task))}")
+
+
+def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
+    """Return the numbers of rows and of listed classes."""
+    whole = {
+        name: _whole(content[name], name, optional=name != "n_dropped") for name in ("n_rows", "n_dropped", "n_listed")
+    }
+    if whole["n_listed"] is not None and whole["n_listed"] > n_labels:
+        raise FileError(f"n_listed is {whole['n_listed']} for {n_labels} labels", expected="at most that many")
+    if (content["convention"].get("classes") == "listed") != (whole["n_listed"] is not None):
+        raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
+    return {"n_rows": whole["n_rows"], "n_listed": whole["n_listed"], "n_dropped": whole["n_dropped"] or 0}
 
 
 def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
@@ -328,7 +332,7 @@ def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: Saved
     tasks = [counts.task if isinstance(counts, ClassCounts) else "multiclass" for counts in (ours, theirs)]
     if tasks[0] != tasks[1]:
         raise refuse("the tasks differ", tasks, "expected counts of the same task")
-    if type(ours) is not type(theirs):
+    if isinstance(ours, Confusion) != isinstance(theirs, Confusion):
         kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in (ours, theirs)]
         raise refuse("one has cells, the other counts per class", kinds, "count both in the same way")
     if first.weight != part.weight:
@@ -337,10 +341,10 @@ def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: Saved
         raise refuse(
             "rows without a label were treated differently", [first.missing, part.missing], "use one rule for all"
         )
-    _check_class_sets(ours, theirs, refuse)
+    _check_labels(ours, theirs, refuse)
 
 
-def _check_class_sets(ours: AnyCounts, theirs: AnyCounts, refuse: Callable[..., CountError]) -> None:
+def _check_labels(ours: AnyCounts, theirs: AnyCounts, refuse: Callable[..., CountError]) -> None:
     sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in (ours, theirs)]
     keys = [None if labels is None else list(map(label_key, labels)) for labels in sets]
     if keys[0] != keys[1]:

@@ -64,6 +64,11 @@ class ClusteredRows:
 
     found: Patterns
 
+    @property
+    def n_clusters(self) -> int | None:
+        """How many clusters the rows belong to."""
+        return self.found.n_clusters
+
     def patterns(self) -> Patterns:
         """Return what resampling draws from."""
         return self.found

@@ -13,6 +13,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError
 from macrof1.labels import Missing
+from macrof1.sampling.clusters import checked_clusters
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 
@@ -38,6 +39,13 @@ class KeptRows:
     cluster: Any
     counts: ClassCounts
     cells: Confusion | UncountedCells | None
+
+    @property
+    def n_clusters(self) -> int | None:
+        """How many clusters the rows belong to; None where they are independent."""
+        if self.cluster is None:
+            return None
+        return len(np.unique(checked_clusters(self.cluster, (self.counts.n_rows or 0) + self.counts.n_dropped)))
 
     def confusion(self) -> Confusion | None:
         """Return the cells, for one label per row."""
