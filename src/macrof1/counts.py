@@ -43,11 +43,14 @@ class Making:
         What was noticed on the way.
     unusable
         Part of the answers that lay outside the class set and were left out or made a class.
+    weights
+        Whether rows were given weights, which sums of whole ones do not always show.
     """
 
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()
     unusable: float | None = None
+    weights: bool = False
 
     def __add__(self, other: Making) -> Making:
         """Put two steps together."""
@@ -55,6 +58,7 @@ class Making:
             facts=self.facts + other.facts,
             notes=self.notes + other.notes,
             unusable=self.unusable if other.unusable is None else other.unusable,
+            weights=self.weights or other.weights,
         )
 
 

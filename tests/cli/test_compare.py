@@ -239,7 +239,7 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--confidence-level", "0"], "gold,a,b\nx,x,x\ny,y,y\n", "between 0 and 1"),
         (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "from 100 to 1,000,000"),
         (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
-        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given beside one file"),
+        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given with one file"),
         (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),
         (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
         (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "the weight is 'many'"),

@@ -74,6 +74,8 @@ def test_the_same_column_twice_warns_on_standard_error(run):
     [
         (["score", "a.csv", "l.counts.json"], "beside saved counts"),
         (["score", "x.counts.json"], "no file"),
+        (["score", "a.csv", "--labels", "a,b,"], "has an empty name"),
+        (["score", "a.csv", "--by", "fold,,gold"], "has an empty name"),
         (["score", "a.counts.json", "--gold", "gold"], "--gold given with saved counts"),
         (["score", "a.counts.json", "--missing", "drop"], "--missing given with saved counts"),
         (["score", "a.counts.json", "--by", "fold"], "know no groups"),

@@ -174,3 +174,19 @@ def test_weights_that_are_none_are_refused(weights, sets):
 def test_a_mask_that_hides_nothing_is_no_matter():
     weights = np.ma.masked_array([1, 2], mask=[False, False])
     assert macrof1.count(["a", "b"], ["a", "b"], sample_weight=weights).tp == (1, 2)
+
+
+@pytest.mark.parametrize("weights", [[2, 0], [1, 1], [0.5, 1.5], None])
+@pytest.mark.parametrize("several", [False, True])
+def test_signatures_record_that_weights_were_given(tmp_path, weights, several):
+    rows = [{"a"}, {"b"}] if several else ["a", "b"]
+    said = "weights:no" if weights is None else "weights:yes"
+    assert said in macrof1.score(rows, rows, sample_weight=weights).signature("averaged_f1")
+    if several:
+        return
+    frame = pl.DataFrame({"gold": rows, "pred": rows, "w": weights or [1, 1]})
+    frame.write_csv(tmp_path / "p.csv")
+    column = None if weights is None else "w"
+    assert said in macrof1.score_file(tmp_path / "p.csv", sample_weight=column).signature("averaged_f1")
+    found = macrof1.score_frame(frame, gold="gold", pred="pred", sample_weight=column)
+    assert said in found.signature("averaged_f1")

@@ -11,11 +11,13 @@ from collections import Counter
 from functools import partial
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import macrof1
 from macrof1.counting.tables import count_file
 from macrof1.errors import InputError
-from macrof1.reading import scans, tables
+from macrof1.reading import dialect, scans, tables
 from macrof1.reading.dialect import quotes_protect, separator_of
 
 LABELS = ["cat", "dog", "", "a, b", 'say "hi"', "tab\there", "x;y", "naïve", "two\nlines"]
@@ -185,3 +187,11 @@ def test_separators_are_told_outside_quotes_and_by_all_lines(lines, expected):
 )
 def test_quotes_stand_at_the_ends_of_fields(block, protects):
     assert quotes_protect(block, ",", 2) is protects
+
+
+@given(st.text(alphabet='"",a\n\t\r', min_size=1, max_size=16).filter(lambda text: '"' in text), st.sampled_from(",\t"))
+def test_many_quotes_are_judged_as_few_are(text, separator):
+    few = dialect._protected(text.encode(), separator)
+    many = dialect._protected_at_once(text.encode(), separator)
+    assert few[0] == many[0]
+    assert separator != "\t" or not few[0] or few == many

@@ -24,7 +24,7 @@ from macrof1.cli.options import (
 )
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
-from macrof1.cli.reading import given_files, read_counts, read_groups, read_one_matrix, read_report_counts
+from macrof1.cli.reading import given_files, read_groups, read_one_matrix, read_parts, read_report_counts
 from macrof1.cli.spelling import option
 from macrof1.errors import InputError
 from macrof1.message import Argument
@@ -103,6 +103,7 @@ def _result(
     """Read, count and score."""
     from macrof1.catalogue.reader import chosen_convention
     from macrof1.counting.policies import apply_policies, apply_to_groups
+    from macrof1.counts import Making
     from macrof1.entry import scored_groups
     from macrof1.scoring.result import score_counts
 
@@ -122,7 +123,9 @@ def _result(
     if matrix.given:
         counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
     elif by is None and cluster is None:
-        counts, making = apply_policies(read_counts(files, reading), **policies.arguments())
+        part = read_parts(files, reading)
+        counts, making = apply_policies(part.counts, **policies.arguments())
+        making += Making(weights=part.weight is not None)
     else:
         columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
         grouped = read_groups(files, columns, **reading.arguments())

@@ -20,6 +20,7 @@ MARKS: Final = (",", "\t", ";")
 _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 _BOM: Final = b"\xef\xbb\xbf"
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
+_MANY_BYTES: Final = 1 << 16
 _LONGEST_FIELD: Final = 2**31 - 1
 
 
@@ -47,27 +48,58 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
     >>> quotes_protect(b'"a, b",c\n', ",", 2), quotes_protect(b'5" disk,c\n', ",", 2)
     (True, False)
     """
-    parts = block.split(b'"')
-    if len(parts) == 1:
+    if b'"' not in block:
         return True
-    if len(parts) % 2 == 0:
-        return False
-    first = parts[0].removeprefix(_BOM)
-    marks = separator.encode(), b"\n", b"\r\n"
-    if (first and not first.endswith(marks)) or (parts[-1].rstrip(b"\r\n") and not parts[-1].startswith(marks)):
-        return False
-    # Between two quoted parts: nothing (a doubled quote), or what ends a field and begins the next.
-    if any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2])):
-        return False
-    if separator == "\t" and n_columns > 1 and any(b"\n" in part for part in parts[1::2]):
+    if len(block) > _MANY_BYTES:
+        protected, breaks = _protected_at_once(block, separator)
+    else:
+        protected, breaks = _protected(block, separator)
+    if protected and breaks and separator == "\t" and n_columns > 1:
         tabs = {line.count(b"\t") for line in block.split(b"\n") if line.strip(b"\r")}
         return tabs != {n_columns - 1}
-    return True
+    return protected
+
+
+def _protected(block: bytes, separator: str) -> tuple[bool, bool]:
+    """Tell whether every quote begins or ends a field or is doubled, and whether quoted fields hold line breaks."""
+    parts = block.split(b'"')
+    if len(parts) % 2 == 0:
+        return False, False
+    first = parts[0].removeprefix(_BOM)
+    marks = separator.encode(), b"\n", b"\r\n"
+    if (first and not first.endswith(marks)) or (parts[-1] not in (b"", b"\r") and not parts[-1].startswith(marks)):
+        return False, False
+    # Between two quoted parts: nothing (a doubled quote), or what ends a field and begins the next.
+    if any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2])):
+        return False, False
+    return True, any(b"\n" in part for part in parts[1::2])
+
+
+def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
+    """Tell the same of many quotes at once, by NumPy."""
+    import numpy as np
+
+    text = np.frombuffer(block.removeprefix(_BOM), np.uint8)
+    quotes = np.flatnonzero(text == ord('"'))
+    if len(quotes) % 2:
+        return False, False
+    ends = np.zeros(256, np.bool_)
+    ends[[ord(separator), ord("\n"), ord('"')]] = True
+    opening, closing, last = quotes[::2], quotes[1::2], len(text) - 1
+    if not ends[text[opening[opening > 0] - 1]].all():
+        return False, False
+    after = closing[closing < last] + 1
+    odd = after[~ends[text[after]]]  # a carriage return ends a field where it ends the line
+    if not ((text[odd] == ord("\r")) & ((odd == last) | (text[np.minimum(odd + 1, last)] == ord("\n")))).all():
+        return False, False
+    if separator != "\t":
+        return True, False  # nobody asks
+    return True, bool((np.searchsorted(quotes, np.flatnonzero(text == ord("\n"))) % 2).any())
 
 
 def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
     """Refuse carriage returns that end no line: old line ends, which would make one row of many."""
-    if block.count(b"\r") == block.count(b"\r\n"):
+    if b"\r" not in block or block.count(b"\r") == block.count(b"\r\n"):
         return
     outside = block.split(b'"')[::2] if quoted else [block]
     if any(_LONE_RETURN.search(part) for part in outside):

@@ -96,7 +96,7 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
             infer_schema=False,
             glob=False,
         )
-        n_lines = len(block.strip(b"\r\n").split(b"\n")) - has_header if b'"' in block else 0
+        n_lines = block.strip(b"\r\n").count(b"\n") + 1 - has_header if b'"' in block else 0
         yield TextBlock(_with_folders(table, frame), quoted, read, n_lines)
         has_header = True
 

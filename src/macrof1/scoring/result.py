@@ -466,7 +466,7 @@ class ScoreResult(Result):
                 n_classes=self.n_classes,
                 class_set=class_text(self._columns().labels),
                 task=self.counts.task,
-                weighted=self.weighted,
+                weighted=self.weighted or self.making.weights,
                 facts=self._facts(),
             )
         )
