@@ -201,7 +201,7 @@ def _matrix(cells: list[list[int]], names: list[str]) -> Table:
 def _fitting(matrix: Table) -> str:
     """Print a matrix; one that is wider than a terminal as its cells, of which few are not empty."""
     text = matrix.to_text()
-    if max(map(cell_len, text.splitlines())) <= _WIDTH:
+    if max(map(shown_width, text.splitlines())) <= _WIDTH:
         return text
     cells = [
         [predicted, gold, cell]
