@@ -12,7 +12,7 @@ from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.labels import dropped_note
 from macrof1.message import Message
-from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text
+from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text, shown_width
 
 # Larger matrices are left to JSON and CSV.
 _MOST_SHOWN = 12
