@@ -290,3 +290,8 @@ def test_impossible_supports_and_pairs():
     for closeness in (0, 1, -1, "x"):
         with pytest.raises(InputError, match="closeness"):
             witness(2, closeness=closeness)
+
+
+def test_more_classes_than_can_be_searched_are_refused():
+    with pytest.raises(macrof1.InputError, match="300,000 classes: expected at most 100,000"):
+        macrof1.bounds(support=[1] * 300_000)

@@ -129,7 +129,7 @@ def test_score_takes_a_convention(mf1):
         (["audit", "nothing.csv"], "no file"),
         (["audit", "--f1", "0.5", "--rounding", "up"], "up"),
         (["conventions", "nothing.csv"], "no file"),
-        (["conventions", "--matrix", "m.csv"], "--rows"),
+        (["conventions", "--matrix", "m.csv"], "no file"),
     ],
 )
 def test_bad_calls_get_one_line_and_exit_code_2(mf1, arguments, message):

@@ -219,3 +219,18 @@ def test_what_is_no_option_gets_one_line(capsys, monkeypatch, root, arguments, m
     assert shown.out == ""
     assert len(shown.err.splitlines()) == 1
     assert message in shown.err
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        ("audit", "--precision", "0.5", "--recall", "0.4", "--f1", "0.45"),
+        ("bounds", "--precision", "0.5", "--recall", "0.4"),
+        ("score", "x.csv", "--nonsense"),
+        ("cite",),
+    ],
+)
+def test_the_exact_commands_load_no_library(call):
+    probe = f"import sys; from macrof1.cli import main; main({list(call)!r}); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"cyclopts", "rich", "polars", "pandas", "numpy", "narwhals"}

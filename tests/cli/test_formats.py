@@ -100,7 +100,7 @@ def test_conventions_reads_what_score_reads(said, tmp_path):
         (["--gold", "x"], "--gold given without a file"),
         (["--labels", "a,b"], "--labels given without a file"),
         (["--rows", "gold"], "--rows given without --matrix"),
-        (["--matrix", "m.csv"], "does not say what its rows are"),
+        (["--matrix", "m.csv"], "no file 'm.csv'"),
         (["p.csv", "--matrix", "m.csv", "--rows", "gold"], "p.csv given beside --matrix"),
         (["--matrix", "m.csv", "--rows", "gold", "--weight", "w"], "--weight given beside --matrix"),
         (["--matrix", "m.csv", "--rows", "gold", "--missing", "drop"], "--missing given beside --matrix"),
@@ -122,5 +122,10 @@ def test_a_matrix_comes_from_standard_input_as_a_table_does(said, monkeypatch):
     assert json.loads(said("score", "--matrix", "-", "--rows", "gold", "-f", "json").out)["n_rows"] == 10
 
 
-def test_a_list_of_labels_with_an_open_quote_is_refused(said):
-    assert "a quote that does not end" in said("score", "p.csv", "--labels", 'a,"b', code=2).err
+def test_a_list_of_labels_with_an_open_quote_is_refused(said, preds):
+    assert "a quote that does not end" in said("score", preds, "--labels", 'a,"b', code=2).err
+
+
+def test_a_matrix_that_does_not_say_what_its_rows_are_is_refused(said, tmp_path):
+    (tmp_path / "m.csv").write_text("1,2\n3,4\n")
+    assert "does not say what its rows are" in said("conventions", "--matrix", tmp_path / "m.csv", code=2).err

@@ -25,6 +25,8 @@ from macrof1.result import Result
 
 # So many ways to spread the predictions are all tried: the answer is then proved by enumeration.
 _MOST_ENUMERATED = 20_000
+# The search takes a while for more.
+_MOST_CLASSES = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +144,8 @@ def _checked(support: Iterable[int]) -> tuple[int, ...]:
         gold.append(rows)
     if not gold:
         raise EmptyError.nothing("the support")
+    if len(gold) > _MOST_CLASSES:
+        raise CountError(f"{len(gold):,} classes", argument="support", expected=f"at most {_MOST_CLASSES:,}")
     if sum(gold) > 2**53:
         raise CountError(f"{sum(gold):,} gold rows", argument="support", expected="at most 2**53 in all")
     return tuple(gold)

@@ -15,8 +15,7 @@ from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message
 from macrof1.reporting.audited_texts import read_line, reports_table, rows_of, summary
-from macrof1.reporting.scores import AS_CSV
-from macrof1.reporting.table import Table, latex_text, markdown_text, printable
+from macrof1.reporting.table import AS_CSV, Table, latex_text, markdown_text, printable
 
 Audited: TypeAlias = AuditResult | AuditTableResult | AuditTextResult
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]

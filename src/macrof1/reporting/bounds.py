@@ -12,8 +12,7 @@ from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.labels import dropped_note
 from macrof1.message import Message
-from macrof1.reporting.scores import AS_CSV, OutputFormat
-from macrof1.reporting.table import Table, latex_text, markdown_text
+from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text, shown_width
 
 # Larger matrices are left to JSON and CSV.
 _MOST_SHOWN = 12
@@ -201,10 +200,8 @@ def _matrix(cells: list[list[int]], names: list[str]) -> Table:
 
 def _fitting(matrix: Table) -> str:
     """Print a matrix; one that is wider than a terminal as its cells, of which few are not empty."""
-    from rich.cells import cell_len
-
     text = matrix.to_text()
-    if max(map(cell_len, text.splitlines())) <= _WIDTH:
+    if max(map(shown_width, text.splitlines())) <= _WIDTH:
         return text
     cells = [
         [predicted, gold, cell]

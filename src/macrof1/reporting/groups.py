@@ -10,8 +10,8 @@ from macrof1.counts import group_text
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
-from macrof1.reporting.scores import OutputFormat, checked_digits
-from macrof1.reporting.table import Table, latex_text, markdown_text, printable
+from macrof1.reporting.scores import checked_digits
+from macrof1.reporting.table import OutputFormat, Table, latex_text, markdown_text, printable
 from macrof1.scoring.groups import GroupsResult
 from macrof1.scoring.result import ScoreResult
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 
-from macrof1.reporting.scores import OutputFormat
-from macrof1.reporting.table import Table, markdown_text, printable
+from macrof1.reporting.table import OutputFormat, Table, markdown_text, printable
 from macrof1.scoring.identification import IdentifyResult
 
 

@@ -7,8 +7,7 @@ from typing import get_args
 
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import InputError, counted
-from macrof1.reporting.scores import OutputFormat
-from macrof1.reporting.table import Table, markdown_text, printable
+from macrof1.reporting.table import OutputFormat, Table, markdown_text, printable
 from macrof1.sampling.planning import PlanResult
 
 

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Literal, TypeAlias, get_args
+from typing import get_args
 
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.counting.doubts import GRAVE
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
-from macrof1.message import Argument, Message
+from macrof1.message import Message
 from macrof1.reporting.intervals import ScoreIntervals
-from macrof1.reporting.table import Table, latex_text, markdown_text, printable
+from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text, printable
 from macrof1.scoring.result import ScoreResult
-
-OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 
 # A terminal shows so many classes; the rest is summed up. Other formats print all.
 _MOST_CLASSES = 40
-AS_CSV = Argument("format", "csv")
 
 
 def checked_digits(digits: int | None) -> int | None:

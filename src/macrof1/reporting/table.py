@@ -7,11 +7,26 @@ import io
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from macrof1.message import Argument
+
+OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
+AS_CSV = Argument("format", "csv")
 
 
 def printable(text: str) -> str:
     """Show control characters as escapes, so that a label cannot break a line or steer a terminal."""
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
+
+
+def shown_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes; only letters beyond ASCII may take two, or none."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +38,7 @@ class Table:
     n_text: int = 1
 
     def _widths(self, lines: Sequence[Sequence[str]]) -> list[int]:
-        from rich.cells import cell_len
-
-        return [max(cell_len(line[column]) for line in lines) for column in range(len(self.header))]
+        return [max(shown_width(line[column]) for line in lines) for column in range(len(self.header))]
 
     def _printable(self) -> list[list[str]]:
         return [[printable(field) for field in line] for line in (self.header, *self.rows)]
@@ -37,15 +50,13 @@ class Table:
 
     def to_text(self) -> str:
         """Align columns for a terminal."""
-        from rich.cells import cell_len
-
         lines = self._printable()
         widths = self._widths(lines)
 
         def aligned(line: list[str]) -> str:
             fields = []
             for column, (field, width) in enumerate(zip(line, widths, strict=True)):
-                space = " " * (width - cell_len(field))
+                space = " " * (width - shown_width(field))
                 fields.append(field + space if column < self.n_text else space + field)
             return "  ".join(fields).rstrip()
 
