@@ -56,13 +56,20 @@ demo: $(VENV)/.base
 
 # Options for pytest: make test ARGS="-k gap"
 test: $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts,$(VENV)/.test)
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --quiet $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --quiet \
+	  $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),,-m "not slow") $(ARGS)
 
 # Random cases of every kind against exact oracles: make fuzz SECONDS=600 SEED=7
 SECONDS ?= 60
 SEED ?= 0
 fuzz: $(VENV)/.test
 	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS) --seed $(SEED)
+
+# A sample of small changes to the exact rooms and to counting, and whether a test notices: make mutants N=40 SEED=0
+N ?= 40
+mutants: $(VENV)/.test
+	@$(PIP) cosmic-ray
+	@$(BIN)/python scripts/mutants.py -n $(N) --seed $(SEED)
 
 lint: $(VENV)/.lint
 	@$(BIN)/ruff check .

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import itertools
 
 import numpy as np
 import pandas as pd
@@ -290,3 +291,100 @@ def test_polars_categories_met_elsewhere_make_no_classes():
         macrof1.count(empty, empty, missing="drop")
     own = pl.Categorical(pl.Categories("small", physical=pl.UInt8))
     assert macrof1.count(many.cast(pl.String).cast(own), many).labels == ("late", "later")
+
+
+class Letter(str, enum.Enum):  # noqa: UP042  # what people have written before StrEnum
+    A = "a"
+    B = "b"
+
+
+class Digit(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+
+
+class Shouted(str):
+    __slots__ = ()
+
+    def __str__(self):
+        return self.upper()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [["a", "b", Letter.A, Letter.B], [1, 2, Digit.ONE, Digit.TWO], ["a", "b", Shouted("a"), Shouted("b")]],
+)
+def test_classes_do_not_depend_on_the_order_of_values_that_are_equal(values):
+    plain = values[:2]
+    for gold in itertools.permutations(values):
+        pred = [plain[plain.index(value)] for value in gold]
+        assert macrof1.count(gold, pred).labels == tuple(plain)
+        assert macrof1.score(gold, pred).averaged_f1 == 1
+        assert macrof1.Accumulator().update(gold, pred).score().averaged_f1 == 1
+
+
+SETS = [frozenset("ab"), frozenset("b"), frozenset()]
+
+
+@pytest.mark.parametrize("first", [0, 1, 2])
+@pytest.mark.parametrize(
+    "container",
+    [
+        list,
+        tuple,
+        iter,
+        lambda rows: (row for row in rows),
+        pd.Series,
+        lambda rows: np.array([*rows, None], object)[:-1],
+    ],
+)
+def test_rows_of_sets_are_several_labels_in_any_container(container, first):
+    gold, pred = SETS[first:] + SETS[:first], SETS[::-1]
+    expected = macrof1.count(gold, pred)
+    assert expected.task == "multilabel"
+    assert macrof1.count(container(gold), container(pred)) == expected
+    assert macrof1.score(container(gold), container(pred)).counts == expected
+    assert macrof1.Accumulator().update(container(gold), container(pred)).counts() == expected
+
+
+@pytest.mark.parametrize("rows", [["a", "b"], [{"a"}, {"b"}], [set(), {"b"}]])
+@pytest.mark.parametrize("labels", [None, ["a", "b"]])
+@pytest.mark.parametrize("zeros", [[0, 0], [0.0, 0.0]])
+def test_weights_that_are_all_0_are_refused(rows, labels, zeros):
+    with pytest.raises(EmptyError, match="all weights are 0"):
+        macrof1.score(rows, rows, labels=labels, sample_weight=zeros)
+
+
+@pytest.mark.parametrize("value", [2.0**53, -(2.0**60), 1e20])
+def test_reals_that_cannot_tell_whole_numbers_apart_are_no_labels(value):
+    for frame in (
+        pd.DataFrame({"g": [value, 1.0], "p": [value, 1.0]}),
+        pl.DataFrame({"g": [value, 1.0], "p": [1.0, 1.0]}),
+    ):
+        with pytest.raises(LabelError, match=r"beyond 2\*\*53"):
+            macrof1.score_frame(frame, gold="g", pred="p")
+    near = pd.DataFrame({"g": [2.0**53 - 1, 1.0], "p": [2.0**53 - 1, 1.0]})
+    assert macrof1.score_frame(near, gold="g", pred="p").averaged_f1 == 1
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "difference"),
+    [
+        ("01", "0.0 1.0", "number"),
+        ("a b", "A B", "case"),
+        ("yes no", "yes. no.", "punctuation"),
+        ("a b", "A. B.", "case,"),
+    ],
+)
+def test_labels_that_never_meet_but_for_their_spelling_are_refused(tmp_path, gold, pred, difference):
+    golds = gold.split()
+    frame = pl.DataFrame({"gold": golds, "pred": pred.split()})
+    frame.write_csv(tmp_path / "p.csv")
+    for call in (
+        lambda **more: macrof1.score_file(tmp_path / "p.csv", **more),
+        lambda **more: macrof1.score_frame(frame, gold="gold", pred="pred", **more),
+    ):
+        with pytest.raises(LabelError, match=f'none in common.*normalize="{difference}'):
+            call()
+        assert call(normalize="case,punctuation,number").averaged_f1 == 1
+        assert call(labels=golds).averaged_f1 == 0

@@ -15,7 +15,7 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
-from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError, LengthError
@@ -102,6 +102,7 @@ def score(
     >>> result.explanation
     'The formulas differ by 5.6 points: class cat is over-precise, class dog is over-recalled.'
     """
+    gold, pred = as_rows(gold), as_rows(pred)
     several = looks_multilabel(gold, pred)
     task: Task = "multilabel" if several else "multiclass"
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)

@@ -75,8 +75,11 @@ def canonical(value: object) -> Label | None:
     # pandas.NA and pandas.NaT, told by name so that pandas need not be imported.
     if kind.__name__ in {"NAType", "NaTType"}:
         return None
-    if isinstance(value, str) and kind.__str__ in (str.__str__, object.__str__):
-        return str(value)
+    # Members of an enumeration with str or int mixed in equal plain values, so that they are the same labels.
+    if isinstance(value, str):
+        return str.__str__(value)
+    if isinstance(value, int):
+        return int(value)
     if isinstance(value, (list, set, dict)) or kind.__name__ == "ndarray":
         raise LabelError(
             f"{value!r} is no label: expected one label per row, found a {kind.__name__}; "

@@ -134,3 +134,50 @@ def test_score_takes_a_convention(mf1):
 )
 def test_bad_calls_get_one_line_and_exit_code_2(mf1, arguments, message):
     assert message in mf1(*arguments, code=2)
+
+
+REPORT = """              precision    recall  f1-score   support
+
+         cat     0.8000    0.6667    0.7273        12
+         dog     0.6154    0.8000    0.6957        10
+         eel     0.7143    0.6250    0.6667         8
+
+    accuracy                         0.7000        30
+   macro avg     0.7099    0.6972    0.6965        30
+weighted avg     0.7156    0.7000    0.7006        30
+"""
+
+
+def test_a_report_as_a_tool_printed_it(mf1, tmp_path):
+    path = tmp_path / "report.txt"
+    path.write_text(REPORT)
+    (report,) = json.loads(mf1("audit", path, "-f", "json"))["reports"]
+    assert (report["verdict"], report["figures"]["macro_f1"]) == ("averaged_f1", "0.6965")
+    assert mf1("audit", path).startswith("Read as: scikit-learn report, 3 classes, 4 decimals, support")
+    path.write_text(f"Model A\n{REPORT}\nModel B\n{REPORT}")
+    assert "2 reports: averaged F1 2." in mf1("audit", path)
+    assert mf1("audit", path, "-f", "csv").count("averaged_f1") >= 2
+    page = tmp_path / "report.html"
+    mf1("audit", path, "--html", page)
+    assert "Model B" in page.read_text(encoding="utf-8")
+    path.write_text("No figures here, only prose about macro F1.")
+    assert "no report was found" in mf1("audit", path, code=2)
+
+
+def test_a_frame_saved_as_csv_is_a_report_not_a_leaderboard(mf1, tmp_path):
+    path = tmp_path / "report.csv"
+    path.write_text(
+        ",precision,recall,f1-score,support\na,0.8,0.5,0.6,10\nb,0.7,0.9,0.8,20\nmacro avg,0.75,0.7,0.7,30\n"
+    )
+    assert len(json.loads(mf1("audit", path, "-f", "json"))["reports"][0]["figures"]["classes"]) == 2
+
+
+def test_both_scores_of_a_report_whose_counts_follow(mf1, tmp_path):
+    path = tmp_path / "report.txt"
+    path.write_text(REPORT)
+    scores = json.loads(mf1("score", "--report", path, "-f", "json"))
+    assert scores["averaged_f1"] == pytest.approx(0.69653, abs=1e-5)
+    assert scores["f1_of_averages"] == pytest.approx(0.70352, abs=1e-4)
+    path.write_text("Macro-F1: 0.71")
+    assert "does not determine counts" in mf1("score", "--report", path, code=2)
+    assert "beside --report" in mf1("score", "preds.csv", "--report", path, code=2)

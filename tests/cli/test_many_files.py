@@ -72,7 +72,7 @@ def test_the_same_column_twice_warns_on_standard_error(run):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score", "a.csv", "x.counts.json"], "beside saved counts"),
+        (["score", "a.csv", "l.counts.json"], "beside saved counts"),
         (["score", "x.counts.json"], "no file"),
         (["score", "a.counts.json", "--gold", "gold"], "--gold given with saved counts"),
         (["score", "a.counts.json", "--missing", "drop"], "--missing given with saved counts"),

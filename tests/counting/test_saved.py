@@ -203,3 +203,28 @@ def test_an_accumulator_keeps_the_checks_of_one_pass_for_the_end():
     assert sets.counts() == count_multilabel([set(), {"a"}], [set(), {"a", "b"}])
     matrices = macrof1.Accumulator().update(np.eye(3), np.eye(3)).update(np.eye(3), np.ones((3, 3)))
     assert list(matrices.counts().predicted) == [4, 4, 4]
+
+
+CONTRADICTIONS = {
+    "more predicted than rows": {"tp": [1, 0], "predicted": [3, 0], "actual": [1, 1]},
+    "fewer predicted than rows": {"tp": [1, 0], "predicted": [1, 0], "actual": [1, 1]},
+}
+
+
+@pytest.mark.parametrize("change", CONTRADICTIONS.values(), ids=CONTRADICTIONS)
+def test_counts_that_no_rows_can_have_are_refused(tmp_path, change):
+    path = tmp_path / "p.counts.json"
+    macrof1.save_counts(macrof1.count(["a", "b"], ["a", "a"]), path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | change))
+    with pytest.raises(FileError, match="was it edited"):
+        macrof1.load_counts(path)
+
+
+def test_several_labels_cannot_be_in_more_rows_than_there_are(tmp_path):
+    path = tmp_path / "p.counts.json"
+    macrof1.save_counts(macrof1.count([{"a"}, {"b"}], [{"a"}, {"a"}]), path)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"tp": [0, 0], "predicted": [2, 0], "actual": [1, 1]}))
+    with pytest.raises(FileError, match="in 3 rows, but n_rows is 2"):
+        macrof1.load_counts(path)

@@ -57,11 +57,11 @@ def main():
             if problem is not None:
                 # One finding of a kind is enough to mend first.
                 found.append(problem)
+                print(f"{problem}\n", flush=True)
                 kinds.remove(kind)
             if time.monotonic() > end:
                 break
         rounds += 1
-    print("\n\n".join(found))
     for kind in KINDS:
         shown = ", ".join(f"{n:,} {outcome}" for outcome, n in sorted(kind.outcomes.items()))
         print(f"{kind.name:<30} {sum(kind.outcomes.values()):>7,}   {shown}")

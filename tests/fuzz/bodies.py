@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from functools import cache
 
 from hypothesis import strategies as st
 
-from macrof1.web.app import make_app
+from macrof1.web.routes import answer
 
 from .files import JSON
 from .kinds import kind
@@ -45,28 +43,6 @@ PLAUSIBLE = st.sampled_from(
 )
 
 
-@cache
-def app():
-    return make_app()
-
-
-def ask(path, body):
-    """Send a body to the application itself; return the status and what it says."""
-    said = []
-
-    async def receive():
-        return {"type": "http.request", "body": body, "more_body": False}
-
-    async def send(message):
-        said.append(message)
-
-    headers = [(b"host", b"127.0.0.1"), (b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    scope = {"type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": "POST", "scheme": "http"}
-    scope |= {"path": path, "raw_path": path.encode(), "query_string": b"", "root_path": "", "headers": headers}
-    asyncio.run(app()(scope | {"client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80)}, receive, send))
-    return said[0]["status"], b"".join(message.get("body", b"") for message in said[1:])
-
-
 @kind("web bodies", st.tuples(st.sampled_from(sorted(GOOD)), st.data()))
 def bodies(case):
     path, data = case
@@ -74,9 +50,9 @@ def bodies(case):
     for _ in range(data.draw(st.integers(0, 2))):
         name = data.draw(st.sampled_from([*body, "beta", "undefined", "rows", "percent", "x"]))
         body[name] = data.draw(st.one_of(PLAUSIBLE, JSON))
-    status, answer = ask(f"/api/{path}", json.dumps(body).encode())
-    assert status in (200, 400, 413, 422), f"{status}: {answer!r} for {body}"
-    said = json.loads(answer)
+    status, _, text = answer("POST", f"/api/{path}", json.dumps(body))
+    assert status in (200, 400, 413, 422), f"{status}: {text!r} for {body}"
+    said = json.loads(text)
     if status != 200:
         assert said["error"].strip()
         assert "\n" not in said["error"]

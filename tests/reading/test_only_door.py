@@ -11,13 +11,16 @@ ENGINES = ("scan_", "read_csv", "read_parquet", "read_ipc", "read_ndjson")
 # What opens files of its own: our data, what we write, and nothing that a user names to be read.
 OWN_FILES = {
     "catalogue/reader.py": {"read_text"},
-    "cli/streams.py": {"open"},
+    "cli/streams.py": {"open", "stdin"},
     "counting/saved.py": {"fdopen"},
     "integrations/_cuda.py": {"read_bytes"},
     "paper/output.py": {"open", "read_bytes"},
     "web/app.py": {"read_text"},
     "web/presets.py": {"read_text"},
+    "web/export.py": {"read_bytes"},
     "web/serve.py": {"open"},
+    "web/workers.py": {"read_text", "stdin"},
+    "writing.py": {"open"},
 }
 
 

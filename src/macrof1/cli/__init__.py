@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from macrof1.cli.streams import close_quietly, prepare, say
+from macrof1.cli.streams import close_quietly, prepare, say, say_what_was_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -24,6 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with spelled(option):
             code = _run(given)
         sys.stdout.flush()
+        say_what_was_kept()
     except MacroF1Error as error:
         say(error.worded(option))
         return 2

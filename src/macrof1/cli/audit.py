@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
@@ -114,20 +112,24 @@ def _file(
     """Audit a leaderboard row by row, or every report of a text."""
     from macrof1.auditing.table import audit_table
     from macrof1.auditing.text import audit_text
-    from macrof1.reading.leaderboards import named_values
-    from macrof1.reading.reports.files import is_delimited, report_text
+    from macrof1.reading.files import opened_file
+    from macrof1.reading.leaderboards import named_values, parse_rows, rows_in
+    from macrof1.reading.reports.files import is_delimited
     from macrof1.reading.reports.reader import read_reports
+    from macrof1.reading.tables import inspected, is_typed
 
     for name, value in figures.items():
         if value:
             raise InputError(f"{option(Argument(name))} given beside a file: expected figures or a file, not both")
     roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
-    text = report_text(file)
+    with opened_file(file) as opened:
+        if is_typed(opened):
+            return audit_table(rows_in(inspected(opened, True, None)), columns=roles, **options)
+        text, name = opened.text(), opened.name
     if not only_tables and (not is_delimited(text) or any(report.classes for report in read_reports(text))):
         return audit_text(text, percent=options["percent"], rounding=options["rounding"], task=options["task"])
-    rows = list(csv.DictReader(io.StringIO(text), delimiter=max(",;\t", key=text.count))) if file == "-" else file
-    return audit_table(rows, columns=roles, **options)
+    return audit_table(parse_rows(text, name), columns=roles, **options)
 
 
 def _one_report(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, holds_counts, read_counts
+from macrof1.cli.reading import given_files, read_counts
 from macrof1.cli.spelling import option
 from macrof1.errors import InputError
 from macrof1.message import Argument
@@ -137,21 +137,24 @@ def _sizes(text: str) -> list[int]:
 
 def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     """Return the gold classes, how many rows each has, and how many rows lack a label."""
+    from macrof1.counting.saved import holds_counts
     from macrof1.counting.tables import count_gold
     from macrof1.counts import ClassCounts
     from macrof1.labels import label_key, label_text
+    from macrof1.reading.files import opened_files
 
     counts: Any
-    if any(map(holds_counts, files)):
-        counts = read_counts(files, PredictionOptions(**asdict(reading)))
-    else:
-        counts = count_gold(
-            files,
-            gold=reading.gold,
-            missing=reading.missing,
-            header=reading.header,
-            file_format=reading.input_format,  # type: ignore[arg-type]  # the reader checks it
-        )
+    with opened_files(files) as opened:
+        if any(map(holds_counts, opened)):
+            counts = read_counts(opened, PredictionOptions(**asdict(reading)))
+        else:
+            counts = count_gold(
+                opened,
+                gold=reading.gold,
+                missing=reading.missing,
+                header=reading.header,
+                file_format=reading.input_format,  # type: ignore[arg-type]  # the reader checks it
+            )
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.weighted:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")

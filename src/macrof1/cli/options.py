@@ -119,9 +119,12 @@ Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as o
 def names_of(text: str | None) -> list[str] | None:
     """Split names that are given as a,b,c; quotes protect commas."""
     try:
-        return None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
+        names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
         raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
+    if names and not all(map(str.strip, names)):
+        raise InputError(f"{text!r} has an empty name: expected a,b,c")
+    return names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

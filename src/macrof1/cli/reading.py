@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.options import MatrixOptions, PredictionOptions, names_of
-from macrof1.cli.streams import say
+from macrof1.cli.streams import say_at_the_end
 from macrof1.errors import InputError
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
     from macrof1.counting.saved import SavedCounts
     from macrof1.counts import ClassCounts, GroupedCounts
+    from macrof1.reading.files import InputFile
 
 
 def given_files(file: str | None, more: Sequence[str]) -> list[str]:
@@ -23,27 +23,34 @@ def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     return [*([] if file is None else [file]), *more]
 
 
-def read_counts(files: Sequence[str], reading: PredictionOptions) -> Confusion | ClassCounts:
+def read_counts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> Confusion | ClassCounts:
     """Count prediction files, or merge saved counts."""
     return read_parts(files, reading).counts
 
 
-def read_parts(files: Sequence[str], reading: PredictionOptions) -> SavedCounts:
+def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> SavedCounts:
     """Count prediction files, or merge saved counts, and keep what must agree before more is merged."""
-    from macrof1.counting.saved import SavedCounts, merge_saved, read_saved
+    from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
+    from macrof1.reading.files import opened_files
 
     if not files:
         raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
-    paths = _saved_paths(files)
-    if paths:
-        for given in reading.given():
-            raise InputError(f"{given} given with saved counts: expected it where rows are counted, with mf1 count")
-        return merge_saved([(path, read_saved(path)) for path in paths])
-    from macrof1.cli.progress import progress_bar
-    from macrof1.counting.tables import count_file
+    with opened_files(files) as opened:
+        saved = [file for file in opened if holds_counts(file)]
+        if saved and len(saved) < len(opened):
+            other = next(file.name for file in opened if file not in saved)
+            raise InputError(
+                f"{other} given beside saved counts: expected either predictions or *.counts.json; count it first"
+            )
+        if saved:
+            for given in reading.given():
+                raise InputError(f"{given} given with saved counts: expected it where rows are counted, with mf1 count")
+            return merge_saved([(file.name, parse_saved(file.text(), file.name)) for file in saved])
+        from macrof1.cli.progress import progress_bar
+        from macrof1.counting.tables import count_file
 
-    with _warnings_as_lines(), progress_bar() as progress:
-        counts = count_file(list(files), **reading.arguments(), labels_are_text=True, progress=progress)
+        with _warnings_as_lines(), progress_bar() as progress:
+            counts = count_file(opened, **reading.arguments(), labels_are_text=True, progress=progress)
     return SavedCounts(counts=counts, missing=reading.missing, weight=reading.weight)
 
 
@@ -77,43 +84,14 @@ def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedC
     """Count prediction files group by group; options as in `count_file_groups`."""
     if not files:
         raise InputError("no file given: expected a file of predictions, or - for standard input")
-    if _saved_paths(files):
-        raise InputError("--by given with saved counts, which know no groups: expected files of predictions")
     from macrof1.cli.progress import progress_bar
+    from macrof1.counting.saved import is_saved
     from macrof1.counting.tables import count_file_groups
 
+    if any(isinstance(file, str) and is_saved(file) for file in files):
+        raise InputError("--by given with saved counts, which know no groups: expected files of predictions")
     with _warnings_as_lines(), progress_bar() as progress:
         return count_file_groups(list(files), by=by, **options, labels_are_text=True, progress=progress)
-
-
-def holds_counts(file: str) -> bool:
-    """Tell saved counts by the name of the file; on standard input by how they begin."""
-    from macrof1.counting.saved import is_saved
-
-    if file != "-":
-        return is_saved(file)
-    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
-    return peek is not None and b'"macrof1 counts"' in peek(200)[:200]
-
-
-def _saved_paths(files: Sequence[str]) -> list[str]:
-    """Return the paths of saved counts; refuse them beside predictions."""
-    from glob import glob, has_magic
-
-    saved = [file for file in files if holds_counts(file)]
-    if saved and len(saved) < len(files):
-        other = next(file for file in files if not holds_counts(file))
-        raise InputError(
-            f"{other} given beside saved counts: expected either predictions or *.counts.json; count it first"
-        )
-    paths: list[str] = []
-    for file in saved:
-        matches = sorted(glob(file)) if has_magic(file) else []  # noqa: PTH207  # may be absolute
-        paths += matches or [file]
-    if len(set(paths)) < len(paths):
-        twice = next(path for path in paths if paths.count(path) > 1)
-        raise InputError(f"{twice} is named twice: expected every file once; its rows would count double")
-    return paths
 
 
 @contextmanager
@@ -124,4 +102,4 @@ def _warnings_as_lines() -> Iterator[None]:
         yield
     for warning in caught:
         if issubclass(warning.category, UserWarning):
-            say(f"warning: {warning.message}")
+            say_at_the_end(f"warning: {warning.message}")

@@ -16,6 +16,9 @@ _ASCII: Final = str.maketrans(
     | {"“": '"', "”": '"', "‘": "'", "’": "'", "Δ": "Delta", "τ": "tau", "β": "beta", "²": "^2", "│": "|", "∞": "inf"}
 )
 
+_LONGEST = 2000
+_KEPT: Final[list[str]] = []
+
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
     """Spell what a stream cannot encode in ASCII: rules and signs by their likes, other letters by number."""
@@ -28,6 +31,7 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 def prepare() -> None:
     """Make both output streams fit for any text; refuse to compute what nobody can read."""
     codecs.register_error("macrof1", _in_ascii)
+    _KEPT.clear()
     if sys.stdin is None:
         # Closed: nothing to read; and no file of ours takes its number.
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # stays open
@@ -45,10 +49,23 @@ def prepare() -> None:
 def say(line: str) -> None:
     """Say one line to the user, beside the output; nobody listens where standard error is closed."""
     if sys.stderr is not None:
+        shown = " ".join(line.split())
         try:
-            print(f"mf1: {' '.join(line.split())}", file=sys.stderr)
+            print(f"mf1: {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}", file=sys.stderr)
         except OSError:
             sys.stderr = None
+
+
+def say_at_the_end(line: str) -> None:
+    """Keep a line until the command has succeeded: an error is one line, and nothing beside it."""
+    _KEPT.append(line)
+
+
+def say_what_was_kept() -> None:
+    """Say what was kept for the end."""
+    for line in _KEPT:
+        say(line)
+    _KEPT.clear()
 
 
 def close_quietly() -> None:

@@ -14,7 +14,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, MissingLabelError
@@ -64,6 +64,7 @@ def count(
     >>> count(["cat", "dog", "dog"], ["cat", "cat", "dog"])
     ClassCounts(labels=('cat', 'dog'), tp=[1, 1], predicted=[2, 1], actual=[1, 2])
     """
+    gold, pred = as_rows(gold), as_rows(pred)
     if looks_multilabel(gold, pred):
         return count_multilabel(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing)
     counts, _ = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=False)
@@ -85,6 +86,7 @@ def confusion(
     >>> confusion(["cat", "dog", "dog"], ["cat", "cat", "dog"]).to_matrix(rows="gold").tolist()
     [[1, 0], [1, 1]]
     """
+    gold, pred = as_rows(gold), as_rows(pred)
     if looks_multilabel(gold, pred):
         raise LabelError("rows carry several labels, which have no confusion matrix: use macrof1.count")
     _, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=True)

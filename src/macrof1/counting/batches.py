@@ -17,7 +17,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.matrix import checked_cells
-from macrof1.counting.multilabel import count_multilabel, looks_multilabel
+from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
@@ -53,6 +53,7 @@ class CountAccumulator:
 
         A batch is counted whole or not at all: after an error the accumulator is as it was before.
         """
+        gold, pred = as_rows(gold), as_rows(pred)
         if looks_multilabel(gold, pred):
             self._update_sets(gold, pred, sample_weight)
             return self

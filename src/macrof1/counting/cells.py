@@ -150,7 +150,14 @@ def whole_number(value: object) -> object:
 
     Engines disagree on integers with nulls (pandas makes them floats), so that in columns 1.0 is the label 1.
     """
-    return int(value) if isinstance(value, float) and value.is_integer() else value
+    if not isinstance(value, float) or not value.is_integer():
+        return value
+    if abs(value) >= _EXACT_FLOAT:
+        raise LabelError(
+            f"{value!r} is a whole number beyond 2**53 in a column of reals, where different ones become equal",
+            expected="a column of integers or of text",
+        )
+    return int(value)
 
 
 def column_label(value: object, where: str) -> Label | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -29,6 +29,17 @@ from macrof1.labels import (
     label_key,
 )
 from macrof1.message import Argument, Message
+
+
+def as_rows(side: Any) -> Any:
+    """Return rows that can be looked at twice: iterators as lists, and so containers of sets, whatever they are."""
+    if isinstance(side, (list, tuple)) or (isinstance(side, np.ndarray) and side.dtype.kind != "O"):
+        return side
+    if isinstance(side, Iterator):
+        return list(side)
+    if str(getattr(side, "dtype", "")) not in ("object", "Object"):
+        return side
+    return list(side) if any(isinstance(row, AbstractSet) for row in list(side[:1])) else side
 
 
 def looks_multilabel(gold: Any, pred: Any) -> bool:
@@ -109,6 +120,8 @@ def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
     weight = checked_total(checked_cells(sample_weight, "sample_weight"))
     if weight.shape != (n_rows,):
         raise LengthError.differ(gold=n_rows, sample_weight=weight.size)
+    if n_rows and not weight.any():
+        raise EmptyError("all weights are 0", argument="sample_weight", expected="a positive weight in some row")
     return weight
 
 

@@ -7,7 +7,9 @@ weights), and counts that were made in different ways refuse to merge.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+import math
+import re
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -19,7 +21,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.cells import exact_sum, merged
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.counts import ClassCounts
+from macrof1.counts import COLUMNS, ClassCounts
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import (
     Label,
@@ -30,10 +32,11 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
-from macrof1.reading.files import whole_text
+from macrof1.reading.files import InputFile, whole_text
 from macrof1.writing import write_whole
 
 SUFFIX = ".counts.json"
+_BEGINNING = re.compile(rb'\s*\{\s*"format":\s*"macrof1 counts"')
 _FORMAT = "macrof1 counts"
 _VERSION = 1
 
@@ -162,19 +165,28 @@ def is_saved(path: str | Path) -> bool:
     return str(path).lower().endswith(SUFFIX)
 
 
+def holds_counts(file: InputFile) -> bool:
+    """Tell saved counts by their name or by how they begin, which serves pipes."""
+    return is_saved(file.name) or _BEGINNING.match(file.start(100)) is not None
+
+
 def read_saved(path: str | Path) -> SavedCounts:
     """Read and check one file."""
-    text, _ = whole_text(path, expected="counts that mf1 count wrote")
+    return parse_saved(*whole_text(path, expected="counts that mf1 count wrote"))
+
+
+def parse_saved(text: str, name: str) -> SavedCounts:
+    """Read and check the text of a file, which messages call `name`."""
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{path} is no whole JSON ({error}): expected counts that mf1 count wrote; copy it again"
+            f"{name} is no whole JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
         ) from None
     try:
         return _checked(content)
     except MacroF1Error as error:
-        raise FileError(f"{path}: {error}") from None
+        raise FileError(f"{name}: {error}") from None
 
 
 def _checked(content: Any) -> SavedCounts:
@@ -185,27 +197,16 @@ def _checked(content: Any) -> SavedCounts:
             f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
             f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
         )
-    needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
-    if absent := sorted(needed - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
-    convention = content["convention"]
-    labels = content["labels"]
-    if not isinstance(convention, dict) or not isinstance(labels, list):
-        raise FileError("convention and labels have the wrong type: expected an object and a list")
-    names = checked_labels(labels)
-    whole = {
+    weight = _checked_facts(content)
+    names = checked_labels(content["labels"])
+    facts: dict[str, Any] = {
         name: _whole(content[name], name, optional=name != "n_dropped") for name in ("n_rows", "n_dropped", "n_listed")
     }
-    if whole["n_listed"] is not None and whole["n_listed"] > len(names):
-        raise FileError(f"n_listed is {whole['n_listed']} for {len(names)} labels: expected at most that many")
-    if (convention.get("classes") == "listed") != (whole["n_listed"] is not None):
+    listed = facts["n_listed"]
+    if listed is not None and listed > len(names):
+        raise FileError(f"n_listed is {listed} for {len(names)} labels: expected at most that many")
+    if (content["convention"].get("classes") == "listed") != (listed is not None):
         raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
-    weight = convention.get("weight")
-    if weight is not None and not isinstance(weight, str):
-        raise FileError(f"the convention's weight is {weight!r}: expected the name of a column, or null")
-    if content["task"] not in ("multiclass", "multilabel"):
-        raise FileError(f"the task is {content['task']!r}: expected multiclass or multilabel")
-    facts = {"n_rows": whole["n_rows"], "n_listed": whole["n_listed"], "n_dropped": whole["n_dropped"] or 0}
     counts: AnyCounts
     if "cells" in content:
         if content["task"] != "multiclass":
@@ -218,7 +219,46 @@ def _checked(content: Any) -> SavedCounts:
         raise FileError(
             f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}: expected the same; was it edited?"
         )
-    return SavedCounts(counts=counts, missing=checked_missing(str(convention.get("missing"))), weight=weight)
+    if isinstance(counts, ClassCounts):
+        _check_margins(counts, whole_rows=weight is None)
+    missing = checked_missing(str(content["convention"].get("missing")))
+    return SavedCounts(counts=counts, missing=missing, weight=weight)
+
+
+def _checked_facts(content: dict[str, Any]) -> str | None:
+    """Refuse a file that lacks an entry or holds one of the wrong type; return the name of its weights."""
+    needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
+    if absent := sorted(needed - content.keys()):
+        raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
+    convention = content["convention"]
+    labels = content["labels"]
+    if not isinstance(convention, dict) or not isinstance(labels, list):
+        raise FileError("convention and labels have the wrong type: expected an object and a list")
+    weight = convention.get("weight")
+    if weight is not None and not isinstance(weight, str):
+        raise FileError(f"the convention's weight is {weight!r}: expected the name of a column, or null")
+    if content["task"] not in ("multiclass", "multilabel"):
+        raise FileError(f"the task is {content['task']!r}: expected multiclass or multilabel")
+    return weight
+
+
+def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
+    """Refuse counts that no rows can have: every row has one predicted label, or one of a kind where it has several."""
+    predicted, actual = exact_sum(counts.predicted), exact_sum(counts.actual)
+    if counts.task == "multiclass" and not math.isclose(predicted, actual, rel_tol=0 if whole_rows else 1e-9):
+        raise FileError(
+            f"predicted sums to {predicted:,} and actual to {actual:,}", expected="the same", hint="was it edited?"
+        )
+    if not whole_rows or counts.n_rows is None:
+        return
+    for label, tp, n_predicted, n_actual in zip(counts.labels, *(getattr(counts, c) for c in COLUMNS), strict=True):
+        if n_predicted + n_actual - tp > counts.n_rows and counts.task in ("multiclass", "multilabel"):
+            raise FileError(
+                f"{label!r} is gold or predicted in {n_predicted + n_actual - tp:,} rows, but n_rows is "
+                f"{counts.n_rows:,}",
+                expected="no more than that",
+                hint="was it edited?",
+            )
 
 
 def _whole(value: Any, name: str, *, optional: bool) -> int | None:
@@ -297,6 +337,10 @@ def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: Saved
         raise refuse(
             "rows without a label were treated differently", [first.missing, part.missing], "use one rule for all"
         )
+    _check_class_sets(ours, theirs, refuse)
+
+
+def _check_class_sets(ours: AnyCounts, theirs: AnyCounts, refuse: Callable[..., CountError]) -> None:
     sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in (ours, theirs)]
     keys = [None if labels is None else list(map(label_key, labels)) for labels in sets]
     if keys[0] != keys[1]:

@@ -22,7 +22,7 @@ from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import LabelColumns, swapped_names
-from macrof1.reading.files import Progress, Source
+from macrof1.reading.files import InputFile, Progress, Source
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
@@ -32,7 +32,7 @@ _MOST_BYTES = 1 << 28
 
 
 def count_file(
-    source: Source | Sequence[TableFile],
+    source: Source | Sequence[TableFile] | Sequence[InputFile],
     *,
     gold: str | None = None,
     pred: str | None = None,
@@ -82,7 +82,7 @@ def count_file(
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
 
-def count_file_cells(source: Source | Sequence[TableFile], **options: Any) -> Confusion:
+def count_file_cells(source: Source | Sequence[TableFile] | Sequence[InputFile], **options: Any) -> Confusion:
     """Count the cells of a file with one label per row; parameters as in `count_file`."""
     counts = count_file(source, **options)
     if isinstance(counts, ClassCounts):
@@ -91,7 +91,7 @@ def count_file_cells(source: Source | Sequence[TableFile], **options: Any) -> Co
 
 
 def count_file_groups(
-    source: Source | Sequence[TableFile],
+    source: Source | Sequence[TableFile] | Sequence[InputFile],
     *,
     by: str | Sequence[str],
     gold: str | None = None,
@@ -118,7 +118,7 @@ def count_file_groups(
 
 
 def count_gold(
-    source: Source | Sequence[TableFile],
+    source: Source | Sequence[TableFile] | Sequence[InputFile],
     *,
     gold: str | None = None,
     missing: Missing = "error",
@@ -133,9 +133,9 @@ def count_gold(
     return rules.pooled(cells)
 
 
-def _several_labels(source: Source | Sequence[TableFile]) -> LabelError:
+def _several_labels(source: Source | Sequence[TableFile] | Sequence[InputFile]) -> LabelError:
     listed = [source] if isinstance(source, (str, Path)) else source
-    name = ", ".join(one.name if isinstance(one, TableFile) else str(one) for one in listed)
+    name = ", ".join(one.name if isinstance(one, (TableFile, InputFile)) else str(one) for one in listed)
     return LabelError(
         f"{name} has several labels per row, which make no confusion matrix", expected="one label per row"
     )
@@ -169,7 +169,7 @@ class _ColumnRequest:
 
 
 def _read(
-    source: Source | Sequence[TableFile],
+    source: Source | Sequence[TableFile] | Sequence[InputFile],
     wanted: _ColumnRequest,
     labels: Iterable[object] | None,
     missing: Missing,

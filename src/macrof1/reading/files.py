@@ -101,12 +101,23 @@ class InputFile:
 
 
 @contextmanager
-def opened_files(source: Source, *, once: bool = True) -> Iterator[list[InputFile]]:
+def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> Iterator[list[InputFile]]:
     """Open all files that a source names: at least one, and none that changes while it is read.
 
-    A file may be named only `once` where its rows would count double; a pipe can never be read twice.
+    A file may be named only `once` where its rows would count double; a pipe can never be read twice. Files that are
+    open already stay so.
     """
     sources = [source] if isinstance(source, (str, Path)) else list(source)
+    already = [one for one in sources if isinstance(one, InputFile)]
+    if already:
+        yield already
+        return
+    with _opened([one for one in sources if not isinstance(one, InputFile)], once) as files:
+        yield files
+
+
+@contextmanager
+def _opened(sources: Sequence[str | Path], once: bool) -> Iterator[list[InputFile]]:
     if not sources:
         raise EmptyError("no file given", expected="at least one file of predictions")
     paths = [path for one in sources for path in ([None] if str(one) == "-" else _expanded(one))]
@@ -168,8 +179,11 @@ def bare_name(path: str | Path) -> str:
     return name[: len(name) - len(ending)]
 
 
-def _stamp(path: Path) -> tuple[int, int, int]:
-    found = path.stat()
+def _stamp(path: Path) -> tuple[int, int, int] | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
@@ -228,7 +242,7 @@ def is_zipped_log(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.startswith("samples/") for name in archive.namelist())
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):  # damage is reported where it is unpacked
         return False
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -22,8 +23,22 @@ WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
 ENGINE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
+# Polars' threads do not survive a fork: in a child it would wait for them for ever.
+_in_child: list[bool] = []
+os.register_at_fork(after_in_child=lambda: _in_child.append(True))
+
+
+def _refuse_in_a_child() -> None:
+    if _in_child:
+        raise FileError(
+            "files of this size and format cannot be read in a process that was forked after Polars was loaded",
+            hint='start processes with multiprocessing.get_context("spawn"), or read the file before the fork',
+        )
+
+
 def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
     """Return the columns of a Parquet or Arrow file with their types."""
+    _refuse_in_a_child()
     if kind == "parquet":
         return dict(pl.scan_parquet(file.path, glob=False, hive_partitioning=False).collect_schema())
     return dict(_scan_arrow(file).collect_schema())
@@ -37,6 +52,7 @@ def _scan_arrow(file: InputFile) -> pl.LazyFrame:
 
 def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     """Read typed files lazily; Parquet files of one schema may come together."""
+    _refuse_in_a_child()
     table = batch[0]
     if table.format == "parquet":
         found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
@@ -64,6 +80,7 @@ class TextBlock(NamedTuple):
 
 def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
     """Read a text file lazily, block by block."""
+    _refuse_in_a_child()
     width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
     has_header = table.header
@@ -82,6 +99,11 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
         n_lines = len(block.strip(b"\r\n").split(b"\n")) - has_header if b'"' in block else 0
         yield TextBlock(_with_folders(table, frame), quoted, read, n_lines)
         has_header = True
+
+
+def whole_frame(table: TableFile) -> pl.LazyFrame:
+    """Read a table of any format lazily, in one piece."""
+    return pl.concat([block.frame for block in text_blocks(table)]) if table.is_text else scan([table])
 
 
 def _with_folders(table: TableFile, found: pl.LazyFrame) -> pl.LazyFrame:

@@ -15,9 +15,8 @@ from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message
 from macrof1.reporting.audited_texts import read_line, reports_table, rows_of, summary
-from macrof1.reporting.paged import set_table
 from macrof1.reporting.scores import AS_CSV
-from macrof1.reporting.table import Table, markdown_text, printable
+from macrof1.reporting.table import Table, latex_text, markdown_text, printable
 
 Audited: TypeAlias = AuditResult | AuditTableResult | AuditTextResult
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
@@ -55,7 +54,7 @@ def _text_report(result: AuditTextResult, output: AuditFormat) -> str:
         return "\n\n".join([read_line(report), _single_report(report.result, output)])
     table, findings = reports_table(result), _told(result)
     if output == "latex":
-        return set_table(table, summary(result), findings, broken=len(table.header) - 1)
+        return table.to_latex(caption=latex_text(summary(result)), notes=findings, broken=len(table.header) - 1)
     shown = table.to_markdown() if output == "markdown" else table.to_text()
     return "\n\n".join([shown, summary(result)])
 
@@ -123,7 +122,7 @@ def _single_report(result: AuditResult, output: str) -> str:
         parts = [table.to_markdown(), *map(markdown_text, sentences)]
         return "\n\n".join([*parts, *([counts.to_markdown()] if counts else [])])
     first = 1 + len(result.findings)
-    return set_table(table, " ".join(sentences[:first]), sentences[first:])
+    return table.to_latex(caption=latex_text(" ".join(sentences[:first])), notes=sentences[first:])
 
 
 def _csv(rows: Iterable[AuditRow], *, named: bool) -> str:
@@ -219,7 +218,9 @@ def _table_report(result: AuditTableResult, output: str) -> str:
     sentences = audit_notes(result)
     if output == "latex":
         small_print = [*findings, *_untested(result), *result.notes]
-        return set_table(table, " ".join(result.summary.sentences), small_print, broken=len(table.header) - 1)
+        return table.to_latex(
+            caption=latex_text(" ".join(result.summary.sentences)), notes=small_print, broken=len(table.header) - 1
+        )
     if output == "markdown":
         listed = "\n".join(f"- {markdown_text(finding)}" for finding in findings)
         said = "\n".join(map(markdown_text, sentences))

@@ -10,8 +10,7 @@ from macrof1.comparing.result import CompareResult
 from macrof1.convention import FORMULAS, Formula
 from macrof1.errors import counted
 from macrof1.reporting.comparison_tables import level, of_pair, p_text
-from macrof1.reporting.paged import set_lines
-from macrof1.reporting.table import latex_text
+from macrof1.reporting.table import latex_text, set_lines
 
 
 def beaten(result: CompareResult, formula: Formula) -> dict[str, list[int]]:

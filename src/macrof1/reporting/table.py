@@ -74,37 +74,12 @@ class Table:
         """
         kinds = ["l"] * self.n_text + ["r"] * (len(self.header) - self.n_text)
         if broken is not None:
-            kinds[broken] = r"p{0.4\linewidth}"
-        columns = "".join(kinds)
-
-        def line(fields: Sequence[str]) -> str:
-            return " & ".join(latex_text(field) for field in fields) + r" \\"
-
-        tabular = [
-            rf"\begin{{tabular}}{{{columns}}}",
-            r"\toprule",
-            line(self.header),
-            r"\midrule",
-            *map(line, self.rows),
-            r"\bottomrule",
-            r"\end{tabular}",
-        ]
+            kinds[broken] = rf"p{{{0.4 if len(kinds) <= 4 else 0.22}\linewidth}}"
+        lines = [" & ".join(map(latex_text, fields)) + r" \\" for fields in self.rows]
+        head = list(map(latex_text, self.header))
         if caption is None:
-            return "\n".join(tabular)
-        below = [
-            r"\par\smallskip",
-            rf"\parbox{{\linewidth}}{{\footnotesize {' '.join(map(latex_text, notes))}}}",
-        ]
-        return "\n".join(
-            [
-                r"\begin{table}",
-                r"\centering",
-                *tabular,
-                *(below if notes else []),
-                rf"\caption{{{caption}}}",
-                r"\end{table}",
-            ]
-        )
+            return "\n".join(_tabular("".join(kinds), head, lines))
+        return set_lines("".join(kinds), head, lines, caption, notes)
 
 
 _LATEX = {
@@ -141,3 +116,52 @@ def latex_text(text: str) -> str:
     escaped = "".join(_LATEX.get(character, character) for character in printable(text))
     # At the start of a line, the end of the line before it would take these for its own.
     return "{}" + escaped if escaped.startswith(("[", "*")) else escaped
+
+
+# So many lines fit a page; longer tables are broken between pages.
+_ONE_PAGE = 48
+
+
+def set_lines(columns: str, head: Sequence[str], lines: Sequence[str], caption: str, notes: Sequence[str] = ()) -> str:
+    """Set lines that are LaTeX already, as one table, or as one that runs over several pages where it is long.
+
+    `notes` are plain text.
+    """
+    small_print = " ".join(map(latex_text, notes))
+    if len(lines) <= _ONE_PAGE:
+        below = [r"\par\smallskip", rf"\parbox{{\linewidth}}{{\footnotesize {small_print}}}"]
+        return "\n".join(
+            [
+                r"% needs \usepackage{booktabs}",
+                r"\begin{table}",
+                r"\centering",
+                r"\small\setlength{\tabcolsep}{4pt}",
+                *_tabular(columns, head, lines),
+                *(below if notes else []),
+                rf"\caption{{{caption}}}",
+                r"\end{table}",
+            ]
+        )
+    return "\n".join(
+        [
+            r"% needs \usepackage{booktabs,longtable}",
+            r"{\footnotesize\setlength{\tabcolsep}{3pt}",
+            rf"\begin{{longtable}}{{{columns}}}",
+            r"\toprule",
+            " & ".join(head) + r" \\",
+            r"\midrule",
+            r"\endhead",
+            r"\bottomrule",
+            r"\endfoot",
+            *lines,
+            rf"\caption{{{caption}}}",
+            # Small print too may run over a page here.
+            *([r"\end{longtable}", rf"\noindent {small_print}\par}}"] if notes else [r"\end{longtable}}"]),
+        ]
+    )
+
+
+def _tabular(columns: str, head: Sequence[str], lines: Sequence[str]) -> list[str]:
+    titles = " & ".join(head) + r" \\"
+    start = [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", titles, r"\midrule"]
+    return [*start, *lines, r"\bottomrule", r"\end{tabular}"]

@@ -7,10 +7,12 @@ averages, accuracy, balanced accuracy, macro precision and recall alone, Cohen's
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from operator import mul
+from typing import NamedTuple
 
-from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Formula, Undefined
+from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
 from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
@@ -40,6 +42,21 @@ _UNDEFINED_NAMES: dict[Undefined, str] = {
 }
 
 
+_KINDS: dict[str, str] = {
+    **{str(formula): words for formula, words in FORMULA_NAMES.items()},
+    "macro_precision": "macro precision alone",
+    "macro_recall": "macro recall alone",
+    "weighted_f1": "weighted F1",
+    "f1_of_weighted_averages": "F1 of weighted precision and weighted recall",
+    "weighted_precision": "weighted precision alone",
+    "micro_f1": "micro F1",
+    "accuracy": "accuracy (micro F1 over all classes)",
+    "balanced_accuracy": "balanced accuracy",
+    "cohen_kappa": "Cohen's kappa",
+    "mcc": "Matthews' correlation coefficient",
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinedScore(Result):
     """One definition, and what it gives on some data.
@@ -64,6 +81,53 @@ class DefinedScore(Result):
     convention: Convention | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class _ClassSet:
+    """A class set that is in use: which classes, and the one that is left out, as a tuple of one or none."""
+
+    classes: ClassSet
+    left_out: tuple[Label | None, ...]
+
+    def options(self, undefined: Undefined = 0) -> str:
+        """Write what is not the default as Python would: (classes=gold, undefined=1)."""
+        parts = [] if self.classes in ("union", "listed") else [f"classes={self.classes}"]
+        parts += [f"exclude={label_text(label)}" for label in self.left_out]
+        parts += [f"undefined={undefined}"] if undefined != 0 else []
+        return f"({', '.join(parts)})" if parts else ""
+
+    def words(self, undefined: Undefined = 0) -> str:
+        """Say the same for people."""
+        over = "" if self.classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[self.classes]}"
+        without = "".join(f" without class {label_text(label)}" for label in self.left_out)
+        return over + without + (f", {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else "")
+
+
+class Valued(NamedTuple):
+    """A definition with its value, not yet put into words."""
+
+    value: float
+    kind: str
+    where: _ClassSet
+    undefined: Undefined = 0
+
+    def named(self) -> DefinedScore:
+        """Put it into words."""
+        convention = None
+        if self.kind in FORMULAS:
+            convention = Convention(
+                formula=checked_formula(self.kind),
+                classes=self.where.classes,
+                undefined=self.undefined,
+                exclude=self.where.left_out,
+            )
+        return DefinedScore(
+            definition=f"{self.kind}{self.where.options(self.undefined)}",
+            value=self.value,
+            words=f"{_KINDS.get(self.kind, self.kind)}{self.where.words(self.undefined)}",
+            convention=convention,
+        )
+
+
 def definitions(counts: ClassCounts) -> list[DefinedScore]:
     """Compute every definition on counts; those that do not apply, or are not defined, are left out.
 
@@ -74,32 +138,61 @@ def definitions(counts: ClassCounts) -> list[DefinedScore]:
     >>> [score.definition for score in found][:4]
     ['averaged_f1', 'f1_of_averages', 'macro_precision', 'macro_recall']
     """
-    found: list[DefinedScore] = []
-    for convention, columns in _class_sets(counts):
-        for undefined in _policies(columns):
-            found += _macro(columns, replace(convention, undefined=undefined))
-        found += _averages(columns, convention)
-    found += _of_rows(counts)
-    if len(counts.labels) == 2:
-        found += _of_each_class(counts)
-    return [score for score in found if not math.isnan(score.value)]
+    return [found.named() for found in values_of(counts)]
 
 
-def _class_sets(counts: ClassCounts) -> Iterator[tuple[Convention, ClassColumns]]:
-    """Yield the class sets that are in use, each with the convention that asks for it."""
+def values_of(counts: ClassCounts) -> list[Valued]:
+    """Compute the value of every definition on counts."""
     base = select(counts, DEFAULT)
     listed = counts.n_listed is not None
-    yield replace(DEFAULT, classes="listed" if listed else "union"), base
+    classes: ClassSet = "listed" if listed else "union"
+    whole = _ClassSet(classes, ())
+    found = [*_macro(base, whole), *_averages(base, whole)]
     others: tuple[ClassSet, ...] = ("gold", "seen") if listed else ("gold",)
-    for classes in others:
-        places = [p for p, g in enumerate(base.actual) if g or (classes == "seen" and base.predicted[p])]
+    for other in others:
+        places = [p for p, g in enumerate(base.actual) if g or (other == "seen" and base.predicted[p])]
         if places and len(places) < len(base):
-            yield replace(DEFAULT, classes=classes), _at(base, places)
-    if len(base) < 2:
-        return
+            columns = _at(base, places)
+            found += [*_macro(columns, _ClassSet(other, ())), *_averages(columns, _ClassSet(other, ()))]
+    if len(base) > 1:
+        found += _with_one_left_out(base, classes)
+    found += _of_rows(counts, whole)
+    return [each for each in found if each.value == each.value]
+
+
+def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Valued]:
+    """Leave out one class in turn: from sums, where every ratio is defined."""
+    found: list[Valued] = []
+    # Differences of real weights may vanish.
+    real = isinstance(base.actual[0], float)
+    if real or not (all(base.predicted) and all(base.actual)):
+        for place in _left_out(base):
+            columns = _at(base, [other for other in range(len(base)) if other != place])
+            where = _ClassSet(classes, (base.labels[place],))
+            found += [*_macro(columns, where), *_averages(columns, where)]
+        return found
+    f1, precision, recall = base.f(), base.precision(), base.recall()
+    sums = [math.fsum(each) for each in (f1, precision, recall)]
+    tp, predicted, actual = sum(base.tp), sum(base.predicted), sum(base.actual)
+    heavy = [math.fsum(map(mul, each, base.actual)) for each in (f1, precision)]
+    n = len(base) - 1
     for place in _left_out(base):
-        convention = replace(DEFAULT, classes="listed" if listed else "union", exclude=(base.labels[place],))
-        yield convention, _at(base, [other for other in range(len(base)) if other != place])
+        where = _ClassSet(classes, (base.labels[place],))
+        gold, hits = base.actual[place], base.tp[place]
+        p, r = (sums[1] - precision[place]) / n, (sums[2] - recall[place]) / n
+        rest = actual - gold
+        weighted_p = (heavy[1] - gold * precision[place]) / rest
+        found += [
+            Valued((sums[0] - f1[place]) / n, "averaged_f1", where),
+            Valued(macro.f_of_means(p, r, 1.0), "f1_of_averages", where),
+            Valued(p, "macro_precision", where),
+            Valued(r, "macro_recall", where),
+            Valued((heavy[0] - gold * f1[place]) / rest, "weighted_f1", where),
+            Valued(macro.f_of_means(weighted_p, (tp - hits) / rest, 1.0), "f1_of_weighted_averages", where),
+            Valued(weighted_p, "weighted_precision", where),
+            Valued(2 * (tp - hits) / (predicted - base.predicted[place] + rest), "micro_f1", where),
+        ]
+    return found
 
 
 def _at(columns: ClassColumns, places: Sequence[int]) -> ClassColumns:
@@ -125,39 +218,27 @@ def is_non_class(label: Label | None) -> bool:
     return label_text(label).strip().lower() in _NON_CLASSES
 
 
-def _policies(columns: ClassColumns) -> tuple[Undefined, ...]:
-    """Return the policies for undefined ratios that make a difference."""
-    if all(columns.predicted) and all(columns.actual):
-        return (0,)
-    return (0, 1, "drop", "drop_with_parts")
-
-
-def _macro(columns: ClassColumns, convention: Convention) -> list[DefinedScore]:
-    """Return both formulas, and the two means alone."""
-    undefined = convention.undefined
-    f1 = _mean(columns.f(1.0, undefined))
-    precision, recall = _mean(columns.precision(undefined)), _mean(columns.recall(undefined))
-    of_averages = macro.f_of_means(precision, recall, 1.0)
-    if not columns.means_differ(undefined):
-        of_averages = max(of_averages, f1)
-    where, words = _options(convention), _phrases(convention)
-    values: dict[Formula, float] = {"averaged_f1": f1, "f1_of_averages": of_averages}
-    found = [
-        DefinedScore(
-            definition=f"{formula}{where}",
-            value=values[formula],
-            words=f"{FORMULA_NAMES[formula]}{words}",
-            convention=replace(convention, formula=formula),
-        )
-        for formula in FORMULAS
-    ]
-    if undefined == "drop_with_parts":
-        return found
-    return [
-        *found,
-        DefinedScore(definition=f"macro_precision{where}", value=precision, words=f"macro precision alone{words}"),
-        DefinedScore(definition=f"macro_recall{where}", value=recall, words=f"macro recall alone{words}"),
-    ]
+def _macro(columns: ClassColumns, where: _ClassSet) -> list[Valued]:
+    """Return both formulas and the two means alone, under every policy that makes a difference."""
+    defined = all(columns.predicted) and all(columns.actual)
+    policies: tuple[Undefined, ...] = (0,) if defined else (0, 1, "drop", "drop_with_parts")
+    found = []
+    for undefined in policies:
+        f1 = _mean(columns.f(1.0, undefined))
+        precision, recall = _mean(columns.precision(undefined)), _mean(columns.recall(undefined))
+        of_averages = macro.f_of_means(precision, recall, 1.0)
+        if not columns.means_differ(undefined):
+            of_averages = max(of_averages, f1)
+        found += [
+            Valued(f1, "averaged_f1", where, undefined),
+            Valued(of_averages, "f1_of_averages", where, undefined),
+        ]
+        if undefined != "drop_with_parts":
+            found += [
+                Valued(precision, "macro_precision", where, undefined),
+                Valued(recall, "macro_recall", where, undefined),
+            ]
+    return found
 
 
 def _mean(values: list[float]) -> float:
@@ -166,48 +247,36 @@ def _mean(values: list[float]) -> float:
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
-def _averages(columns: ClassColumns, convention: Convention) -> list[DefinedScore]:
+def _averages(columns: ClassColumns, where: _ClassSet) -> list[Valued]:
     """Return weighted and micro averages over the classes."""
-    where, words = _options(convention), _phrases(convention)
     precision = macro.weighted_mean(columns.precision(0), columns.actual)
     recall = macro.weighted_mean(columns.recall(0), columns.actual)
-    values = {
-        "weighted_f1": (macro.weighted_mean(columns.f(1.0, 0), columns.actual), "weighted F1"),
-        "f1_of_weighted_averages": (
-            macro.f_of_means(precision, recall, 1.0),
-            "F1 of weighted precision and weighted recall",
-        ),
-        "weighted_precision": (precision, "weighted precision alone"),
-        "micro_f1": (macro.micro_f(columns), "micro F1"),
-    }
     return [
-        DefinedScore(definition=f"{name}{where}", value=value, words=f"{text}{words}")
-        for name, (value, text) in values.items()
+        Valued(macro.weighted_mean(columns.f(1.0, 0), columns.actual), "weighted_f1", where),
+        Valued(macro.f_of_means(precision, recall, 1.0), "f1_of_weighted_averages", where),
+        Valued(precision, "weighted_precision", where),
+        Valued(macro.micro_f(columns), "micro_f1", where),
     ]
 
 
-def _of_rows(counts: ClassCounts) -> list[DefinedScore]:
-    """Return what needs one label per row, over all labels."""
-    if not macro.covers_rows(counts):
-        return []
-    measures: dict[str, tuple[Callable[[ClassCounts], float], str]] = {
-        "accuracy": (macro.accuracy, "accuracy (micro F1 over all classes)"),
-        "balanced_accuracy": (macro.balanced_accuracy, "balanced accuracy"),
-        "cohen_kappa": (macro.cohen_kappa, "Cohen's kappa"),
-        "mcc": (macro.mcc, "Matthews' correlation coefficient"),
-    }
-    return [
-        DefinedScore(definition=name, value=measure(counts), words=words) for name, (measure, words) in measures.items()
-    ]
-
-
-def _of_each_class(counts: ClassCounts) -> list[DefinedScore]:
-    """Return the F1 of either class alone: what is printed when one of them is "positive"."""
-    columns = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual)
-    return [
-        DefinedScore(definition=f"f1({label_text(label)})", value=f1, words=f"F1 of class {label_text(label)} alone")
-        for label, f1 in zip(columns.labels, columns.f(1.0, 0), strict=True)
-    ]
+def _of_rows(counts: ClassCounts, where: _ClassSet) -> list[Valued]:
+    """Return what needs one label per row, over all labels; with two classes also the F1 of either alone."""
+    found = []
+    if macro.covers_rows(counts):
+        measures: dict[str, Callable[[ClassCounts], float]] = {
+            "accuracy": macro.accuracy,
+            "balanced_accuracy": macro.balanced_accuracy,
+            "cohen_kappa": macro.cohen_kappa,
+            "mcc": macro.mcc,
+        }
+        found += [Valued(measure(counts), name, where) for name, measure in measures.items()]
+    if len(counts.labels) == 2:
+        columns = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual)
+        found += [
+            Valued(f1, f"f1 of class {label_text(label)} alone", where)
+            for label, f1 in zip(columns.labels, columns.f(1.0, 0), strict=True)
+        ]
+    return found
 
 
 def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
@@ -239,26 +308,3 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
                 )
             )
     return found
-
-
-def _options(convention: Convention) -> str:
-    """Write what is not the default as Python would: (classes=gold, undefined=1)."""
-    parts = []
-    if convention.classes not in ("union", "listed"):
-        parts.append(f"classes={convention.classes}")
-    if convention.exclude:
-        parts.append(f"exclude={','.join(map(label_text, convention.exclude))}")
-    if convention.undefined != 0:
-        parts.append(f"undefined={convention.undefined}")
-    return f"({', '.join(parts)})" if parts else ""
-
-
-def _phrases(convention: Convention) -> str:
-    parts = []
-    if convention.classes not in ("union", "listed"):
-        parts.append(f" over {_CLASS_SET_NAMES[convention.classes]}")
-    if convention.exclude:
-        parts.append(f" without class {', '.join(map(label_text, convention.exclude))}")
-    if convention.undefined != 0:
-        parts.append(f", {_UNDEFINED_NAMES[convention.undefined]}")
-    return "".join(parts)

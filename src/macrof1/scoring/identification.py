@@ -12,7 +12,7 @@ from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_cou
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message
 from macrof1.result import Result, plain
-from macrof1.scoring.definitions import DefinedScore, definitions, group_definitions
+from macrof1.scoring.definitions import DefinedScore, Valued, group_definitions, values_of
 
 Reading = Literal["rounded", "truncated"]
 
@@ -58,6 +58,9 @@ class PrintedNumber:
 
     def holds(self, value: float) -> Reading | None:
         """Tell how a value comes to be printed as this number: rounded, or cut off; None where it does not."""
+        # Most values are far away, which floats tell at once.
+        if abs(value - float(self.value)) > 2 * 10.0**-self.decimals:
+            return None
         unit = Fraction(1, 10**self.decimals)
         away = Fraction(value) - self.value
         # Printing a float rounds its decimal digits: ties, and errors of the last bit, may go either way.
@@ -174,15 +177,12 @@ def identify_counts(
         How many of the nearest to name.
     """
     printed = PrintedNumber.read(number)
-    found = [*definitions(class_counts_of(counts)), *more]
+    found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
     if grouped is not None and grouped.groups:
         found += group_definitions(grouped)
-    matches: list[IdentifyMatch] = []
-    others: list[IdentifyMatch] = []
-    for score in found:
-        reading = printed.holds(score.value)
-        match = IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
-        (others if reading is None else matches).append(match)
+    read = [(score, printed.holds(score.value)) for score in found]
+    matches = [_match(score, reading) for score, reading in read if reading is not None]
+    others = [score for score, reading in read if reading is None]
     order = {match.definition: place for place, match in enumerate(matches)}
     values = _distinct(score.value for score in found)
     firsts = {_rounded(match.value): order[match.definition] for match in reversed(matches)}
@@ -213,10 +213,16 @@ def _distinct(values: Any) -> list[float]:
     return sorted({_rounded(value) for value in values})
 
 
-def _nearest(others: list[IdentifyMatch], value: float, most: int) -> tuple[IdentifyMatch, ...]:
+def _match(found: Valued | DefinedScore, reading: Reading | None) -> IdentifyMatch:
+    score = found.named() if isinstance(found, Valued) else found
+    return IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
+
+
+def _nearest(others: list[Valued | DefinedScore], value: float, most: int) -> tuple[IdentifyMatch, ...]:
     found: dict[float, IdentifyMatch] = {}
-    for match in sorted(others, key=lambda match: abs(match.value - value)):
-        found.setdefault(_rounded(match.value), match)
+    for score in sorted(others, key=lambda score: abs(score.value - value)):
+        if _rounded(score.value) not in found:
+            found[_rounded(score.value)] = _match(score, None)
         if len(found) == most:
             break
     return tuple(found.values())

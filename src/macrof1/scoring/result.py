@@ -559,8 +559,8 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
 
 
 def check_weights(counts: ClassCounts) -> None:
-    """Reject all-zero weights. Listed classes may be empty: they score 0 by convention."""
-    if counts.n_listed is None and counts.is_empty:
+    """Reject all-zero weights. Listed classes may be empty where rows may have no label: they score 0 by convention."""
+    if counts.is_empty and (counts.n_listed is None or counts.task == "multiclass"):
         raise EmptyError("all weights are 0", expected="a positive weight in some row")
 
 

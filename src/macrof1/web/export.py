@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from importlib.resources import files
@@ -23,10 +24,10 @@ _POLICY: Final = (
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _LIBRARY: Final = (".py", ".toml", ".csv", ".json")
-# The rooms that need NumPy or a terminal, and the page itself.
-_NOT_IN_BROWSERS: Final = (
-    "integrations", "cli", "counting", "sampling", "comparing", "static", "__pycache__"
-)  # fmt: skip
+_NOT_IN_BROWSERS: Final = ("integrations", "cli", "comparing", "sampling", "kernel", "static", "__pycache__")
+_NEEDS_MORE: Final = re.compile(rb"^(import|from) (numpy|polars|narwhals|uvicorn|fastapi|starlette)\b", re.MULTILINE)
+"""What a module begins with that no browser can load."""
+
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)
 
 
@@ -89,8 +90,8 @@ def _sources(folder: Any, path: str) -> Iterator[tuple[str, bytes]]:
             continue
         if one.is_dir():
             yield from _sources(one, f"{path}/{one.name}")
-        elif one.name.endswith(_LIBRARY):
-            yield f"{path}/{one.name}", one.read_bytes()
+        elif one.name.endswith(_LIBRARY) and not _NEEDS_MORE.search(content := one.read_bytes()):
+            yield f"{path}/{one.name}", content
 
 
 Frozen = tuple[str, dict[str, Any]]

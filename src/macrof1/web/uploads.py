@@ -270,20 +270,16 @@ def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
         return
     import polars as pl
 
-    from macrof1.reading.scans import scan
+    from macrof1.reading.scans import whole_frame
 
     for role, wanted in columns.items():
         column = table.find(wanted, role)
-        if table.is_text:
-            source = pl.scan_csv(table.path, separator=table.separator, infer_schema=False, quote_char=None)
-        elif str(table.types.get(column)).partition("(")[0] in ("List", "Array", "Struct"):
+        if str(table.types.get(column)).partition("(")[0] in ("List", "Array", "Struct"):
             return
-        else:
-            source = scan([table])
         label = pl.col(column)
         # What is wrong with the table is said by those who read it.
         with contextlib.suppress(pl.exceptions.PolarsError):
-            found = source.select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
+            found = whole_frame(table).select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
             n, longest = found.collect(engine="streaming").row(0)
             if n > MOST_LABELS:
                 raise FileError(f"{table.name} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)

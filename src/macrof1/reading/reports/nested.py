@@ -29,29 +29,45 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     if not isinstance(value, dict):
         return []
     rows = _rows(value)
-    name = value.get("name")
-    report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
     others: dict[tuple[str, ...], dict[str, str]] = {}
-    for key, figures in rows.items():
-        _place(report, key, figures)
-    for key, item in value.items():
-        if _is_figure(item):
-            _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
-    if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
-        report.source = "scikit-learn report as a dictionary"
+    report = _flat_report(value, rows, others, title, line)
     found = [report] if report.classes or report.macro or report.averages else []
     beside = _beside(others, report, line)
     if not found and len(beside) == 1:
         # A prefix such as eval_ that all keys share says nothing.
         beside[0].accuracy, beside[0].name = report.accuracy, None
     found += beside
-    for key, item in value.items():
-        if isinstance(item, (dict, list)) and str(key) not in rows and kind_of(str(key)) is None:
-            inner = reports_of(item, str(key), line)
-            for each in inner:
-                each.name = each.name or str(key)
-            found += inner
+    deeper = {str(key): item for key, item in value.items() if str(key) not in rows and kind_of(str(key)) is None}
+    for key, item in deeper.items():
+        inner = reports_of(item, key, line)
+        if found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes:
+            report.take(inner.pop())
+        for each in inner:
+            each.name = each.name or key
+        found += inner
     return found
+
+
+def _flat_report(
+    value: dict[Any, Any],
+    rows: dict[str, dict[str, str]],
+    others: dict[tuple[str, ...], dict[str, str]],
+    title: str,
+    line: int,
+) -> PrintedReport:
+    """Read the figures of one dictionary, without those deeper in it; figures of other reports go to `others`."""
+    name = value.get("name")
+    report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
+    # Beside a macro average, or among classes, "average" is the name of a class.
+    sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
+    for key, figures in rows.items():
+        _place(report, key, figures, only_named=sure)
+    for key, item in value.items():
+        if _is_figure(item):
+            _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
+    if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
+        report.source = "scikit-learn report as a dictionary"
+    return report
 
 
 def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
@@ -65,7 +81,7 @@ def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
                 for inner, figure in item.items()
                 if _is_figure(figure) and kind_of(str(inner)) is not None
             }
-            if len(figures.keys() & set(FIELDS)) >= 2:
+            if len(figures.keys() & set(FIELDS)) >= (1 if role_of(str(key)) else 2):
                 found[str(key)] = figures
             elif kind in FIELDS:
                 for label, figure in item.items():
@@ -118,8 +134,10 @@ def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
     return [report, *found] if report.classes else found
 
 
-def _place(report: PrintedReport, key: str, figures: dict[str, str]) -> None:
+def _place(report: PrintedReport, key: str, figures: dict[str, str], *, only_named: bool = False) -> None:
     role = role_of(key)
+    if only_named and role in ("average", "total"):
+        role = None
     if role == "accuracy":
         report.accuracy = next(iter(figures.values()))
     elif role is not None:

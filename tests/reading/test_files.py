@@ -1,0 +1,218 @@
+"""Opening files: by any name, once, packed in any way, and never while they change."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import multiprocessing
+import os
+import sys
+import threading
+import zipfile
+from types import SimpleNamespace
+
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import macrof1
+from macrof1.cli import main
+from macrof1.counting.tables import count_file
+from macrof1.errors import EmptyError, FileError, InputError
+from macrof1.reading import tables
+from macrof1.reading.files import opened_files
+
+TEXT = b"gold,pred\na,a\na,b\nb,b\n"
+COUNTED = [("a", "a", 1), ("a", "b", 1), ("b", "b", 1)]
+
+
+def zipped(content, *names):
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name in names or ("p.csv",):
+            archive.writestr(name, content)
+    return packed.getvalue()
+
+
+def arrow_stream(content):
+    frame = pl.read_csv(content).to_arrow()
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, frame.schema) as writer:
+        writer.write_table(frame)
+    return sink.getvalue()
+
+
+def parquet(content):
+    sink = io.BytesIO()
+    pl.read_csv(content).write_parquet(sink)
+    return sink.getvalue()
+
+
+PACKINGS = {
+    "plain": TEXT,
+    "gzip": gzip.compress(TEXT),
+    "several gzips": gzip.compress(TEXT[:12]) + gzip.compress(TEXT[12:]),
+    "bzip2": bz2.compress(TEXT),
+    "xz": lzma.compress(TEXT),
+    "zip": zipped(TEXT),
+    "Arrow stream": arrow_stream(TEXT),
+    "Parquet": parquet(TEXT),
+    "Parquet in gzip": gzip.compress(parquet(TEXT)),
+    "Arrow stream in xz": lzma.compress(arrow_stream(TEXT)),
+    "blank lines at the end": TEXT + b"\n\r\n\n",
+}
+
+
+@pytest.mark.parametrize("small", [0, 1 << 20])
+@pytest.mark.parametrize("content", PACKINGS.values(), ids=PACKINGS)
+@pytest.mark.parametrize("name", ["p.csv", "p", "-"])
+def test_formats_are_told_by_content(tmp_path, monkeypatch, content, name, small):
+    monkeypatch.setattr(tables, "_SMALL", small)
+    monkeypatch.setattr(tables, "_SMALL_PACKED", small)
+    source = "-" if name == "-" else tmp_path / name
+    if name == "-":
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(content)))
+    else:
+        source.write_bytes(content)
+    assert count_file(source).records() == COUNTED
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bzip2", "xz", "zip"])
+def test_a_flipped_or_lost_byte_is_noticed(tmp_path, kind):
+    path = tmp_path / "p.csv"
+    pack = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress, "zip": zipped}[kind]
+    whole = pack(TEXT * 50)
+    for at in range(4, len(whole)):
+        for damaged in (whole[:at], whole[:at] + bytes([whole[at] ^ 0x40]) + whole[at + 1 :]):
+            path.write_bytes(damaged)
+            try:
+                assert count_file(path).n_rows == macrof1.score_file(path).n_rows
+            except (FileError, EmptyError, InputError):
+                continue
+            with opened_files(path) as (file,):  # only a byte that says nothing about the content
+                assert file.content() == TEXT * 50
+
+
+def test_zip_files_of_several_files_are_refused(tmp_path):
+    (tmp_path / "p.zip").write_bytes(zipped(TEXT, "a.csv", "b.csv"))
+    with pytest.raises(FileError, match="zip file with 2 files"):
+        count_file(tmp_path / "p.zip")
+
+
+def test_the_same_file_under_two_names_is_counted_once(tmp_path, monkeypatch):
+    (tmp_path / "p.csv").write_bytes(TEXT)
+    (tmp_path / "link.csv").symlink_to(tmp_path / "p.csv")
+    (tmp_path / "hard.csv").hardlink_to(tmp_path / "p.csv")
+    monkeypatch.chdir(tmp_path)
+    for other in (
+        "p.csv",
+        "./p.csv",
+        str(tmp_path / "p.csv"),
+        "link.csv",
+        "hard.csv",
+        "../" + tmp_path.name + "/p.csv",
+    ):
+        with pytest.raises(FileError, match="named twice"):
+            count_file(["p.csv", other])
+    with pytest.raises(FileError, match="named twice"):
+        count_file("*.csv")
+
+
+def test_a_file_that_changes_while_it_is_read_is_refused(tmp_path):
+    path = tmp_path / "p.csv"
+    for change in (lambda: path.write_bytes(TEXT + b"b,a\n"), lambda: os.utime(path, ns=(1, 1)), path.unlink):
+        path.write_bytes(TEXT)
+        with pytest.raises(FileError, match="changed while it was read"), opened_files(path):
+            change()
+
+
+def test_links_that_lead_nowhere_and_names_that_are_none(tmp_path):
+    (tmp_path / "link.csv").symlink_to(tmp_path / "gone.csv")
+    with pytest.raises(FileError, match=r"is a link to .*gone\.csv, which does not exist"):
+        count_file(tmp_path / "link.csv")
+    for name in ("x" * 5000, "nul\0byte", ""):
+        with pytest.raises(InputError):
+            count_file(name)
+
+
+def test_closed_standard_input(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(FileError, match="standard input is closed"):
+        count_file("-")
+
+
+def fed(path, content):
+    """Make a pipe that can be read once."""
+    os.mkfifo(path)
+    thread = threading.Thread(target=path.write_bytes, args=(content,), daemon=True)
+    thread.start()
+    return thread
+
+
+PIPED = {
+    "score": (TEXT, ["score"]),
+    "count": (TEXT, ["count"]),
+    "compare": (b"gold,a,b\nx,x,y\ny,y,y\nx,y,x\n", ["compare"]),
+    "compare by": (b"run,gold,pred\na,x,x\na,y,x\nb,x,y\nb,y,y\n", ["compare", "--by", "run"]),
+    "compare published": (b"run,x P,x R,y P,y R\na,80.1,70,60,50\nb,20,30,40,50\n", ["compare"]),
+    "bounds": (TEXT, ["bounds", "--gold", "gold"]),
+    "bounds by the usual name": (TEXT, ["bounds"]),
+    "audit": (b"run,macro_precision,macro_recall,macro_f1\na,0.5,0.5,0.5\n", ["audit"]),
+    "matrix": (b"3,1\n0,2\n", ["score", "--rows", "gold", "--matrix"]),
+}
+
+
+@pytest.mark.parametrize(("content", "command"), PIPED.values(), ids=PIPED)
+def test_pipes_are_read_once_by_every_command(tmp_path, content, command, capsys):
+    pipe = tmp_path / "pipe"
+    thread = fed(pipe, content)
+    assert main([*command[:1], *command[1:], str(pipe)]) == 0, capsys.readouterr().err
+    thread.join(timeout=10)
+    assert not thread.is_alive()
+
+
+def test_saved_counts_come_through_pipes(tmp_path, monkeypatch, capsys):
+    path = tmp_path / "p.csv"
+    path.write_bytes(TEXT)
+    assert main(["count", str(path)]) == 0
+    saved = capsys.readouterr().out
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(saved.encode())))
+    assert main(["score", "-", "-f", "json"]) == 0
+    through = capsys.readouterr().out
+    assert main(["score", str(path), "-f", "json"]) == 0
+    assert '"averaged_f1": 0.6666' in through
+    assert capsys.readouterr().out == through
+
+
+def _score_in_child(path, queue):
+    try:
+        queue.put(macrof1.score_file(path).n_rows)
+    except InputError as error:
+        queue.put(str(error))
+
+
+def test_files_after_a_fork_are_read_or_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "_SMALL", 0)
+    path = tmp_path / "p.csv"
+    path.write_bytes(TEXT)
+    assert macrof1.score_file(path).n_rows == 3  # Polars has its threads now
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+    child = context.Process(target=_score_in_child, args=(path, queue))
+    with pytest.warns(DeprecationWarning, match="fork") if sys.version_info >= (3, 12) else _nothing():
+        child.start()
+    child.join(timeout=30)
+    if child.is_alive():
+        child.kill()
+        pytest.fail("score_file hangs after a fork")
+    assert "fork" in queue.get()
+
+
+class _nothing:  # reads as the context that it is
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None

@@ -1,0 +1,40 @@
+"""What is exported runs with Python's standard library alone."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+import zipfile
+
+BLOCKED = """
+import importlib.abc, json, sys
+
+class Block(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"numpy", "polars", "narwhals", "altair", "fastapi", "starlette", "pydantic"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Block())
+sys.path.insert(0, sys.argv[1])
+from macrof1.web.routes import answer
+
+matrix = {"labels": ["x", "y"], "matrix": [[100, 10000], [0, 100]]}
+score = answer("POST", "/api/score", json.dumps(matrix))
+audit = answer("POST", "/api/audit", '{"precision": "0.2937", "recall": "0.2283", "f1": "0.2095"}')
+read = answer("POST", "/api/read", '{"text": "1,2\\\\n3,4\\\\n"}')
+gallery = answer("GET", "/api/gallery")
+plane = answer("GET", "/api/plane")
+needs = answer("POST", "/api/read", '{"text": "gold,pred\\\\na,b\\\\n"}')
+print(score.status, audit.status, read.status, gallery.status, plane.status, needs.status, needs.text)
+"""
+
+
+def test_the_packed_library_answers_without_any_other_library(tmp_path):
+    from macrof1.web.export import _library
+
+    zipfile.ZipFile(io.BytesIO(_library())).extractall(tmp_path)
+    command = [sys.executable, "-I", "-c", BLOCKED, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stdout.startswith("200 200 200 200 200 501 "), done.stderr
+    assert "this needs the explorer on your own machine" in done.stdout
