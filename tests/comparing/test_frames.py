@@ -24,6 +24,15 @@ def columns(rows=400, labels=("x", "y", "z"), seed=0):
     return {name: column.tolist() for name, column in found.items()}
 
 
+def printed(value):
+    """Print numbers without their last bits: rows that are nearly all distinct are summed in the order of the data."""
+    if isinstance(value, dict):
+        return {name: printed(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [printed(part) for part in value]
+    return f"{value:.13g}" if isinstance(value, float) else value
+
+
 def engines(data):
     yield pd.DataFrame(data)
     yield pl.DataFrame(data)
@@ -48,7 +57,7 @@ def test_every_engine_gives_what_compare_gives(facts):
         found = macrof1.compare_frame(
             df, gold="gold", systems=["a", "b", "c"], n_resamples=200, test="bootstrap", **facts
         )
-        assert found.to_dict() == expected.to_dict()
+        assert printed(found.to_dict()) == printed(expected.to_dict())
 
 
 def test_order_and_pieces_of_the_rows_make_no_difference():

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts, arrays_of
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
@@ -230,7 +230,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
         return _pair_integers(gold, pred, weight, whole, *integers.likely_extremes(gold, pred))
-    gold_codes, pred_codes = (column if isinstance(column, Codes) else _compressed(column) for column in (gold, pred))
+    gold_codes, pred_codes = map(counted_from_zero, (gold, pred))
     n_dropped = 0
     if gold_codes.n_missing or pred_codes.n_missing:
         gone = (gold_codes.codes < 0) | (pred_codes.codes < 0)
@@ -264,13 +264,8 @@ def _pair_integers(
     if high - low < min(2**30, max(1 << 16, 4 * len(gold))) and abs(low) < 2**30:
         span = range(low, high + 1)
         return _Pair(gold, pred, low, span, span, weight, whole, 0)
-    gold_codes, pred_codes = _compressed(gold), _compressed(pred)
+    gold_codes, pred_codes = counted_from_zero(gold), counted_from_zero(pred)
     return _Pair(gold_codes.codes, pred_codes.codes, 0, gold_codes.labels, pred_codes.labels, weight, whole, 0)
-
-
-def _compressed(integers: NDArray[Any]) -> Codes:
-    values, codes = np.unique(integers, return_inverse=True)
-    return Codes(codes, values.tolist())
 
 
 def _exact(counts: NDArray[Any], pair: _Pair) -> NDArray[Any]:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.encoding import counted_from_zero, encode
 from macrof1.counting.matrix import checked_cells
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
@@ -60,7 +60,7 @@ class CountAccumulator:
         if self._sets is not None:
             raise CountError("one label per row after batches with several: expected batches of the same task")
         check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
-        codes = [_coded(side, name) for side, name in ((gold, "gold"), (pred, "pred"))]
+        codes = [counted_from_zero(encode(side, name)) for side, name in ((gold, "gold"), (pred, "pred"))]
         n_rows = len(codes[0])
         if n_rows != len(codes[1]):
             raise LengthError.differ(gold=n_rows, pred=len(codes[1]))
@@ -85,8 +85,13 @@ class CountAccumulator:
             np.where(side.codes < 0, len(side.labels), side.codes).astype(np.int64)[keep] for side in codes
         )
         flat = gold_codes * len(names[1]) + pred_codes
-        places, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
-        amounts = counts.tolist() if weight is None else _whole_sums(inverse, len(places), weight[keep])
+        if weight is None and len(names[0]) * len(names[1]) <= max(4096, len(flat)):
+            found = np.bincount(flat)
+            places = np.flatnonzero(found)
+            amounts = found[places].tolist()
+        else:
+            places, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
+            amounts = counts.tolist() if weight is None else _whole_sums(inverse, len(places), weight[keep])
         real = weight is not None and weight.dtype.kind == "f"
         self._make_room(real)
         shift = _UNIT if self._real and not real else 0
@@ -200,14 +205,6 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
         task="multilabel",
         weighted=wide.weighted,
     )
-
-
-def _coded(side: Any, name: str) -> Codes:
-    codes = encode(side, name)
-    if isinstance(codes, Codes):
-        return codes
-    values, places = np.unique(codes, return_inverse=True)
-    return Codes(places, values.tolist())
 
 
 def _whole_sums(cell: NDArray[Any], n: int, weight: NDArray[Any]) -> list[int]:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel.integers import look_up
+from macrof1.counting.kernel.integers import extremes, look_up
 from macrof1.errors import LabelError, MacroF1Error, counted
 from macrof1.labels import Label, canonical, label_key
 
@@ -99,6 +99,22 @@ def _only_column(values: Any, name: str) -> Any:
     if hasattr(table, "iloc"):
         return table.iloc[:, 0]
     return table.to_series() if hasattr(table, "to_series") else table.column(0)
+
+
+def counted_from_zero(column: Codes | NDArray[Any]) -> Codes:
+    """Return codes from 0 on for a column that `encode` has left as integers; those that lie close are not sorted."""
+    if isinstance(column, Codes):
+        return column
+    low, high = extremes(column, column) if len(column) else (0, -1)
+    if high - low >= max(1 << 16, len(column)) or abs(low) >= 2**62:
+        values, codes = np.unique(column, return_inverse=True)
+        return Codes(codes, values.tolist())
+    places = np.subtract(column, low, dtype=np.int64, casting="unsafe")
+    seen = np.flatnonzero(np.bincount(places))
+    code = np.zeros(high - low + 1, np.int64)
+    code[seen] = np.arange(len(seen))
+    labels: list[Label | None] = [place + low for place in seen.tolist()]
+    return Codes(code[places], labels)
 
 
 def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:

@@ -99,10 +99,10 @@ def chosen_classes(
             expected="the same shape for labels, or floating-point scores with an axis of "
             f"{n} classes after the first in preds",
         )
-    binary = Argument("task", "binary")
-    _check_labels(
-        preds, "preds", Message("give scores one column per class, or use ", binary, " for one score per row")
-    )
+    if preds.is_floating_point() or preds.is_complex():
+        binary = Argument("task", "binary")
+        hint = Message("give scores one column per class, or use ", binary, " for one score per row")
+        _check_labels(preds, "preds", hint)
     if top_k > 1:
         problem = Message(Argument("top_k", top_k), " with labels")
         raise InputError(problem, argument="top_k", expected="scores of every class, from which the k best are taken")
@@ -145,8 +145,9 @@ def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None, 
     if columns is None:
         _check_range(*integers.extremes(g, p), n, ignore_index)
     assert columns is not None  # a code outside the classes was named
-    tp, predicted, actual = columns
-    return torch.from_numpy(np.stack([tp, predicted - tp, actual - tp]))
+    found = np.array(columns)
+    found[1:] -= found[0]
+    return torch.from_numpy(found)
 
 
 def count_plain(

@@ -179,24 +179,28 @@ class MacroF1(Metric):
                 expected="one device",
                 hint=f"metric.to({str(device)!r}) moves the metric",
             )
-        # On the host nothing is added before all is known to be sound.
+        # On the host nothing is added before all is known to be sound; plain labels are checked while they are counted.
         on_host = device.type == "cpu"
-        counts, faults = (torch.zeros_like(self.counts), no_faults()) if on_host else (self.counts, self.faults)
+        several = self.task == "multilabel"
+        looked_at = on_host and (several or self.weighted or preds.is_floating_point())
+        faults = no_faults() if looked_at else self.faults
         weight = self._weight(sample_weight, target, faults)
-        pick = self._indicators if self.task == "multilabel" else self._chosen
-        pred, gold = pick(preds, target, faults)
+        pred, gold = (self._indicators if several else self._chosen)(preds, target, faults)
         if not on_host:
-            self._count(pred, gold, weight, counts, faults)
+            self._count(pred, gold, weight)
             return
-        if self.task == "multilabel":
+        counts = torch.zeros_like(self.counts) if several else None
+        if counts is not None:
             count_indicators(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
-        self._check(faults)
-        if self.task != "multilabel":
+        if looked_at:
+            self._check(faults)
+        if counts is None:
             counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index, weight=weight)
-        self.counts += counts
+        self.counts.add_(counts)
 
-    def _count(self, pred: Tensor, gold: Tensor, weight: Tensor | None, counts: Tensor, faults: Tensor) -> None:
+    def _count(self, pred: Tensor, gold: Tensor, weight: Tensor | None) -> None:
         """Count on a device: by the compiled kernel on CUDA, else by tensor operations."""
+        counts, faults = self.counts, self.faults
         kernel, plain = ("count_rows", count_plain)
         if self.task == "multilabel":
             kernel, plain = ("count_indicators", count_indicators)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.matrix import checked_cells, checked_total
 from macrof1.counting.named_tables import check_same_index
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
@@ -64,10 +64,10 @@ def joint_patterns(
             )
         listed = None if labels is None else checked_labels(labels)
         return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows))
-    columns = {"gold": _codes(encode(gold, "gold"))}
+    columns = {"gold": counted_from_zero(encode(gold, "gold"))}
     for name, pred in systems.items():
         check_same_index({"gold": gold, "pred": pred})
-        column = _codes(encode(pred, f"system {name!r}"))
+        column = counted_from_zero(encode(pred, f"system {name!r}"))
         if len(column) != len(columns["gold"]):
             raise LengthError(
                 f"gold has {len(columns['gold']):,} rows and system {name!r} has {len(column):,}",
@@ -106,13 +106,6 @@ def _weights(sample_weight: Any, n_rows: int) -> Weights:
             expected="a positive weight in some row",
         )
     return weights
-
-
-def _codes(column: Codes | NDArray[Any]) -> Codes:
-    if isinstance(column, Codes):
-        return column
-    values, codes = np.unique(column, return_inverse=True)
-    return Codes(codes, values.tolist())
 
 
 def _without_missing(
