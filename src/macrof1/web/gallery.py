@@ -89,11 +89,9 @@ def _case(report: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _support(row: Mapping[str, str]) -> str:
-    if row.get("support"):
-        return row["support"]
-    return (
-        str(int(row["tp"]) + int(row["fn"])) if row.get("tp", "").isdecimal() and row.get("fn", "").isdecimal() else ""
-    )
+    hits, missed = row.get("tp", ""), row.get("fn", "")
+    whole = hits.isdecimal() and missed.isdecimal()
+    return row.get("support") or (str(int(hits) + int(missed)) if whole else "")
 
 
 def _both(classes: Mapping[str, Mapping[str, str]]) -> tuple[float | None, float | None]:
