@@ -183,4 +183,5 @@ class CompareResult(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return all of it as plain JSON types."""
-        return {**Result.to_dict(self), "signature": dict(self.signatures)}
+        codes = [getattr(note, "code", "") for note in self.notes]
+        return {**Result.to_dict(self), "note_codes": codes, "signature": dict(self.signatures)}

@@ -153,6 +153,7 @@ class GroupsResult(Result):
             "score_of_pooled_counts": {formula: self.score_of_pooled_counts(formula) for formula in FORMULAS},
             "fold_standard_error": {formula: self.fold_standard_error(formula) for formula in FORMULAS},
             "notes": plain(self.notes),
+            "note_codes": [getattr(note, "code", "") for note in self.notes],
         }
 
 
