@@ -12,7 +12,6 @@ from urllib.parse import quote
 
 import macrof1
 from macrof1.bounding.closed_forms import harmonic_mean
-from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import InputError
 from macrof1.reading.numbers import plain_number
 from macrof1.web.presets import example
@@ -112,5 +111,5 @@ def _reason(published: str, averaged: float | None, of_averages: float | None, d
     if averaged is None or of_averages is None:
         return f"Printed {published}." if published else ""
     given = f"The classes give averaged F1 {averaged:.4f} and F1 of averages {of_averages:.4f}"
-    other = f"; it is {FORMULA_NAMES.get(definition, definition)}" if definition else ""
+    other = f"; it is {definition}" if definition else ""
     return f"{given}; printed {published}{other}."
