@@ -44,7 +44,7 @@ LOOKS = {
     "phone": ((390, 844), "dark"),
     "narrow": ((320, 700), "light"),
 }
-PREVIEW = ROOT / "src" / "macrof1" / "web" / "static" / "preview.png"
+PREVIEW = ROOT / "src" / "macrof1" / "web" / "static" / "preview.jpg"
 
 
 def main() -> None:
@@ -88,7 +88,10 @@ def take(page: Page, address: str, ready: str, size: tuple[int, int], path: Path
     page.goto(address)
     page.wait_for_selector(ready, timeout=240_000)
     page.wait_for_timeout(500)
-    page.screenshot(path=path, full_page=whole)
+    if path.suffix == ".jpg":
+        page.screenshot(path=path, type="jpeg", quality=60)
+    else:
+        page.screenshot(path=path, full_page=whole)
     print(path)
 
 

@@ -107,6 +107,18 @@ def test_the_shipped_tables_are_those_of_the_examples(server, root):
         assert server.ask(f"/api/examples/{name}")[1]["text"] == germeval(root, file)
 
 
+def test_the_gallery_has_every_published_report_with_its_verdict_and_a_link(server, root):
+    cases = server.ask("/api/gallery")[1]["cases"]
+    census = (root / "examples" / "census" / "census.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(cases) == 51 + len(census)
+    by_name = {case["name"]: case for case in cases}
+    for line in census:
+        report = json.loads(line)
+        assert by_name[report["name"]]["verdict"] == report["verdict"]
+        assert by_name[report["name"]]["link"].startswith("#/audit?")
+    assert (root / "src/macrof1/web/data/census.jsonl").read_text(encoding="utf-8").splitlines() == census
+
+
 READ = [
     ("gold,pred\na,a\nb,a\nb,b\n", "x.csv", ["a", "b"], [[1, 1], [0, 1]]),
     ("\tcat\tdog\ncat\t1\t2\ndog\t3\t4\n", "pasted text", ["cat", "dog"], [[1, 2], [3, 4]]),

@@ -246,7 +246,9 @@ def test_a_system_opens_its_matrix(look):
 
 def test_a_case_of_the_gallery_opens_its_audit(look):
     page = look("#/gallery")
-    shows(page, "#gallery-count", "51 of 51 reports")
+    shows(page, "#gallery-count", "511 of 511 reports")
+    page.get_by_label("Find", exact=True).fill("germeval")
+    shows(page, "#gallery-count", "51 of 511 reports")
     page.get_by_label("Verdict").select_option("neither")
     page.locator("#gallery-cases a").first.click()
     shows(page, "#verdict", "neither formula")

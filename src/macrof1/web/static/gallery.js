@@ -15,7 +15,8 @@ const span = (ends, one) => {
 };
 
 function show() {
-  const kept = cases.filter((one) => !kind || one.verdict === kind);
+  const wanted = $("gallery-find").value.trim().toLowerCase();
+  const kept = cases.filter((one) => (!kind || one.verdict === kind) && `${one.name} ${one.source}`.toLowerCase().includes(wanted));
   $("gallery-count").textContent = `${kept.length} of ${cases.length} reports.`;
   table($("gallery-cases"), [
     { title: "report", head: true, value: (one) => el("a", { href: one.link }, one.name) },
@@ -30,18 +31,21 @@ function show() {
 
 export async function start() {
   $("gallery-verdict").replaceChildren(el("option", { value: "" }, "any"), ...Object.entries(VERDICTS).map(([value, title]) => el("option", { value }, title)));
-  $("gallery-verdict").addEventListener("change", (event) => {
-    kind = event.target.value;
-    write("gallery", { verdict: encode(kind) });
+  const choose = () => {
+    kind = $("gallery-verdict").value;
+    write("gallery", { verdict: encode(kind), find: encode($("gallery-find").value.trim()) }, { typed: true });
     if (cases) show();
-  });
+  };
+  $("gallery-verdict").addEventListener("change", choose);
+  $("gallery-find").addEventListener("input", choose);
 }
 
 export async function open(state) {
   quiet();
   kind = Object.hasOwn(VERDICTS, decode(state.verdict)) ? decode(state.verdict) : "";
   $("gallery-verdict").value = kind;
-  write("gallery", { verdict: encode(kind) });
+  $("gallery-find").value = decode(state.find);
+  write("gallery", { verdict: encode(kind), find: state.find ?? "" });
   try {
     cases ??= (await ask("/api/gallery")).cases;
     show();
