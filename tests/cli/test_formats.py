@@ -100,7 +100,7 @@ def test_conventions_reads_what_score_reads(said, tmp_path):
         (["--gold", "x"], "--gold given without a file"),
         (["--labels", "a,b"], "--labels given without a file"),
         (["--rows", "gold"], "--rows given without --matrix"),
-        (["--matrix", "m.csv"], "does not say what its rows are"),
+        (["--matrix", "m.csv"], "no file 'm.csv'"),
         (["p.csv", "--matrix", "m.csv", "--rows", "gold"], "p.csv given beside --matrix"),
         (["--matrix", "m.csv", "--rows", "gold", "--weight", "w"], "--weight given beside --matrix"),
         (["--matrix", "m.csv", "--rows", "gold", "--missing", "drop"], "--missing given beside --matrix"),
