@@ -56,7 +56,8 @@ demo: $(VENV)/.base
 
 # Options for pytest: make test ARGS="-k gap"
 test: $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),$(VENV)/.parts,$(VENV)/.test)
-	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --quiet $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses 2 --dist loadgroup --quiet \
+	  $(if $(filter 1,$(MACROF1_REQUIRE_ALL)),,-m "not slow") $(ARGS)
 
 # Random cases of every kind against exact oracles: make fuzz SECONDS=600 SEED=7
 SECONDS ?= 60

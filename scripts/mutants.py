@@ -29,7 +29,7 @@ CONFIG = """\
 module-path = "src/macrof1/{room}"
 timeout = {timeout}
 excluded-modules = []
-test-command = "{python} -m pytest -q -x -n 0 -m 'not slow' -p no:cacheprovider {tests}"
+test-command = "{python} -m pytest -q -x -n 0 -p no:cacheprovider {tests}"
 
 [cosmic-ray.distributor]
 name = "local"

@@ -2,6 +2,7 @@
 
 from macrof1.auditing.result import AuditFinding, AuditResult
 from macrof1.auditing.table import AuditRow, AuditSummary, AuditTableResult
+from macrof1.auditing.text import AuditedReport, AuditTextResult
 from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
 from macrof1.bounding.largest_gap import LargestGapResult
 from macrof1.bounding.witness import WitnessResult
@@ -25,6 +26,8 @@ __all__ = [
     "AuditRow",
     "AuditSummary",
     "AuditTableResult",
+    "AuditTextResult",
+    "AuditedReport",
     "BoundsResult",
     "ClassScore",
     "CompareResult",

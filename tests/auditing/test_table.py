@@ -201,3 +201,10 @@ def test_results_are_plain_json(germeval):
     assert content["rows"][0]["verdict"] == "f1_of_averages"
     assert content["summary"]["verdicts"]["f1_of_averages"] == 45
     assert len(content["summary"]["findings"]) == 3
+
+
+def test_a_table_of_undecidable_rows_cannot_be_told():
+    rows = [{"system": name, "macro_precision": "0.70", "macro_recall": "0.70", "macro_f1": "0.70"} for name in "ab"]
+    summary = macrof1.audit_table(rows).summary
+    assert (summary.formula, summary.verdicts["either"]) == (None, 2)
+    assert "Which formula it is cannot be told: no row decides between them." in summary.sentences

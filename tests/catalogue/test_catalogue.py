@@ -270,11 +270,11 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
         assert row.source.startswith("https://")
         assert row.evidence in {"run", "recorded", "read"}
         assert row.tasks
-        assert row.to_dict()["formula"] in {"averaged_f1", "f1_of_averages"}
+        assert row.to_dict()["formula"] in {"averaged_f1", "f1_of_averages", "weighted_f1"}
     compared = {row.name for row in known if row.evidence == "run"}
     assert compared == {
         *("scikit-learn", "scikit-learn-1", "scikit-learn-nan", "torchmetrics", "torchmetrics-multilabel"),
-        *("torcheval", "pycm", "river", "ignite", "ignite-composed", "keras"),
+        *("torcheval", "pycm", "river", "ignite", "ignite-composed", "keras", "seqeval"),
     }
     assert {row.name for row in known if row.evidence == "recorded"} == {"weka", "germeval-2018", "semeval-2018-7"}
 
@@ -315,3 +315,54 @@ def test_several_labels_per_row_have_their_own_conventions():
     names = {score.known.name for score in score_conventions(count_multilabel(gold, pred)).scores}
     assert "torchmetrics-multilabel" in names
     assert "weka" not in names
+
+
+def tags(rng, n):
+    return [
+        f"{rng.choice(['B', 'I'])}-{rng.choice(['PER', 'LOC', 'ORG'])}" if rng.random() < 0.4 else "O" for _ in range(n)
+    ]
+
+
+def test_seqeval():
+    seqeval = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed: pip install seqeval")
+    for seed in range(500):
+        rng = np.random.default_rng(seed)
+        gold = [tags(rng, int(rng.integers(1, 12))) for _ in range(int(rng.integers(1, 6)))]
+        pred = [[tag if rng.random() < 0.7 else tags(rng, 1)[0] for tag in sentence] for sentence in gold]
+        try:
+            counts = macrof1.count_spans(gold, pred)
+        except macrof1.InputError:  # no entity at all: nothing to average over
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            theirs = seqeval.f1_score(gold, pred, average="macro", zero_division=0)
+        result = macrof1.score_counts(counts, convention="seqeval")
+        assert result.averaged_f1 == pytest.approx(theirs, abs=1e-12), seed
+
+
+@pytest.mark.parametrize(
+    ("name", "gold", "pred", "printed"),
+    [
+        # https://github.com/Arize-ai/phoenix/pull/13740
+        ("phoenix-evals-before-3.1.1", "cat dog cat bird", "cat cat cat bird", 0.606061),
+        # https://github.com/rust-ml/linfa/pull/448, https://github.com/haifengl/smile/pull/874
+        ("linfa", "0 0 1 1 2 2", "0 1 1 1 2 2", 0.860215),
+        ("smile-before-874", "0 0 1 1 2 2", "0 1 1 1 2 2", 0.860215),
+    ],
+)
+def test_figures_that_were_reported_of_systems(name, gold, pred, printed):
+    known = find_convention(name)
+    result = macrof1.score(gold.split(), pred.split(), convention=name)
+    assert getattr(result, known.formula) == pytest.approx(printed, abs=5e-7)
+    assert known.versions
+
+
+def test_what_is_no_macro_f1_is_told_apart():
+    # The example of Spark's documentation of MulticlassMetrics, predictions and labels.
+    pairs = [(0, 0), (0, 1), (0, 0), (1, 0), (1, 1), (1, 1), (1, 1), (2, 2), (2, 0)]
+    pred, gold = zip(*pairs, strict=True)
+    by_name = {score.known.name: score for score in macrof1.score(gold, pred).conventions().scores}
+    assert by_name["spark-mllib"].value == pytest.approx(f1_score(gold, pred, average="weighted"), abs=1e-12)
+    assert "weighted F1" in by_name["spark-mllib"].reason
+    with pytest.raises(macrof1.InputError, match="not a macro F1"):
+        macrof1.score(gold, pred, convention="spark-mllib")

@@ -71,3 +71,36 @@ def test_an_error_after_a_warning_is_one_line(mf1, folder):
         [sys.executable, "-m", "macrof1", *map(str, same)], capture_output=True, text=True, check=True
     )
     assert "warning: gold and pred are the same column" in done.stderr
+
+
+NESTED, DIGITS = "[" * 100_000 + "]" * 100_000, "9" * 5000
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "call"),
+    [
+        ("x.jsonl", f'{{"gold": {NESTED}, "pred": 1}}\n', "score x.jsonl"),
+        ("x.json", NESTED, "score --matrix x.json --rows gold"),
+        ("x.counts.json", NESTED, "score x.counts.json"),
+        ("x.json", NESTED, "audit x.json"),
+        ("x.csv", f"1,{DIGITS}\n2,3\n", "score --matrix x.csv --rows gold"),
+        ("x.jsonl", f'{{"gold": {DIGITS}, "pred": 1}}\n', "score x.jsonl"),
+        ("x.csv", f"gold,pred,w\na,a,{DIGITS}\nb,a,1\n", "score x.csv --weight w"),
+        ("x.csv", f"team,macro_f1\nx,{DIGITS}\n", "audit x.csv"),
+        ("x", "", f"audit --f1 0.{DIGITS}"),
+        ("x", "", f"bounds --n-classes {DIGITS}"),
+        ("x", "", f"bounds --support {DIGITS},1"),
+        ("x", "", f"score x --digits {DIGITS}"),
+        ("x", "", f"compare x --seed -{DIGITS}"),
+        ("x.csv", f"gold,pred\n{'a' * 200_000},a\nb,a\n", "score x.csv --labels c,d"),
+    ],
+)  # fmt: skip
+def test_what_is_too_deep_or_too_long_is_one_line(mf1, tmp_path, name, content, call):
+    (tmp_path / name).write_text(content)
+    words = [str(tmp_path / word) if word == name else word for word in call.split()]
+    assert len(mf1(*words, code=2)) < 2100
+
+
+def test_long_fields_are_labels(mf1, tmp_path):
+    (tmp_path / "x.csv").write_text(f"gold,pred,text\n{'a' * 200_000},b,x\nb,b,{'y' * 200_000}\n")
+    assert "2 classes" in mf1("score", tmp_path / "x.csv")

@@ -91,7 +91,7 @@ def test_conventions_reads_what_score_reads(said, tmp_path):
     score = json.loads(said("score", *files, *options).out)
     values = {row["name"]: row["value"] for row in found["conventions"]}
     assert values["scikit-learn"] == score["averaged_f1"]
-    assert values["note-f1-of-averages"] == score["f1_of_averages"]
+    assert values["paper-f1-of-averages"] == score["f1_of_averages"]
 
 
 @pytest.mark.parametrize(

@@ -124,7 +124,7 @@ def test_a_single_audit_says_what_was_not_tested():
 def test_conventions_in_every_format():
     result = score_conventions(macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5)))
     text = render_conventions(result)
-    assert "5 different numbers" in text
+    assert "6 different numbers" in text
     assert "by reading its source" in text
     rows = list(csv.DictReader(io.StringIO(render_conventions(result, "csv"))))
     assert {row["name"]: row["value"][:6] for row in rows}["yardstick"] == "0.5833"
@@ -154,7 +154,7 @@ def test_conventions_fit_a_terminal_and_lose_nothing():
         assert "1 row without a label was left out." in shown
         assert "those seen stand in for them" in shown
     same = render_conventions(score_conventions(macrof1.count([0, 1], [0, 1])))
-    assert "17 conventions, the same number for the same predictions" in same
+    assert "21 conventions, the same number for the same predictions" in same
 
 
 def test_the_catalogue_prints_every_field():

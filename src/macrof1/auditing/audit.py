@@ -169,11 +169,12 @@ def judge(
         findings = (finding_of(examined, blamed, usual),)
     published = report.figures.get(MACRO_F1)
     verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
-    if free and not examined.readings and verdict in FORMULAS and rests_on_one_label(report, outcome):
-        notes = (*notes, _one_label_note(outcome.fits[0]))
-        verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
-    if not examined.readings and verdict in FORMULAS and rests_on_empty_classes(report, outcome, free=free):
-        verdict, reason = "either", f"{reason} But not if rows without support were left out of the means."
+    if not examined.readings and verdict in FORMULAS:
+        if free and rests_on_one_label(report, outcome):
+            notes = (*notes, _one_label_note(outcome.fits[0]))
+            verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
+        elif rests_on_empty_classes(report, outcome, free=free):
+            verdict, reason = "either", f"{reason} But not if rows without support were left out of the means."
     ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
     if verdict in FORMULAS:
@@ -186,7 +187,7 @@ def judge(
         not_tested=not_tested(report, counted=solutions is not None or outcome.room.broken is not None),
         notes=notes,
         published=None if published is None else published.text,
-        decimals=published.decimals if published else max((f.decimals for f in report.figures.values()), default=4),
+        decimals=published.decimals if published else _decimals(report),
         percent=any(figure.scale == 100 for figure in report.figures.values()),
         averaged_f1=_floats(ranges["averaged_f1"]),
         f1_of_averages=_floats(ranges["f1_of_averages"]),
@@ -194,6 +195,10 @@ def judge(
         counts=_counts(report, basis),
         n_solutions=None if solutions is None else len(solutions),
     )
+
+
+def _decimals(report: Report) -> int:
+    return max((figure.decimals for figure in report.figures.values()), default=4)
 
 
 def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
@@ -208,6 +213,8 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
     """Name what the macro F1 is, where it is neither formula over the classes printed."""
     if examined.definitions:
         return examined.definitions[0].name
+    if examined.cut_fits:
+        return f"{' or '.join(FORMULA_NAMES[name] for name in examined.cut_fits)} of truncated figures"
     over = examined.readings[0].over if examined.readings else None
     if over is None:
         return None

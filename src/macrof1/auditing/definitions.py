@@ -134,12 +134,8 @@ def _micro(report: Report, kind: str) -> Interval | None:
     if sizes is None or recall is None or precision is None or not sum(sizes):
         return None
     tp = [(size * low, size * high) for size, (low, high) in zip(sizes, recall, strict=True)]
-    predicted = [_predicted(hits, ends) for hits, ends in zip(tp, precision, strict=True)]
     gold, least, most = Fraction(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
-    fewest = sum((low for low, _ in predicted), _ZERO)
-    largest = (
-        None if any(high is None for _, high in predicted) else sum((high or _ZERO for _, high in predicted), _ZERO)
-    )
+    fewest, largest = _total_predicted([_predicted(hits, ends) for hits, ends in zip(tp, precision, strict=True)])
     if report.single_label:
         fewest, largest = max(fewest, gold), gold if largest is None else min(largest, gold)
     if kind == "recall":
@@ -147,6 +143,12 @@ def _micro(report: Report, kind: str) -> Interval | None:
     part, whole = (1, _ZERO) if kind == "precision" else (2, gold)
     low = _ZERO if largest is None else part * least / (largest + whole) if largest + whole else _ZERO
     return low, min(Fraction(1), part * most / (fewest + whole)) if fewest + whole else Fraction(1)
+
+
+def _total_predicted(predicted: list[tuple[Fraction, Fraction | None]]) -> tuple[Fraction, Fraction | None]:
+    """Add up what was predicted; no largest number where one of them has none."""
+    most = [high for _, high in predicted if high is not None]
+    return sum((low for low, _ in predicted), _ZERO), sum(most, _ZERO) if len(most) == len(predicted) else None
 
 
 def _predicted(tp: Interval, precision: Interval) -> tuple[Fraction, Fraction | None]:

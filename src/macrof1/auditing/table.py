@@ -87,6 +87,8 @@ class AuditSummary(Result):
             found.append(f"Every row that can be decided follows {FORMULA_NAMES[self.formula]}.")
         elif all(self.verdicts[name] for name in FORMULAS):
             found.append("Some rows follow one formula, some the other.")
+        elif self.verdicts["either"]:
+            found.append("Which formula it is cannot be told: no row decides between them.")
         found.append(f"Confusion counts are determined for {self.n_reconstructed:,} of {rows}.")
         if self.n_rows == 1:
             return found

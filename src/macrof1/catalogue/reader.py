@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
-from macrof1.convention import DEFAULT, ClassSet, Convention, Formula, Task, Undefined
+from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
 from macrof1.errors import ConventionError
 from macrof1.labels import checked_labels
 from macrof1.message import Argument, Message
@@ -36,6 +36,10 @@ class NamedConvention(Result):
         Where to look it up.
     note
         What else a reader should know; may be empty.
+    measure
+        What it prints where that is neither macro F1, such as ``"weighted_f1"``; else empty.
+    versions
+        The versions that the row is about, where others differ; may be empty.
     nan_where_unpredicted
         Its versions that print NaN instead where a class of the gold labels is never predicted; may be empty.
     """
@@ -47,14 +51,16 @@ class NamedConvention(Result):
     evidence: str
     source: str
     note: str = ""
+    measure: str = ""
+    versions: str = ""
     nan_where_unpredicted: str = ""
 
-    _keys = ("name", "system", "formula", "classes", "undefined", "tasks", "evidence", "source", "note")
+    _keys = ("name", "system", "versions", "formula", "classes", "undefined", "tasks", "evidence", "source", "note")
 
     @property
-    def formula(self) -> Formula:
-        """The formula of its convention."""
-        return self.convention.formula
+    def formula(self) -> str:
+        """What it prints: one of the two formulas, or another measure that it calls macro F1 or F1."""
+        return self.measure or self.convention.formula
 
     @property
     def classes(self) -> ClassSet:
@@ -73,19 +79,23 @@ def conventions() -> tuple[NamedConvention, ...]:
 
     Examples
     --------
-    >>> [known.name for known in conventions() if known.convention.formula == "f1_of_averages"]
-    ['ignite-composed', 'spark-nlp', 'germeval-2018', 'semeval-2018-7', 'note-f1-of-averages']
+    >>> [known.name for known in conventions() if known.formula == "f1_of_averages"][:4]
+    ['ignite-composed', 'spark-nlp', 'germeval-2018', 'semeval-2018-7']
     """
     table = tomllib.loads(files("macrof1.catalogue").joinpath("conventions.toml").read_text(encoding="utf-8"))
     return tuple(
         NamedConvention(
             name=row["name"],
             system=row["system"],
-            convention=Convention(formula=row["formula"], classes=row["classes"], undefined=row["undefined"]),
+            convention=Convention(
+                formula=row.get("formula", "averaged_f1"), classes=row["classes"], undefined=row["undefined"]
+            ),
             tasks=tuple(row.get("tasks", ("multiclass", "multilabel"))),
             evidence=row["evidence"],
             source=row["source"],
             note=row.get("note", ""),
+            measure=row.get("measure", ""),
+            versions=row.get("versions", ""),
             nan_where_unpredicted=row.get("nan_where_unpredicted", ""),
         )
         for row in table["convention"]
@@ -151,7 +161,15 @@ def chosen_convention(
             "convention", "classes" if classes != "union" else "undefined", expected="one or the other"
         )
     if not isinstance(convention, Convention):
-        return replace(find_convention(convention, task=task).convention, beta=beta)
+        found = find_convention(convention, task=task)
+        if found.measure:
+            raise ConventionError(
+                Message(Argument("convention", convention), f" prints {found.measure}, which is not a macro F1"),
+                argument="convention",
+                given=convention,
+                expected=f"result.{found.measure}, which every result has",
+            )
+        return replace(found.convention, beta=beta)
     if beta != 1.0:
         raise ConventionError.beside("beta", "convention", expected="one or the other: a Convention has its own beta")
     return convention

@@ -49,6 +49,9 @@ class SystemOptions(GoldOptions):
         str | None,
         Parameter(help="Column that matches the rows of several files. Without it rows are matched by position."),
     ] = None
+    no_id: Annotated[
+        bool, Parameter(help="Match rows by position although columns that the files share differ, such as scores.")
+    ] = False
     by: Annotated[
         str | None,
         Parameter(help="Column that names the system, in a table of counts, predictions or published figures."),

@@ -16,6 +16,7 @@ _ASCII: Final = str.maketrans(
     | {"“": '"', "”": '"', "‘": "'", "’": "'", "Δ": "Delta", "τ": "tau", "β": "beta", "²": "^2", "│": "|", "∞": "inf"}
 )
 
+_LONGEST = 2000
 _KEPT: Final[list[str]] = []
 
 
@@ -48,8 +49,9 @@ def prepare() -> None:
 def say(line: str) -> None:
     """Say one line to the user, beside the output; nobody listens where standard error is closed."""
     if sys.stderr is not None:
+        shown = " ".join(line.split())
         try:
-            print(f"mf1: {' '.join(line.split())}", file=sys.stderr)
+            print(f"mf1: {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}", file=sys.stderr)
         except OSError:
             sys.stderr = None
 

@@ -53,6 +53,7 @@ class Inputs:
     pred: str | None = None
     systems: list[str] | None = None
     ids: str | None = None
+    no_id: bool = False
     by: str | None = None
     weight: str | None = None
     runs: str | None = None
@@ -97,6 +98,8 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         raise InputError(
             "no file given", expected="one file with several systems, or a gold file and a file per system"
         )
+    if inputs.ids is not None and inputs.no_id:
+        raise InputError.beside("id", "no_id", expected="one of them")
     if inputs.rows is not None and not inputs.matrix:
         raise InputError(
             Message(Argument("rows"), " given without ", Argument("matrix")), argument="rows",
@@ -131,6 +134,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
             gold=inputs.gold,
             pred=inputs.pred,
             ids=inputs.ids,
+            by_position=inputs.no_id,
             weight=inputs.weight,
             cluster=inputs.cluster,
         )

@@ -117,15 +117,11 @@ def _count_columns(
         columns |= extra
         sums += weight_sums
     n_head = len(keys) + len(sums)
-    whole = weight is None or schema[weight].is_integer()
+    amount: Any = 1
+    if weight is not None:
+        amount = nw.col(weight).cast(nw.Int64 if schema[weight].is_integer() else nw.Float64)
     for place, (g, p) in enumerate(zip(gold, pred, strict=True)):
-        for name in (g, p):
-            if not (schema[name].is_boolean() or schema[name].is_numeric()):
-                raise LabelError(
-                    f"column {name!r} of {source} holds values of type {schema[name]}: expected 0 and 1, or booleans"
-                )
-        is_gold, is_pred = (_is_one(schema, name) for name in (g, p))
-        amount = 1 if weight is None else nw.col(weight).cast(nw.Int64 if whole else nw.Float64)
+        is_gold, is_pred = (_is_one(schema, name, source) for name in (g, p))
         for column, hit in (("tp", is_gold & is_pred), ("predicted", is_pred), ("actual", is_gold)):
             columns[f"{column}_{place}"] = hit.cast(nw.Int64) * amount
             sums.append(nw.col(f"{column}_{place}").sum())
@@ -137,33 +133,40 @@ def _count_columns(
     with weights_that_fit(weight, source):
         chosen = frame.select(**columns)
         rows = rows_of(chosen.group_by(*keys, drop_null_keys=False).agg(*sums) if keys else chosen.select(*sums))
-    if keys or rows[0][0]:
-        amounts = amounts_of([row[len(keys) : n_head] for row in rows], weight, source)
-    else:
+    if not keys and not rows[0][0]:
         raise EmptyError.nothing(source)
-    exact = all(isinstance(amount, int) for amount in amounts)
+    amounts = amounts_of([row[len(keys) : n_head] for row in rows], weight, source)
+    number = int if all(isinstance(each, int) for each in amounts) else float
     parts = []
     for row in rows:
         part = Part()
         part.rows = int(row[len(keys)])
         for place, label in enumerate(names):
             *counts, gold_known, gold_bad, pred_known, pred_bad = row[n_head + 7 * place : n_head + 7 * place + 7]
-            for column, known, bad in ((gold[place], gold_known, gold_bad), (pred[place], pred_known, pred_bad)):
-                if int(known) != part.rows:
-                    raise MissingLabelError(
-                        f"column {column!r} of {source} has {counted(part.rows - int(known), 'null')}: expected 0 or 1"
-                    )
-                if int(bad or 0):
-                    raise LabelError(f"column {column!r} of {source} holds values other than 0 and 1: expected those")
+            _check_indicator(gold[place], source, part.rows, gold_known, gold_bad)
+            _check_indicator(pred[place], source, part.rows, pred_known, pred_bad)
             for which, count in enumerate(counts):
-                part.add(label_key(label), which, int(count) if exact else float(count))
+                part.add(label_key(label), which, number(count))
         parts.append((tuple(map(group_value, row[: len(keys)])), part))
     return parts
 
 
-def _is_one(schema: Any, name: str) -> Any:
+def _check_indicator(column: str, source: str, n_rows: int, known: Any, bad: Any) -> None:
+    if int(known) != n_rows:
+        raise MissingLabelError(
+            f"column {column!r} of {source} has {counted(n_rows - int(known), 'null')}", expected="0 or 1"
+        )
+    if int(bad or 0):
+        raise LabelError(f"column {column!r} of {source} holds values other than 0 and 1", expected="those")
+
+
+def _is_one(schema: Any, name: str, source: str) -> Any:
     import narwhals.stable.v2 as nw
 
+    if not (schema[name].is_boolean() or schema[name].is_numeric()):
+        raise LabelError(
+            f"column {name!r} of {source} holds values of type {schema[name]}", expected="0 and 1, or booleans"
+        )
     return nw.col(name) if schema[name].is_boolean() else nw.col(name) == 1
 
 

@@ -94,6 +94,19 @@ def aligned_indicators(
     known = [side for side in names if side is not None]
     if not known:
         return values[0], values[1], listed
+    wanted = _columns_wanted(known, listed)
+    if wanted is None:
+        return values[0], values[1], listed  # other names for columns that stand in one order
+    sides = [
+        found if own is None else _in_columns(found, own, wanted) for found, own in zip(values, names, strict=True)
+    ]
+    return sides[0], sides[1], wanted
+
+
+def _columns_wanted(
+    known: list[tuple[Label | None, ...]], listed: tuple[Label | None, ...] | None
+) -> tuple[Label | None, ...] | None:
+    """Return the labels of two frames in one order; None where the list renames columns that are in order already."""
     together = dict(map(keyed, (label for side in known for label in side)))
     if listed is not None and not set(map(label_key, listed)) >= together.keys():
         if any(side != known[0] for side in known):
@@ -102,13 +115,9 @@ def aligned_indicators(
                 argument="labels",
                 expected="the names of all columns",
             )
-        return values[0], values[1], listed  # other names for columns that stand in one order
+        return None
     alike = all(set(map(label_key, side)) == together.keys() for side in known)
-    wanted = listed or (known[0] if alike else tuple(in_order(together.values())))
-    sides = [
-        found if own is None else _in_columns(found, own, wanted) for found, own in zip(values, names, strict=True)
-    ]
-    return sides[0], sides[1], wanted
+    return listed or (known[0] if alike else tuple(in_order(together.values())))
 
 
 def _values(side: Any, table: NamedTable | None) -> Any:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -197,27 +197,16 @@ def _checked(content: Any) -> SavedCounts:
             f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
             f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
         )
-    needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
-    if absent := sorted(needed - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
-    convention = content["convention"]
-    labels = content["labels"]
-    if not isinstance(convention, dict) or not isinstance(labels, list):
-        raise FileError("convention and labels have the wrong type: expected an object and a list")
-    names = checked_labels(labels)
-    whole = {
+    weight = _checked_facts(content)
+    names = checked_labels(content["labels"])
+    facts: dict[str, Any] = {
         name: _whole(content[name], name, optional=name != "n_dropped") for name in ("n_rows", "n_dropped", "n_listed")
     }
-    if whole["n_listed"] is not None and whole["n_listed"] > len(names):
-        raise FileError(f"n_listed is {whole['n_listed']} for {len(names)} labels: expected at most that many")
-    if (convention.get("classes") == "listed") != (whole["n_listed"] is not None):
+    listed = facts["n_listed"]
+    if listed is not None and listed > len(names):
+        raise FileError(f"n_listed is {listed} for {len(names)} labels: expected at most that many")
+    if (content["convention"].get("classes") == "listed") != (listed is not None):
         raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
-    weight = convention.get("weight")
-    if weight is not None and not isinstance(weight, str):
-        raise FileError(f"the convention's weight is {weight!r}: expected the name of a column, or null")
-    if content["task"] not in ("multiclass", "multilabel"):
-        raise FileError(f"the task is {content['task']!r}: expected multiclass or multilabel")
-    facts = {"n_rows": whole["n_rows"], "n_listed": whole["n_listed"], "n_dropped": whole["n_dropped"] or 0}
     counts: AnyCounts
     if "cells" in content:
         if content["task"] != "multiclass":
@@ -232,7 +221,25 @@ def _checked(content: Any) -> SavedCounts:
         )
     if isinstance(counts, ClassCounts):
         _check_margins(counts, whole_rows=weight is None)
-    return SavedCounts(counts=counts, missing=checked_missing(str(convention.get("missing"))), weight=weight)
+    missing = checked_missing(str(content["convention"].get("missing")))
+    return SavedCounts(counts=counts, missing=missing, weight=weight)
+
+
+def _checked_facts(content: dict[str, Any]) -> str | None:
+    """Refuse a file that lacks an entry or holds one of the wrong type; return the name of its weights."""
+    needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
+    if absent := sorted(needed - content.keys()):
+        raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
+    convention = content["convention"]
+    labels = content["labels"]
+    if not isinstance(convention, dict) or not isinstance(labels, list):
+        raise FileError("convention and labels have the wrong type: expected an object and a list")
+    weight = convention.get("weight")
+    if weight is not None and not isinstance(weight, str):
+        raise FileError(f"the convention's weight is {weight!r}: expected the name of a column, or null")
+    if content["task"] not in ("multiclass", "multilabel"):
+        raise FileError(f"the task is {content['task']!r}: expected multiclass or multilabel")
+    return weight
 
 
 def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
@@ -330,6 +337,10 @@ def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: Saved
         raise refuse(
             "rows without a label were treated differently", [first.missing, part.missing], "use one rule for all"
         )
+    _check_class_sets(ours, theirs, refuse)
+
+
+def _check_class_sets(ours: AnyCounts, theirs: AnyCounts, refuse: Callable[..., CountError]) -> None:
     sets = [None if counts.n_listed is None else counts.labels[: counts.n_listed] for counts in (ours, theirs)]
     keys = [None if labels is None else list(map(label_key, labels)) for labels in sets]
     if keys[0] != keys[1]:

@@ -62,29 +62,38 @@ def _without_totals(
     rows: tuple[Label | None, ...], columns: tuple[Label | None, ...], values: list[list[Any]], source: str
 ) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
     """Leave out the sums that crosstabs may have as last row and column; refuse sums under another name."""
-    n, m = len(rows), len(columns)
-    row_sums = n > 1 and all(_equal(values[-1][c], [values[r][c] for r in range(n - 1)]) for c in range(m))
-    column_sums = m > 1 and all(_equal(row[-1], row[:-1]) for row in values)
+    row_sums, column_sums = _last_are_sums(list(zip(*values, strict=True))), _last_are_sums(values)
     named = [str(names[-1]).strip().casefold() in _TOTALS for names in (rows, columns)]
     other = named[0] != named[1] or label_key(rows[-1]) != label_key(columns[-1])
-    if row_sums and named[0] and (other or column_sums):
-        rows, values = rows[:-1], values[:-1]
-        if column_sums and named[1]:
-            columns, values = columns[:-1], [row[:-1] for row in values]
-    elif column_sums and named[1] and other:
-        columns, values = columns[:-1], [row[:-1] for row in values]
-    elif named[0] != named[1]:
+    drop_row = row_sums and named[0] and (other or column_sums)
+    drop_column = column_sums and named[1] and (other or drop_row)
+    if drop_row or drop_column:
+        rows, values = (rows[:-1], values[:-1]) if drop_row else (rows, values)
+        columns, values = (columns[:-1], [row[:-1] for row in values]) if drop_column else (columns, values)
+        return rows, columns, values
+    if named[0] != named[1]:
         raise LabelError(
             f"{source}: {(rows if named[0] else columns)[-1]!r} is named like a total, and holds no sums of the others",
             expected="classes only, or totals that are sums",
         )
-    elif row_sums and column_sums and n > 2 and label_key(rows[-1]) == label_key(columns[-1]) and any(values[-1]):
+    if row_sums and column_sums and not other:
+        _refuse_sums(rows, values, source)
+    return rows, columns, values
+
+
+def _refuse_sums(rows: Sequence[Label | None], values: list[list[Any]], source: str) -> None:
+    """Refuse totals that are named like a class; of two rows, or where all are 0, they may be counts."""
+    if len(rows) > 2 and any(values[-1]):
         raise LabelError(
             f"{source}: row and column {rows[-1]!r} hold the sums of the others",
             expected="classes only",
             hint="leave the totals out",
         )
-    return rows, columns, values
+
+
+def _last_are_sums(lines: Sequence[Sequence[Any]]) -> bool:
+    """Whether every line ends in the sum of what stands before."""
+    return all(len(line) > 1 and _equal(line[-1], line[:-1]) for line in lines)
 
 
 def _equal(total: Any, parts: Sequence[Any]) -> bool:

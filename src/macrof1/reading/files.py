@@ -242,7 +242,7 @@ def is_zipped_log(path: Path) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.startswith("samples/") for name in archive.namelist())
-    except (OSError, zipfile.BadZipFile):
+    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):  # damage is reported where it is unpacked
         return False
 
 

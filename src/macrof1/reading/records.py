@@ -200,28 +200,33 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
             )
         found = at_path(found, records)
     elif isinstance(found, Mapping):
-        places = [layout.records for layout in LAYOUTS if layout.records and has_path(found, layout.records)]
-        arrays = [
-            key for key, value in found.items() if isinstance(value, list) and value and isinstance(value[0], dict)
-        ]
-        columns = not arrays and bool(found) and all(isinstance(value, list) for value in found.values())
-        if places:
-            found = at_path(found, places[0])
-        elif len(arrays) == 1:
-            found = found[arrays[0]]
-        elif columns:
-            return _from_columns(found, name)
-        else:
-            raise ColumnError(
-                Message(f"{name} is one JSON object: name the array of records in it with ", Argument("records")),
-                argument="records",
-                hint=f"it has {quote_some(found)}",
-            )
-    if isinstance(found, Mapping) and found and all(isinstance(value, list) for value in found.values()):
+        found = _only_array(found, name)
+    if _holds_columns(found):
         return _from_columns(found, name)
     if not isinstance(found, list):
         raise FileError(f"{name} holds a JSON {type(found).__name__}", expected="an array of records")
     return found
+
+
+def _only_array(found: Mapping[str, Any], name: str) -> Any:
+    """Find the records of an object: where a known tool keeps them, the only array of objects, or arrays as columns."""
+    places = [layout.records for layout in LAYOUTS if layout.records and has_path(found, layout.records)]
+    if places:
+        return at_path(found, places[0])
+    arrays = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
+    if len(arrays) == 1:
+        return arrays[0]
+    if not arrays and _holds_columns(found):
+        return found
+    raise ColumnError(
+        Message(f"{name} is one JSON object: name the array of records in it with ", Argument("records")),
+        argument="records",
+        hint=f"it has {quote_some(found)}",
+    )
+
+
+def _holds_columns(found: Any) -> bool:
+    return isinstance(found, Mapping) and bool(found) and all(isinstance(value, list) for value in found.values())
 
 
 def _from_columns(columns: Mapping[str, list[Any]], name: str) -> list[Record]:

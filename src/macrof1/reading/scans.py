@@ -101,7 +101,7 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
         has_header = True
 
 
-def scan_whole(table: TableFile) -> pl.LazyFrame:
+def whole_frame(table: TableFile) -> pl.LazyFrame:
     """Read a table of any format lazily, in one piece."""
     return pl.concat([block.frame for block in text_blocks(table)]) if table.is_text else scan([table])
 

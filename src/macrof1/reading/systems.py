@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from macrof1.errors import ColumnError, FileError, counted, quote_some
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.rows import columns_of, distinct_of, header_is_data
@@ -94,25 +94,32 @@ def systems_in_files(
     gold: str | None,
     pred: str | None,
     ids: str | None,
+    by_position: bool = False,
     weight: str | None = None,
     cluster: str | None = None,
 ) -> SystemRows:
     """Read gold from one file and predictions from one file per system, and bring their rows side by side.
 
     With `ids` rows are matched by that column, which must hold the same ids, once each, in every file. Without it
-    rows are matched by position; files that show by an id column or a gold column of their own that their rows
-    do not belong together are refused. The weights and clusters of the rows stand in the gold file.
+    rows are matched by position; files that show by a column that they share, an id column or a gold column of their
+    own that their rows do not belong together are refused, unless rows are known to match `by_position`. The weights
+    and clusters of the rows stand in the gold file.
     """
     key = _id_column(gold_table, ids)
     weight_column = None if weight is None else gold_table.find(weight, "weight")
     cluster_column = None if cluster is None else gold_table.find(cluster, "cluster")
     column = _gold_column(gold_table, gold, (key, weight_column, cluster_column))
     gold_table.check_label_types([column])
-    wanted = [name for name in (column, key, weight_column, cluster_column) if name is not None]
+    named = system_names(tables)
+    shared = _shared_columns(gold_table, column, named.values(), pred, ids) if ids is None and not by_position else []
+    wanted = [name for name in (column, key, weight_column, cluster_column, *shared) if name is not None]
     columns = columns_of(gold_table, list(dict.fromkeys(wanted)))
     _check_first_line(gold_table, gold, column, columns[column])
-    side = _GoldSide(gold_table.name, columns[column], key, None if key is None else columns[key])
-    found = {name: _aligned(side, table, pred, ids) for name, table in system_names(tables).items()}
+    others = {name: columns[name] for name in shared}
+    if by_position:
+        key = None
+    side = _GoldSide(gold_table.name, columns[column], key, None if key is None else columns[key], others)
+    found = {name: _aligned(side, table, pred, ids) for name, table in named.items()}
     weights = None if weight_column is None else columns[weight_column]
     clusters = None if cluster_column is None else columns[cluster_column]
     return SystemRows(side.rows, found, weights, gold_table.is_text, clusters)
@@ -124,6 +131,15 @@ class _GoldSide:
     rows: list[Any]
     key: str | None
     ids: list[Any] | None
+    shared: dict[str, list[Any]]
+    """Columns that a file of predictions has too, and that must hold the same there."""
+
+
+def _shared_columns(
+    gold_table: TableFile, gold: str, tables: Iterable[TableFile], pred: str | None, ids: str | None
+) -> list[str]:
+    found = {name for table in tables for name in table.columns if name != _pred_column(table, pred, ids)}
+    return [name for name in gold_table.columns if name in found and name != gold and not is_usual(name, "pred")]
 
 
 def _aligned(gold: _GoldSide, table: TableFile, pred: str | None, ids: str | None) -> list[Any]:
@@ -132,7 +148,8 @@ def _aligned(gold: _GoldSide, table: TableFile, pred: str | None, ids: str | Non
     own = next((name for name in table.columns if is_usual(name, "gold") and name != column), None)
     key = _id_column(table, ids)
     table.check_label_types([column])
-    columns = columns_of(table, list(dict.fromkeys(name for name in (column, own, key) if name is not None)))
+    shared = [name for name in gold.shared if name in table.columns and name != column]
+    columns = columns_of(table, list(dict.fromkeys(name for name in (column, own, key, *shared) if name is not None)))
     _check_first_line(table, pred, column, columns[column])
     rows, own_gold = columns[column], None if own is None else columns[own]
     own_ids = None if key is None else columns[key]
@@ -143,6 +160,8 @@ def _aligned(gold: _GoldSide, table: TableFile, pred: str | None, ids: str | Non
         own_gold = None if own_gold is None else [own_gold[place] for place in order]
     else:
         _check_by_position(gold, table, rows, own_ids)
+        for name in shared:
+            _check_shared(gold, table, name, columns[name])
     if own_gold is not None and own_gold != gold.rows:
         n_other = sum(a != b for a, b in zip(gold.rows, own_gold, strict=True))
         raise FileError(
@@ -168,6 +187,23 @@ def _check_by_position(gold: _GoldSide, table: TableFile, rows: list[Any], own_i
             expected="rows in the same order",
             hint=Message(Argument("id", gold.key), " matches them by id"),
         )
+
+
+def _check_shared(gold: _GoldSide, table: TableFile, name: str, values: list[Any]) -> None:
+    """Refuse files whose rows differ in a column that both have: they may be in different orders."""
+    known = gold.shared[name]
+    if values == known:
+        return
+    places = [place for place, (a, b) in enumerate(zip(known, values, strict=True)) if a != b]
+    unique = len({(type(value), str(value)) for value in known}) == len(known)
+    how: tuple[Part, ...] = (Argument("id", name), " matches rows by it, ") if unique else ()
+    raise FileError(
+        f"column {name!r} differs between {gold.name} and {table.name} in {counted(len(places), 'row')}, first in row "
+        f"{places[0] + 1} ({quote_some([known[places[0]]])} and {quote_some([values[places[0]]])})",
+        argument="id",
+        expected="the same rows in the same order",
+        hint=Message(*how, Argument("no_id", True), " by position all the same"),
+    )
 
 
 def _check_first_line(table: TableFile, wanted: str | None, column: str, rows: list[Any]) -> None:

@@ -198,14 +198,7 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
     if not file.size:
         raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
     start = file.start(_START)
-    kind: Any = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
-    kind = kind or _sniffed(start)
-    if kind == "json" and file_format is None and records is None and _is_json_lines(start):
-        kind = "jsonl"
-    if records is not None and kind not in ("json", "jsonl"):
-        raise InputError(
-            Message(Argument("records", records), f" for {file.name}"), argument="records", expected="a JSON file"
-        )
+    kind = _kind_of(file, start, file_format, records)
     partition = _partition(file.path)
     if kind == "json" or records is not None:
         found = read_log(file, records)
@@ -218,7 +211,25 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         except (*ENGINE_ERRORS, ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise _unreadable(file.name, kind, error) from None
         return TableFile(file, kind, list(types), types=types, partition=partition)
-    table = TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition)
+    return _text_table(TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition), start)
+
+
+def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, records: str | None) -> Any:
+    """Tell the format of a file: as it was named, by its first bytes, by its ending, or by its first line."""
+    kind: Any = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
+    kind = kind or _sniffed(start)
+    if kind == "json" and file_format is None and records is None and _is_json_lines(start):
+        kind = "jsonl"
+    if records is not None and kind not in ("json", "jsonl"):
+        raise InputError(
+            Message(Argument("records", records), f" for {file.name}"), argument="records", expected="a JSON file"
+        )
+    return kind
+
+
+def _text_table(table: TableFile, start: bytes) -> TableFile:
+    """Tell separator and columns of lines of text by the first of them."""
+    file, kind, header = table.file, table.format, table.header
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
     except UnicodeDecodeError as error:
@@ -231,7 +242,7 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
     separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
     fields = _first_record(lines, separator)
     columns = unique_names(fields) if header else [str(position) for position in range(1, len(fields) + 1)]
-    return TableFile(file, kind, columns, separator, header, partition=partition)
+    return TableFile(file, kind, columns, separator, header, partition=table.partition)
 
 
 def _json_table(table: TableFile, line: str, *, whole: bool) -> TableFile:

@@ -7,11 +7,10 @@ import textwrap
 from collections.abc import Sequence
 
 from macrof1.catalogue.reader import NamedConvention
-from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.reporting.scores import OutputFormat, checked_digits
 from macrof1.reporting.table import Table, markdown_text, printable
-from macrof1.scoring.systems import CLASS_SET_WORDS, UNDEFINED_WORDS, ScoreConventionsResult
+from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
     "run": "compared with the library",
@@ -30,7 +29,18 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
     if output == "json":
         return json.dumps([row.to_dict() for row in known], indent=2, ensure_ascii=False)
     if output == "csv":
-        header = ["name", "system", "formula", "classes", "undefined", "tasks", "evidence", "source", "note"]
+        header = [
+            "name",
+            "system",
+            "versions",
+            "formula",
+            "classes",
+            "undefined",
+            "tasks",
+            "evidence",
+            "source",
+            "note",
+        ]
         rows = [{**row.to_dict(), "tasks": " ".join(row.tasks)} for row in known]
         return Table(header, [[str(row[column]) for column in header] for row in rows]).to_csv()
     if output == "text":
@@ -59,7 +69,7 @@ def _rules(known: Sequence[NamedConvention], about: Sequence[list[str]] = ()) ->
     rules = [
         [
             row.name,
-            FORMULA_NAMES[row.convention.formula],
+            MEASURE_NAMES[row.formula],
             row.convention.classes,
             str(row.convention.undefined),
             row.evidence,
@@ -98,7 +108,7 @@ def render_conventions(
                 score.known.name,
                 score.known.system,
                 "" if score.value is None else repr(score.value) if digits is None else f"{score.value:.{digits}f}",
-                score.known.convention.formula,
+                score.known.formula,
                 score.known.convention.classes,
                 str(score.known.convention.undefined),
                 str(score.n_classes),

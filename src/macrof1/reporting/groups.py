@@ -50,7 +50,6 @@ def _payload(result: GroupsResult, every: list[ScoreIntervals]) -> dict[str, Any
     found = result.to_dict()
     for part, intervals in zip([*found["groups"], found["total"]], every, strict=True):
         part |= intervals.to_dict()
-        part["notes"] += map(str, intervals.notes)
     return found
 
 

@@ -57,4 +57,7 @@ class ScoreIntervals:
 
     def to_dict(self) -> dict[str, Any]:
         """Return what JSON adds to the scores."""
-        return {} if self.level is None else {"intervals": {name: each.to_dict() for name, each in self.found.items()}}
+        if self.level is None:
+            return {}
+        found = {name: each.to_dict() for name, each in self.found.items()}
+        return {"intervals": found, "interval_notes": [str(note) for note in self.notes]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Literal, TypeAlias, get_args
 
-from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
+from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.counting.doubts import GRAVE
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
@@ -51,7 +51,6 @@ def render_score(
         return _text(result, intervals, shown)
     if output == "json":
         found = {**result.to_dict(), **intervals.to_dict()}
-        found["notes"] = [*map(str, result.notes), *map(str, intervals.notes)]
         return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
     if output == "csv":
         return _csv(result, intervals, digits)
@@ -183,40 +182,37 @@ def _csv(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> 
     return Table(header, rows, n_text=2).to_csv()
 
 
-def _summary(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> list[tuple[str, str]]:
+def _summary(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> list[tuple[str, str, str]]:
+    """Return the name, the value and the interval of every score."""
     names = _named(result)
     floor = result.noise_floor
-
-    def score(formula: Formula) -> tuple[str, str]:
-        ends = intervals.ends(formula, digits)
-        return names[formula], f"{getattr(result, formula):.{digits}f}" + (f" ({ends})" if ends else "")
-
     return [
-        *map(score, FORMULAS),
-        ("gap", f"{result.gap:.{digits}f}"),
-        ("macro precision", f"{result.macro_precision:.{digits}f}"),
-        ("macro recall", f"{result.macro_recall:.{digits}f}"),
-        *([] if floor is None else [("sampling noise of the gap", roughly(floor, digits))]),
+        *((names[f], f"{getattr(result, f):.{digits}f}", intervals.ends(f, digits)) for f in FORMULAS),
+        ("gap", f"{result.gap:.{digits}f}", ""),
+        ("macro precision", f"{result.macro_precision:.{digits}f}", ""),
+        ("macro recall", f"{result.macro_recall:.{digits}f}", ""),
+        *([] if floor is None else [("sampling noise of the gap", roughly(floor, digits), "")]),
     ]
 
 
-def _interval_facts(intervals: ScoreIntervals) -> list[str]:
-    return [*([f"In brackets: {intervals.title}s."] if intervals.found else []), *intervals.notes]
-
-
 def _markdown(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
-    summary = Table(["score", "value"], _summary(result, intervals, digits)).to_markdown()
+    width = 3 if intervals.found else 2
+    rows = [row[:width] for row in _summary(result, intervals, digits)]
+    summary = Table(["score", "value", intervals.title][:width], rows).to_markdown()
     table = class_table(result, digits).to_markdown()
-    facts = " ".join(map(markdown_text, [f"{_size(result)}.", *result.notes, *_interval_facts(intervals)]))
+    facts = " ".join(map(markdown_text, [f"{_size(result)}.", *result.notes, *intervals.notes]))
     return "\n\n".join(
         [summary, markdown_text(result.explanation), table, facts, f"`{result.signature('averaged_f1')}`"]
     )
 
 
 def _latex(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
-    scores = "; ".join(f"{name} {value}" for name, value in _summary(result, intervals, digits))
+    scores = "; ".join(
+        f"{name} {value}" + (f" ({ends})" if ends else "") for name, value, ends in _summary(result, intervals, digits)
+    )
+    brackets = [f"In brackets: {intervals.title}s."] if intervals.found else []
     caption = rf"{latex_text(scores)}. \texttt{{{latex_text(result.signature('averaged_f1'))}}}"
-    notes = [result.explanation, f"{_size(result)}.", *result.notes, *_interval_facts(intervals)]
+    notes = [result.explanation, f"{_size(result)}.", *result.notes, *brackets, *intervals.notes]
     return class_table(result, digits).to_latex(caption=caption, notes=notes)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.catalogue.reader import NamedConvention, conventions
-from macrof1.convention import FORMULA_NAMES, Convention
+from macrof1.convention import FORMULA_NAMES
 from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import EmptyError
 from macrof1.message import Argument, Note
@@ -118,6 +118,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     0.2917 scikit-learn-nan torchmetrics torcheval river
     0.3889 weka semeval-2018-7
     0.5833 yardstick
+    0.5 spark-mllib
     0.4333 scikit-learn-1
     """
     tallied = class_counts_of(counts)
@@ -133,12 +134,9 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
         if stands_in:
             convention = replace(convention, classes="union")
         result = score_counts(tallied, convention=convention)
-        value, n_classes = _value(result, convention)
-        found.append(
-            ConventionScore(
-                known=known, value=value, n_classes=n_classes, reason=_reason(known.convention, n_classes, stands_in)
-            )
-        )
+        value, n_classes = _value(result, known.formula)
+        reason = _reason(known, n_classes, stands_in)
+        found.append(ConventionScore(known=known, value=value, n_classes=n_classes, reason=reason))
     if undeclared:
         notes.append(
             Note(
@@ -166,9 +164,9 @@ def _some_unpredicted(counts: ClassCounts) -> bool:
     return any(g and not p for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
 
 
-def _value(result: ScoreResult, convention: Convention) -> tuple[float | None, int]:
+def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
     try:
-        value: float = getattr(result, convention.formula)
+        value: float = getattr(result, measure)
     except EmptyError:
         return None, 0
     if result.undefined == "drop_with_parts":
@@ -184,6 +182,7 @@ CLASS_SET_WORDS = {
     "gold": "classes seen in gold",
     "listed": "all declared classes",
 }
+MEASURE_NAMES = {**{str(formula): name for formula, name in FORMULA_NAMES.items()}, "weighted_f1": "weighted F1"}
 UNDEFINED_WORDS = {
     0: "undefined ratios count as 0",
     1: "undefined ratios count as 1",
@@ -192,6 +191,8 @@ UNDEFINED_WORDS = {
 }
 
 
-def _reason(convention: Convention, n_classes: int, stands_in: bool) -> str:
+def _reason(known: NamedConvention, n_classes: int, stands_in: bool) -> str:
+    convention = known.convention
+    name = MEASURE_NAMES.get(known.formula, known.formula)
     classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
-    return f"{FORMULA_NAMES[convention.formula]} over {n_classes}: {classes}; {UNDEFINED_WORDS[convention.undefined]}"
+    return f"{name} over {n_classes}: {classes}; {UNDEFINED_WORDS[convention.undefined]}"

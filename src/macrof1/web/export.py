@@ -24,10 +24,8 @@ _POLICY: Final = (
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _LIBRARY: Final = (".py", ".toml", ".csv", ".json")
-_NOT_IN_BROWSERS: Final = ("integrations", "cli", "kernel", "static", "__pycache__")
-_NEEDS_MORE: Final = re.compile(
-    rb"^(?:import|from) (?:numpy|polars|narwhals|uvicorn|fastapi|starlette)\b", re.MULTILINE
-)
+_NOT_IN_BROWSERS: Final = ("integrations", "cli", "comparing", "sampling", "kernel", "static", "__pycache__")
+_NEEDS_MORE: Final = re.compile(rb"^(import|from) (numpy|polars|narwhals|uvicorn|fastapi|starlette)\b", re.MULTILINE)
 """What a module begins with that no browser can load."""
 
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)

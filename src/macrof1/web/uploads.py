@@ -270,7 +270,7 @@ def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
         return
     import polars as pl
 
-    from macrof1.reading.scans import scan_whole
+    from macrof1.reading.scans import whole_frame
 
     for role, wanted in columns.items():
         column = table.find(wanted, role)
@@ -279,7 +279,7 @@ def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
         label = pl.col(column)
         # What is wrong with the table is said by those who read it.
         with contextlib.suppress(pl.exceptions.PolarsError):
-            found = scan_whole(table).select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
+            found = whole_frame(table).select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
             n, longest = found.collect(engine="streaming").row(0)
             if n > MOST_LABELS:
                 raise FileError(f"{table.name} has {n:,} classes", expected=f"at most {MOST_CLASSES}", hint=_MORE)

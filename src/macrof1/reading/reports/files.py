@@ -5,7 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from macrof1.errors import FileError
+from macrof1.reading.dialect import table_of
 from macrof1.reading.files import whole_text
+
+_FIGURE = re.compile(r"\d+[.,]\d+")
 
 
 def report_text(source: str | Path) -> str:
@@ -15,9 +19,12 @@ def report_text(source: str | Path) -> str:
 
 def is_delimited(text: str) -> bool:
     """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below it."""
-    lines = [line for line in text.splitlines() if line.strip()][:2]
-    if len(lines) < 2 or lines[0].count("|") > 1:
+    start = "\n".join([line for line in text.splitlines() if line.strip()][:2])
+    if start.partition("\n")[0].count("|") > 1:
         return False
-    mark = max("\t;,", key=lines[0].count)
-    same = lines[0].count(mark) == lines[1].count(mark) > 0
-    return same and not re.search(rf"(?:^|{mark})\s*\d+[.,]\d+\s*(?:{mark}|$)", lines[0])
+    try:
+        lines = [fields for _, fields in table_of(start, name="the text").lines]
+    except FileError:
+        return False
+    same = len(lines) == 2 and len(lines[0]) == len(lines[1]) > 1
+    return same and not any(_FIGURE.fullmatch(field.strip()) for field in lines[0])

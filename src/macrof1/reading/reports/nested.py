@@ -29,9 +29,35 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     if not isinstance(value, dict):
         return []
     rows = _rows(value)
+    others: dict[tuple[str, ...], dict[str, str]] = {}
+    report = _flat_report(value, rows, others, title, line)
+    found = [report] if report.classes or report.macro or report.averages else []
+    beside = _beside(others, report, line)
+    if not found and len(beside) == 1:
+        # A prefix such as eval_ that all keys share says nothing.
+        beside[0].accuracy, beside[0].name = report.accuracy, None
+    found += beside
+    deeper = {str(key): item for key, item in value.items() if str(key) not in rows and kind_of(str(key)) is None}
+    for key, item in deeper.items():
+        inner = reports_of(item, key, line)
+        if found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes:
+            report.take(inner.pop())
+        for each in inner:
+            each.name = each.name or key
+        found += inner
+    return found
+
+
+def _flat_report(
+    value: dict[Any, Any],
+    rows: dict[str, dict[str, str]],
+    others: dict[tuple[str, ...], dict[str, str]],
+    title: str,
+    line: int,
+) -> PrintedReport:
+    """Read the figures of one dictionary, without those deeper in it; figures of other reports go to `others`."""
     name = value.get("name")
     report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
-    others: dict[tuple[str, ...], dict[str, str]] = {}
     # Beside a macro average, or among classes, "average" is the name of a class.
     sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
     for key, figures in rows.items():
@@ -41,21 +67,7 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
             _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
     if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
         report.source = "scikit-learn report as a dictionary"
-    found = [report] if report.classes or report.macro or report.averages else []
-    beside = _beside(others, report, line)
-    if not found and len(beside) == 1:
-        # A prefix such as eval_ that all keys share says nothing.
-        beside[0].accuracy, beside[0].name = report.accuracy, None
-    found += beside
-    for key, item in value.items():
-        if isinstance(item, (dict, list)) and str(key) not in rows and kind_of(str(key)) is None:
-            inner = reports_of(item, str(key), line)
-            if found and found[0] is report and names_labels(str(key)) and len(inner) == 1 and not report.classes:
-                report.take(inner.pop())
-            for each in inner:
-                each.name = each.name or str(key)
-            found += inner
-    return found
+    return report
 
 
 def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:

@@ -100,7 +100,8 @@ def _split_header(line: str, separator: Separator) -> tuple[str, list[Cell], boo
     return (cells[0], texts[1:], False) if cells else None
 
 
-def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
+def _header_cells(line: str) -> list[Cell]:
+    """Cut a header at wide gaps, and at single spaces where both sides name columns."""
     parts = [Cell(found[0], found.end()) for found in re.finditer(r"\S+(?: \S+)*", line.replace("\t", "   "))]
     texts: list[Cell] = []
     for part in parts:
@@ -110,6 +111,11 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
             rest = columns_of(words[1:])
             several = None if rest is None or texts else [words[0], *rest]
         texts += [Cell(text, part.end) for text in several] if several else [part]
+    return texts
+
+
+def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
+    texts = _header_cells(line)
     if not texts or any(figure_of(text.text) for text in texts[1:]):
         return None
     if phrase(texts[-1].text) in ("class", "label") and len(texts) > 2:

@@ -1,0 +1,35 @@
+"""The census in examples/: its verdicts are those of the audit, and it holds figures only."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import macrof1
+
+KEYS = {"name", "source", "tool", "macro avg", "accuracy", "classes", "verdict", "definition", "findings"}
+
+
+@pytest.fixture(scope="module")
+def lines(root):
+    return (root / "examples" / "census" / "census.jsonl").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_census_holds_figures_sources_and_verdicts_only(lines):
+    assert len(lines) == 460
+    for line in lines:
+        content = json.loads(line)
+        assert set(content) <= KEYS
+        for row in content["classes"].values():
+            assert set(row) <= {"precision", "recall", "f1", "support", "tp", "fp", "fn"}
+
+
+def test_every_report_of_the_file_is_read_by_itself(lines):
+    some = lines[::46]
+    found = macrof1.audit_text("\n".join(some)).reports
+    for line, report in zip(some, found, strict=True):
+        content = json.loads(line)
+        assert (report.name, report.result.verdict) == (content["name"], content["verdict"])
+        assert report.figures["macro_f1"] == content["macro avg"]["f1"]
+        assert [row["label"] for row in report.figures["classes"]] == list(content["classes"])

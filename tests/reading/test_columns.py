@@ -1,0 +1,41 @@
+"""Columns by usual names, by name and by position."""
+
+from __future__ import annotations
+
+import pytest
+
+import macrof1
+from macrof1.errors import ColumnError
+from macrof1.reading.columns import find_column
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "gold,pred", "y_true,y_pred", "label,prediction", "references,predictions", "y,yhat", "ground_truth,answer",
+        "expected,output", "True Label,Predicted Label", "target,hypothesis", "text,GOLD,Pred", "id,y,y_hat",
+    ],
+)  # fmt: skip
+def test_usual_names(tmp_path, header):
+    n = header.count(",") - 1
+    (tmp_path / "p.csv").write_text(f"{header}\n{'x,' * n}a,a\n{'x,' * n}a,b\n{'x,' * n}b,b\n")
+    assert macrof1.score_file(tmp_path / "p.csv").averaged_f1 == pytest.approx(2 / 3)
+
+
+def test_names_that_mean_other_things_give_way():
+    assert find_column(["answer", "prediction", "gold"], None, "pred", source="x") == "prediction"
+    assert find_column(["class", "label", "pred"], None, "gold", source="x") == "label"
+
+
+@pytest.mark.parametrize("columns", [["gold", "label", "pred"], ["gold", "target", "output"], ["text", "score"]])
+def test_doubt_is_refused(columns):
+    with pytest.raises(ColumnError, match="name one with gold="):
+        find_column(columns, None, "gold", source="x")
+
+
+def test_python_is_told_arguments_and_no_options(tmp_path):
+    (tmp_path / "p.csv").write_text("a,b\nx,y\n")
+    for options in ({}, {"gold": "z"}, {"gold": "1", "pred": "2", "sample_weight": "w"}):
+        with pytest.raises(ColumnError) as caught:
+            macrof1.score_file(tmp_path / "p.csv", **options)
+        assert "--" not in str(caught.value)

@@ -1,0 +1,60 @@
+"""Systems in several files: rows are matched by position only where nothing contradicts it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from macrof1.cli import main
+
+GOLD = [("p", "x"), ("q", "y"), ("r", "x"), ("s", "y")]
+PRED = [("p", "x"), ("q", "x"), ("r", "x"), ("s", "y")]
+
+
+@pytest.fixture
+def files(tmp_path):
+    def write(name, column, rows, header="text"):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(f"{header},{column}\n" + "".join(f"{text},{label}\n" for text, label in rows))
+        return str(path)
+
+    return write
+
+
+def scores(output):
+    return {row["name"]: row["averaged_f1"] for row in json.loads(output)["systems"]}
+
+
+@pytest.mark.parametrize("header", ["text", "sentence_id", "input", "id"])
+def test_a_shared_column_in_another_order_is_refused(files, capsys, header):
+    gold, same = files("gold", "gold", GOLD, header), files("same", "pred", PRED, header)
+    other = files("other", "pred", PRED[::-1], header)
+    assert main(["compare", gold, same, other]) == 2
+    said = capsys.readouterr().err
+    assert f"--id {header}" in said
+    assert main(["compare", gold, same, other, "--id", header, "-f", "json"]) == 0
+    found = scores(capsys.readouterr().out)
+    assert found["same"] == found["other"]
+    assert main(["compare", gold, same, other, "--no-id", "-f", "json"]) == 0
+    by_position = scores(capsys.readouterr().out)
+    assert by_position["other"] != found["other"]
+
+
+def test_columns_that_agree_or_belong_to_one_side_are_no_matter(files, capsys):
+    gold, same = files("gold", "gold", GOLD), files("same", "pred", PRED)
+    other = files("other", "pred", [(str(n), label) for n, (_, label) in enumerate(PRED)], "confidence")
+    assert main(["compare", gold, same, other, "-f", "json"]) == 0
+    found = scores(capsys.readouterr().out)
+    assert found["same"] == found["other"]
+
+
+def test_values_that_repeat_cannot_match_rows(files, capsys):
+    repeated = [("p", label) for _, label in GOLD]
+    gold, other = files("gold", "gold", repeated), files("other", "pred", PRED)
+    same = files("same", "pred", [("p", label) for _, label in PRED])
+    assert main(["compare", gold, same, other]) == 2
+    said = capsys.readouterr().err
+    assert "--no-id" in said
+    assert "--id text" not in said
+    assert main(["compare", gold, same, other, "--id", "text", "--no-id"]) == 2
