@@ -94,7 +94,10 @@ CASES: dict[str, Case] = {
     # Numbers
     "probabilities": Case("probabilities", csv("0,0.12", "1,0.93", "1,0.88"), (), 0.0, ("probabilities",)),
     "logits": Case("logits", csv("0,-2.5", "1,3.25", "1,1.75"), (), 0.0, ("probabilities",)),
-    "decimals": Case("`1` and `1.0`", csv("0,0.0", "1,1.0"), (), 0.0, ("decimals",)),
+    "decimals": Case(
+        "`1` and `1.0` in most rows", csv("0,0.0", "1,1.0", "0,0.0", "1,1.0", "2,2"), (), 1 / 5, ("decimals",)
+    ),
+    "decimals throughout": Case("`1` and `1.0` in all rows", csv("0,0.0", "1,1.0"), error="--normalize number"),
     "decimals, normalised": Case("`--normalize number`", csv("0,0.0", "1,1.0"), ("--normalize", "number"), 1.0),
     "leading zeros": Case("`1` and `01` stay two labels in text", csv("1,01", "2,2"), (), 1 / 3, ("never_in_gold",)),
     # Columns

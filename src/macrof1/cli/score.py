@@ -68,7 +68,8 @@ def score(
     from macrof1.reporting.scores import checked_digits
 
     checked_digits(digits)
-    gates.thresholds()  # refuses a gate before anything is read
+    gates.thresholds()  # refuses a gate, and a broken list of labels, before anything is read
+    names_of(reading.labels)
     files = given_files(file, more)
     groups: list[Any] = [reading, policies, spans, convention, uncertainty]
     identity = None
