@@ -29,8 +29,16 @@ $(VENV)/.test: $(SETUP) | $(BIN)/python
 	@$(PIP) --editable '.[test]'
 	@touch $(VENV)/.base $@
 
+# Python for the browser, from the npm package pyodide: for the static explorer and its tests.
+PYODIDE := build/pyodide/node_modules/pyodide
+
+$(PYODIDE)/pyodide.asm.wasm:
+	@command -v npm >/dev/null || { echo "The static explorer needs npm, which fetches the package pyodide" >&2; exit 1; }
+	@mkdir -p build/pyodide
+	@npm install --silent --no-save --no-package-lock --prefix build/pyodide pyodide@314.0.7 >/dev/null
+
 # The large parts: Spark, torch and a browser. Only asked for by MACROF1_REQUIRE_ALL=1. Spark also needs Java.
-$(VENV)/.parts: $(SETUP) | $(BIN)/python
+$(VENV)/.parts: $(SETUP) | $(BIN)/python $(PYODIDE)/pyodide.asm.wasm
 	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
 	  apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; } || \
 	  { echo "Spark's tests need Java 17: install a runtime and put java on the PATH" >&2; exit 1; }
@@ -96,14 +104,7 @@ docs: $(VENV)/.docs
 dist: | $(BIN)/python
 	@$(BIN)/python scripts/check_dist.py
 
-# The explorer as static files in site/: Python for the browser comes from the npm package pyodide.
-PYODIDE := build/pyodide/node_modules/pyodide
-
-$(PYODIDE)/pyodide.asm.wasm:
-	@command -v npm >/dev/null || { echo "make site needs npm, which fetches the package pyodide" >&2; exit 1; }
-	@mkdir -p build/pyodide
-	@npm install --silent --no-save --no-package-lock --prefix build/pyodide pyodide@314.0.7 >/dev/null
-
+# The explorer as static files in site/.
 site: $(VENV)/.test $(PYODIDE)/pyodide.asm.wasm
 	@$(BIN)/mf1 explore --export site --pyodide $(PYODIDE)
 

@@ -25,12 +25,15 @@ LATEX = None not in (shutil.which("pdflatex"), shutil.which("kpsewhich")) and al
     subprocess.run(["kpsewhich", f"{name}.sty"], capture_output=True, check=False).returncode == 0
     for name in ("booktabs", "longtable")
 )
+# Evaluation tools that pin versions of their own: their tests run where somebody installed them beside us.
+TOOLS = {name: importlib.util.find_spec(name) is not None for name in ("inspect_ai", "lm_eval")}
 # What lies in programs/ is run in processes of its own: importing it would change this one.
 collect_ignore = [
     "counting/programs",
     "integrations/programs",
     *([] if CUDA else ["integrations/test_torch_cuda.py"]),
     *([] if LATEX else ["reporting/test_latex.py"]),
+    *(f"integrations/test_{name}.py" for name, there in TOOLS.items() if not there),
 ]
 
 
@@ -52,6 +55,9 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line("not run: tests/integrations/test_torch_cuda.py (no CUDA device here)")
     if not LATEX:
         terminalreporter.write_line("not run: tests/reporting/test_latex.py (no pdflatex with booktabs here)")
+    for name, there in TOOLS.items():
+        if not there:
+            terminalreporter.write_line(f"not run: tests/integrations/test_{name}.py ({name} is not installed)")
 
 
 @pytest.fixture(scope="session")

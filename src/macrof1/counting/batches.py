@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.encoding import counted_from_zero, encode
+from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.matrix import checked_cells
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
@@ -70,38 +70,35 @@ class CountAccumulator:
         if not n_rows:
             return self
         self._check_weighted(weight is not None)
-        keep: NDArray[Any] | slice = slice(None)
-        n_dropped = 0
-        if codes[0].n_missing or codes[1].n_missing:
-            gone = (codes[0].codes < 0) | (codes[1].codes < 0)
-            if self._missing == "error":
-                where = f"the first is row {int(gone.argmax())} of this batch, counted from 0"
-                raise MissingLabelError.found(rows=int(gone.sum()), total=n_rows, where=where)
-            if self._missing == "drop":
-                keep, n_dropped = ~gone, int(gone.sum())
+        keep = self._rows_kept(codes)
         # The code -1 of missing labels stands for the label None, last in either list.
         names = [[*map(label_key, side.labels), label_key(None)] for side in codes]
         gold_codes, pred_codes = (
             np.where(side.codes < 0, len(side.labels), side.codes).astype(np.int64)[keep] for side in codes
         )
         flat = gold_codes * len(names[1]) + pred_codes
-        if weight is None and len(names[0]) * len(names[1]) <= max(4096, len(flat)):
-            found = np.bincount(flat)
-            places = np.flatnonzero(found)
-            amounts = found[places].tolist()
-        else:
-            places, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
-            amounts = counts.tolist() if weight is None else _whole_sums(inverse, len(places), weight[keep])
+        n_cells = len(names[0]) * len(names[1])
+        places, amounts = _amounts(flat, n_cells, None if weight is None else weight[keep])
         real = weight is not None and weight.dtype.kind == "f"
         self._make_room(real)
         shift = _UNIT if self._real and not real else 0
-        for place, amount in zip(places.tolist(), amounts, strict=True):
+        for place, amount in zip(places, amounts, strict=True):
             key = names[0][place // len(names[1])], names[1][place % len(names[1])]
             self._cells[key] = self._cells.get(key, 0) + (amount << shift)
         self._weighted = weight is not None
-        self._n_rows += n_rows - n_dropped
-        self._n_dropped += n_dropped
+        self._n_rows += len(flat)
+        self._n_dropped += n_rows - len(flat)
         return self
+
+    def _rows_kept(self, codes: list[Codes]) -> NDArray[Any] | slice:
+        """Return the rows that count; refuse missing labels where they are an error."""
+        if not (codes[0].n_missing or codes[1].n_missing):
+            return slice(None)
+        gone = (codes[0].codes < 0) | (codes[1].codes < 0)
+        if self._missing == "error":
+            where = f"the first is row {int(gone.argmax())} of this batch, counted from 0"
+            raise MissingLabelError.found(rows=int(gone.sum()), total=len(gone), where=where)
+        return ~gone if self._missing == "drop" else slice(None)
 
     def merge(self, other: CountAccumulator) -> Self:
         """Add all that another accumulator counted; the other one stays as it is."""
@@ -205,6 +202,16 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
         task="multilabel",
         weighted=wide.weighted,
     )
+
+
+def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None) -> tuple[list[int], list[int]]:
+    """Return the cells that occur and how much is in each: rows, or weights as whole multiples of the smallest."""
+    if weight is None and n_cells <= max(4096, len(flat)):
+        found = np.bincount(flat)
+        places = np.flatnonzero(found)
+        return places.tolist(), found[places].tolist()
+    places, inverse, counts = np.unique(flat, return_inverse=True, return_counts=True)
+    return places.tolist(), counts.tolist() if weight is None else _whole_sums(inverse, len(places), weight)
 
 
 def _whole_sums(cell: NDArray[Any], n: int, weight: NDArray[Any]) -> list[int]:
