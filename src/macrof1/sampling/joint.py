@@ -28,6 +28,9 @@ from macrof1.sampling.clusters import checked_clusters, numbered
 from macrof1.sampling.label_sets import has_sets, joint_sets
 from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, Weights
 
+# Up to so many rows, finding the distinct ones takes no time that anybody notices.
+_FEW_ROWS = 1 << 14
+
 
 def joint_patterns(
     gold: Any,
@@ -182,9 +185,10 @@ def _placed(
 def _distinct(
     rows: list[NDArray[np.int64]], n_labels: int, given: NDArray[np.int64] | None
 ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Return the first row of every distinct combination and how often it occurs; None where most are distinct.
+    """Return the first row of every distinct combination and how often it occurs; None where many are, mostly distinct.
 
-    Rows with `given` amounts come from an engine in any order: they are always brought into one.
+    Rows with `given` amounts come from an engine in any order: they are always brought into one. So are few rows, so
+    that a small table gives the same bits whoever grouped it.
     """
     n_rows = len(rows[0])
     key = rows[0]
@@ -193,7 +197,7 @@ def _distinct(
         _, first, key, amounts = np.unique(
             key * n_labels + row, return_index=True, return_inverse=True, return_counts=True
         )
-        if given is None and 2 * len(first) > n_rows:
+        if given is None and n_rows > _FEW_ROWS and 2 * len(first) > n_rows:
             return None, np.ones(n_rows, np.int64)
     if given is not None:
         amounts = np.zeros(len(first), np.int64)
