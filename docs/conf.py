@@ -20,7 +20,6 @@ version = release = macrof1.__version__
 extensions = ["myst_parser", "numpydoc", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx_design", "commands"]
 exclude_patterns = ["_build", "images"]
 nitpicky = False
-suppress_warnings = ["myst.xref_missing"] if False else []
 
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3

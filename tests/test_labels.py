@@ -370,7 +370,7 @@ def test_reals_that_cannot_tell_whole_numbers_apart_are_no_labels(value):
 @pytest.mark.parametrize(
     ("gold", "pred", "difference"),
     [
-        ("01", "0.0 1.0", "number"),
+        ("0 1", "0.0 1.0", "number"),
         ("a b", "A B", "case"),
         ("yes no", "yes. no.", "punctuation"),
         ("a b", "A. B.", "case,"),

@@ -152,7 +152,7 @@ def test_folders_that_cannot_be_written(tmp_path):
 def test_a_file_in_the_way_of_an_output_is_no_traceback(tmp_path):
     (tmp_path / "tables.csv").mkdir()
     (tmp_path / "tables.csv" / "mine").write_text("mine")
-    with pytest.raises(FileError, match="cannot write into"):
+    with pytest.raises(FileError, match="cannot write"):
         reproduce(tmp_path, only=["tables"], quick=True)
 
 

@@ -561,8 +561,8 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
 
 
 def check_weights(counts: ClassCounts) -> None:
-    """Reject all-zero weights. Listed classes may be empty where rows may have no label: they score 0 by convention."""
-    if counts.is_empty and (counts.n_listed is None or counts.task == "multiclass"):
+    """Reject all-zero weights; no row at all, or rows without a label, score 0 over listed classes by convention."""
+    if counts.is_empty and (counts.n_listed is None or (counts.task == "multiclass" and counts.n_rows != 0)):
         raise EmptyError("all weights are 0", expected="a positive weight in some row")
 
 
