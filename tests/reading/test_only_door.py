@@ -18,6 +18,7 @@ OWN_FILES = {
     "web/app.py": {"read_text"},
     "web/presets.py": {"read_text"},
     "web/export.py": {"read_bytes"},
+    "web/gallery.py": {"read_text"},
     "web/serve.py": {"open"},
     "web/workers.py": {"read_text", "stdin"},
     "writing.py": {"open"},

@@ -35,18 +35,16 @@ def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interva
 def _game_value(misses: list[list[float]]) -> float:
     """Return min over weights of the largest miss: the value of a game of two players.
 
-    Shifted to be positive, it is the dual of: maximise the sum of x >= 0 with ``misses.T x <= 1``.
+    With all misses shifted to be positive, it is one over the largest sum of y >= 0 with ``misses @ y <= 1``.
     """
     shift = 1.0 - min(min(row) for row in misses)
-    rows, columns = len(misses), len(misses[0])
-    # One line per class: sum over bounds of x * miss <= 1, with a slack; the last line is the aim.
+    n_bounds, n_classes = len(misses), len(misses[0])
+    # One line per bound: sum over classes of y * miss <= 1, with a slack; the last line is the aim.
     table = [
-        [misses[row][column] + shift for row in range(rows)]
-        + [float(other == column) for other in range(columns)]
-        + [1.0]
-        for column in range(columns)
+        [miss + shift for miss in row] + [float(other == bound) for other in range(n_bounds)] + [1.0]
+        for bound, row in enumerate(misses)
     ]
-    aim = [-1.0] * rows + [0.0] * columns + [0.0]
+    aim = [-1.0] * n_classes + [0.0] * n_bounds + [0.0]
     for _ in range(_MOST_STEPS):
         entering = next((place for place, value in enumerate(aim[:-1]) if value < -1e-12), None)
         if entering is None:
