@@ -434,6 +434,7 @@ def test_narrowing_never_loses_the_truth():
         assert assess(report).consistent
 
 
+@pytest.mark.slow
 def test_a_thousand_contradictory_classes_are_examined_in_bounded_time():
     draw = random.Random(0)  # noqa: S311  # figures, not secrets
     figures = {

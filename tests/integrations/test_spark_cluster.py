@@ -85,6 +85,7 @@ def made(rows):
     return gold, np.where(row % 10 < 7, gold, row % 5), row % 3
 
 
+@pytest.mark.slow
 def test_a_cluster_counts_what_the_library_counts_and_survives_a_dead_worker(cluster):
     address, worker = cluster
     program = Path(__file__).with_name("programs") / "spark_cluster.py"

@@ -210,6 +210,7 @@ print(steps)
 """
 
 
+@pytest.mark.slow
 def test_killed_at_any_step_the_folder_is_never_broken(tmp_path):
     def run(out, last):
         call = [sys.executable, "-c", PROBE, str(out), str(last)]

@@ -194,6 +194,6 @@ def test_a_cell_of_the_table_names_as_many_corrections_as_its_sentence(table):
     # Without other rows to go by, both formulas' corrections stand in the cell and in the sentence.
     figures = {"macro_precision": "0.40", "macro_recall": "0.40", "macro_f1": "0.90"}
     lone = macrof1.audit_table([{"system": "x", **figures}])
-    assert "→ 0.00, or one other\n" in render_audit(lone)
+    assert "→ 0.40, or one other\n" in render_audit(lone)
     assert len(lone.rows[0].result.findings[0].alternatives) == 1
     assert ", or macro F1 0.90 should lie" in render_audit(lone)
