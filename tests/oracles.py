@@ -1,4 +1,4 @@
-"""The two formulas in exact fractions, written as the note defines them and in no other way."""
+"""The two formulas in exact fractions, written as the paper defines them and in no other way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Exact:
         return cls(tp, predicted, actual, beta=beta, undefined=undefined)
 
     def lemma(self):
-        """The note's Lemma: the gap as a sum over pairs of classes."""
+        """The paper's Lemma: the gap as a sum over pairs of classes."""
         sums = [p + r for p, r in zip(self.precision, self.recall, strict=True)]
         some = [x for x in range(self.n) if sums[x]]
         pairs = sum(

@@ -204,7 +204,7 @@ class ClassCounts:
 
     @property
     def is_empty(self) -> bool:
-        """Whether every count is 0: no row was counted, or all weigh nothing."""
+        """Whether every count is 0: no row was counted, or all weights are 0."""
         return not any(self.actual) and not any(self.predicted)
 
     def class_counts(self) -> ClassCounts:

@@ -68,7 +68,7 @@ def canonical(value: object) -> Label | None:
             return None
         if not value.is_integer():
             raise LabelError(
-                f"{value!r} is no label: expected class names or whole numbers, found a fraction; "
+                f"{value!r} is not a valid label: expected class names or whole numbers, found a fraction; "
                 "scores or probabilities must be turned into labels first (a threshold, or argmax)"
             )
         return float(value)
@@ -82,11 +82,11 @@ def canonical(value: object) -> Label | None:
         return int(value)
     if isinstance(value, (list, set, dict)) or kind.__name__ == "ndarray":
         raise LabelError(
-            f"{value!r} is no label: expected one label per row, found a {kind.__name__}; "
+            f"{value!r} is not a valid label: expected one label per row, found a {kind.__name__}; "
             "for several labels per row give sets on both sides, or an indicator matrix"
         )
     if not isinstance(value, Hashable):
-        raise LabelError(f"{value!r} is no label: expected a hashable value, found a {kind.__name__}")
+        raise LabelError(f"{value!r} is not a valid label: expected a hashable value, found a {kind.__name__}")
     return value
 
 

@@ -80,7 +80,7 @@ BAD = {
     ),
     "null": ("p.jsonl", '{"gold": ["a"], "pred": null}\n', {}, ColumnError, "beside lists"),
     "null inside": ("p.jsonl", '{"gold": ["a", null], "pred": []}\n', {}, MissingLabelError, "line 1: .*missing label"),
-    "nested": ("p.jsonl", '{"gold": [["a"]], "pred": []}\n', {}, LabelError, "line 1: .*is no label"),
+    "nested": ("p.jsonl", '{"gold": [["a"]], "pred": []}\n', {}, LabelError, "line 1: .*is not a valid label"),
     "number": ("p.jsonl", '{"gold": 1, "pred": "a"}\n', {"multilabel": ";"}, LabelError, "line 1: 'gold' is 1"),
     "first line is data": (
         "p.csv", "a;b,a\nb;a,b\n", {"multilabel": ";", "gold": "1", "pred": "2"}, InputError, "header=False",

@@ -21,7 +21,6 @@ OWN_FILES = {
     "web/gallery.py": {"read_text"},
     "web/serve.py": {"open"},
     "web/workers.py": {"read_text", "stdin"},
-    "writing.py": {"open"},
 }
 
 

@@ -86,7 +86,7 @@ def test_public_cases():
 
 
 def test_the_tables_of_the_note():
-    # Predictions as rows. The note prints .55 for Table 2, which is .5553 truncated.
+    # Predictions as rows. The paper prints .55 for Table 2, which is .5553 truncated.
     tables = {
         "1": ([[5, 10], [5, 10]], 0.4857, 0.5000),
         "2": ([[1, 1], [9, 19]], 0.4792, 0.5553),

@@ -15,7 +15,7 @@ def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: s
     if output is None:
         print(text)
     else:
-        from macrof1.writing import write_whole
+        from macrof1.reading.outputs import write_whole
 
         write_whole(output, f"{text}\n")
     if format == "csv":
@@ -30,7 +30,7 @@ def this_command() -> str:
 
 def write_report(path: str, page: str) -> None:
     """Write an HTML report, and say so beside the result."""
-    from macrof1.writing import write_whole
+    from macrof1.reading.outputs import write_whole
 
     write_whole(path, page)
     say(f"wrote {path}")

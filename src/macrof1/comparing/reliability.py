@@ -63,7 +63,7 @@ def clusters_that_differ(patterns: Patterns) -> NDArray[np.int64]:
 
 
 def _patterns_that_differ(patterns: Patterns) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
-    """Yield every two systems and the patterns on which they differ; a row that weighs nothing tells nobody apart."""
+    """Yield every two systems and the patterns on which they differ; a row of weight 0 tells nobody apart."""
     n, every, weights = len(patterns.labels), np.arange(len(patterns.amounts)), patterns.weights
     single = all(np.array_equal(touches.pattern, every) for touches in patterns.systems)
     keys = [touches.label if single else touches.pattern * n + touches.label for touches in patterns.systems]

@@ -87,7 +87,7 @@ class Confusion:
             Nested sequences, a two-dimensional array, or a data frame such as a crosstab, whose rows and columns are
             paired by name: a class that one side lacks gets zeros, and totals are left out.
         rows
-            What a row is: ``"predicted"`` as in the note, or ``"gold"`` as in scikit-learn.
+            What a row is: ``"predicted"`` as in the paper, or ``"gold"`` as in scikit-learn.
         labels
             Names of the classes in the order of rows and columns; 0, 1, 2, … when left out, or a frame's own.
         """

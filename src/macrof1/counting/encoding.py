@@ -180,7 +180,7 @@ def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[
         return look_up(keys if isinstance(keys, list) else list(keys))
     except TypeError:
         for value in values:
-            canonical(value)  # names the value that is no label
+            canonical(value)  # names the value that is not a valid label
         raise
 
 

@@ -34,7 +34,7 @@ from macrof1.labels import (
     merge_class_sets,
 )
 from macrof1.reading.files import InputFile, whole_text
-from macrof1.writing import write_whole
+from macrof1.reading.outputs import write_whole
 
 SUFFIX = ".counts.json"
 _BEGINNING = re.compile(rb'\s*\{\s*"format":\s*"macrof1 counts"')

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, MissingExtraError
-from macrof1.writing import write_whole
+from macrof1.reading.outputs import write_whole
 
 PictureFormat: TypeAlias = Literal["png", "svg", "pdf"]
 
