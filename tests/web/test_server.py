@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import socket
@@ -38,6 +39,15 @@ def workers(process: int) -> list[int]:
     return family(process)[1:]
 
 
+def cpu_seconds(process: int) -> float:
+    """Return what a process has computed so far; 0 for one that is gone."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def test_a_request_that_nobody_waits_for_stops_computing():
     if not Path("/proc/self/task").exists():
         pytest.skip("needs Linux, which tells the children of a process")
@@ -46,9 +56,16 @@ def test_a_request_that_nobody_waits_for_stops_computing():
         body = json.dumps({"text": SLOW, "name": "slow.csv", "test": "bootstrap"}).encode()
         link = socket.create_connection(("127.0.0.1", server.port))
         head = f"POST /api/compare HTTP/1.1\r\nHost: 127.0.0.1:{server.port}\r\nContent-Length: {len(body)}\r\n\r\n"
+        assert server.ask("/api/read", {"text": "1,2\n3,4\n"})[0] == 200  # a process is loaded and waits
+        idle = {worker: cpu_seconds(worker) for worker in workers(process.pid)}
         link.sendall(head.encode() + body)
-        time.sleep(3)
-        busy = set(workers(process.pid))
+        busy: set[int] = set()
+        for _ in range(600):
+            # At work for two seconds: the request has arrived, and takes many.
+            busy = {each for each in workers(process.pid) if cpu_seconds(each) > idle.get(each, 2.0) + 2}
+            if busy:
+                break
+            time.sleep(0.1)
         link.close()
         for _ in range(200):
             if busy and not busy & set(workers(process.pid)):
