@@ -176,7 +176,10 @@ def test_a_verdict_that_truncation_would_change_says_so():
 def texts_that_are_no_reports():
     """Prose, source code, logs and random tables: those of this machine's libraries, and made ones."""
     rng = np.random.default_rng(300)
-    paths = [*Path(sysconfig.get_paths()["stdlib"]).glob("*.py")]
+    library = Path(sysconfig.get_paths()["stdlib"])
+    # Python's own library is the same wherever it is installed, and large enough by itself.
+    paths = [*library.glob("*.py"), *(library / "json").glob("*.py"), *(library / "email").glob("*.py")]
+    paths += [*(library / "asyncio").glob("*.py"), *(library / "multiprocessing").glob("*.py")]
     paths += Path(sysconfig.get_paths()["purelib"]).glob("*.dist-info/METADATA")
     found = [path.read_text(errors="replace") for path in sorted(paths) if 500 < path.stat().st_size < 25_000]
     # Some descriptions of packages do show a report.
