@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import duckdb
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import macrof1
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
-
-pd = pytest.importorskip("pandas")
-pl = pytest.importorskip("polars")
 
 
 def columns(rows=400, labels=("x", "y", "z"), seed=0):
@@ -38,7 +38,6 @@ def engines(data):
     yield pl.DataFrame(data)
     yield pl.LazyFrame(data)
     yield pl.DataFrame(data).to_arrow()
-    duckdb = pytest.importorskip("duckdb")
     frame = pl.DataFrame(data)  # noqa: F841  # the query names it
     yield duckdb.sql("select * from frame")
 

@@ -154,7 +154,6 @@ def test_a_damaged_sparse_matrix_is_refused(damage):
 @pytest.mark.parametrize("n", [3, 64, 65])
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float64", "bool", "uint16"])
 def test_sparse_rows_of_any_length_equal_dense_ones(n, dtype):
-    sp = pytest.importorskip("scipy.sparse")
     rng = np.random.default_rng(n)
     gold, pred = (rng.random((3000, n)) < rng.random((3000, 1)) ** 3 for _ in range(2))
     expected = macrof1.count(gold, pred)
