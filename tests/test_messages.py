@@ -28,7 +28,7 @@ CALLS = re.findall(r"^(?:\$ mf1|>>>) .*$", TEXT, re.MULTILINE)
 UPDATE = os.environ.get("MACROF1_UPDATE_MESSAGES") == "1"
 
 COUNTS = (
-    '{"format": "macrof1-counts", "version": 1, "macrof1": "0.1.0", "task": "multiclass", "labels": ["a", "b"], '
+    '{"format": "macrof1 counts", "version": 1, "macrof1": "0.1.0", "task": "multiclass", "labels": ["a", "b"], '
     '"n_listed": null, "n_rows": 4, "n_dropped": 0, "convention": {}, "cells": [[0, 0, 9]]}'
 )
 FILES = {

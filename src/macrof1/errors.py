@@ -120,7 +120,7 @@ class InputError(MacroF1Error, ValueError):
         allowed = [str(value) for value in known]
         guess = nearest(str(given), allowed)
         return cls(
-            Message(Argument(argument, given), " is not known"),
+            Message(Argument(argument, given), " is not valid"),
             argument=argument,
             given=given,
             expected=f"one of {', '.join(allowed)}",
@@ -135,7 +135,11 @@ class InputError(MacroF1Error, ValueError):
     @classmethod
     def beside(cls, argument: str, other: str, *, expected: str) -> Self:
         """Report two arguments that do not go together."""
-        return cls(Message(Argument(argument), " given beside ", Argument(other)), argument=argument, expected=expected)
+        return cls(
+            Message(Argument(argument), " cannot be combined with ", Argument(other)),
+            argument=argument,
+            expected=expected,
+        )
 
 
 class LengthError(InputError):

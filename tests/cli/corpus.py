@@ -182,7 +182,7 @@ CASES: dict[str, Case] = {
         1 / 3,
         name="p.json",
     ),
-    "broken JSON": Case("JSON with a comma too many", '[{"gold": 1},]', name="p.json", error="no valid JSON"),
+    "broken JSON": Case("JSON with a comma too many", '[{"gold": 1},]', name="p.json", error="not valid JSON"),
     "lines called .json": Case(
         "JSON lines called .json", '{"gold": 1, "pred": 1}\n{"gold": 2, "pred": 1}\n', (), 1 / 3, name="p.json"
     ),

@@ -109,4 +109,4 @@ def test_a_report_where_undefined_ratios_are_left_out():
 def test_a_report_shows_one_group(root):
     done = run("score", "examples/germeval2018/fosil_coarse_1.csv", "--by", "gold", "--html", "x.html", cwd=root)
     assert done.returncode == 2
-    assert "--html given beside --by" in done.stderr
+    assert "--html cannot be combined with --by" in done.stderr

@@ -163,13 +163,12 @@ def never_in_gold(use: LabelUse, scores: BothScores, rescore: Callable[[], BothS
     ]
     share = use.share(strange, of=use.predicted)
     without = rescore()
-    occur, are = ("occurs", "is") if len(strange) == 1 else ("occur", "are")
+    occur, count, classes = ("occurs", "counts", "a class") if len(strange) == 1 else ("occur", "count", "classes")
     return Note(
         f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of the rows) never {occur} in "
-        f"gold, and {are} averaged over: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
-        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; ",
-        Argument("labels"), " names the classes, ", Argument("classes", "gold"),
-        " averages over those in gold.",
+        f"gold but {count} as {classes}: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
+        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; list the classes with ",
+        Argument("labels"), ", or use ", Argument("classes", "gold"), ".",
         code="never_in_gold" if len(strange) <= _A_FEW else "many_never_in_gold",
     )  # fmt: skip
 
@@ -202,7 +201,7 @@ def _like_numbers(use: LabelUse) -> Note | None:
     what = "probabilities" if inside else "logits or scores"
     return Note(
         f"Predicted labels look like {what} ({few_quoted(decimals, most=3)}): each distinct number is counted as a "
-        "class of its own; turn them into labels first, by a threshold or the largest.",
+        "class of its own; turn them into labels first (a threshold, or argmax).",
         code="probabilities",
     )
 
@@ -213,7 +212,7 @@ def _like_tags(use: LabelUse) -> Note | None:
     if len(tags) < len(use.labels) or not any(tag[:2] in ("I-", "E-", "L-") for tag in tags):
         return None
     return Note(
-        f"Labels look like tags of tokens ({few_quoted([tag for tag in tags if tag != 'O'], most=3)}): every token is "
+        f"Labels look like token tags ({few_quoted([tag for tag in tags if tag != 'O'], most=3)}): every token is "
         "scored", ", and O is averaged over as a class" if "O" in tags else "", "; ", Argument("spans", True),
         " scores whole entities.",
         code="tags",
@@ -228,7 +227,7 @@ def _like_ids(use: LabelUse) -> Note | None:
         if len(labels) > 0.9 * use.n_rows:
             return Note(
                 f"{counted(len(labels), 'distinct label')} in {use.n_rows:,} rows of the {side} column: it looks like "
-                "an id or a text; name the column of labels with ", Argument("gold" if side == "gold" else "pred"), ".",
+                "an id or free text; name the right one with ", Argument("gold" if side == "gold" else "pred"), ".",
                 code="ids",
             )  # fmt: skip
     return None
@@ -244,8 +243,8 @@ def _swapped(use: LabelUse) -> Note | None:
         return None
     return Note(
         f"{counted(len(only), 'gold label')} ({few_quoted(only, most=3)}) are never predicted, and every predicted "
-        "label is gold: if these are answers of a model, the two columns are swapped; ", Argument("gold"), " and ",
-        Argument("pred"), " name them.",
+        "label is gold: if these are answers of a model, the two columns are swapped; name them with ",
+        Argument("gold"), " and ", Argument("pred"), ".",
         code="swapped",
     )  # fmt: skip
 

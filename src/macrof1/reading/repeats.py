@@ -58,10 +58,12 @@ class RowRepeats:
                 f"{'occurs' if len(self.twice) == 1 else 'occur'} more than once"
             )
         else:
-            what = f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in all columns"
+            what = (
+                f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in every column"
+            )
         return [
             Note(
-                f"{what}: all of them are counted; if a sampler padded the last batch, drop the repeats first.",
+                f"{what}, and all are counted: if a sampler padded the last batch, drop the repeats first.",
                 code="repeated_ids" if self.is_id else "repeated_rows",
             )
         ]
