@@ -1,7 +1,6 @@
 """JSON schemas of what the commands print, made from the types of the results.
 
-``schema("score")`` returns the schema of ``mf1 score … -f json``. The directive ``{output-schema} score`` prints its
-keys, and the build writes every schema to ``schemas/`` beside the pages.
+`schema` returns one of them, and `keys` lists what it holds; tests/test_schemas.py validates real outputs.
 """
 
 from __future__ import annotations
@@ -10,13 +9,10 @@ import collections.abc
 import inspect
 import json
 import re
+from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
-
-from docutils import nodes
-from docutils.parsers.rst import Directive
 
 from macrof1 import results
 from macrof1.counts import ClassCounts
@@ -96,6 +92,9 @@ def _of_result(cls: type[Result]) -> dict[str, Any]:
     properties: dict[str, Any] = {}
     names = cls._keys or tuple(field.name for field in fields(cls))  # type: ignore[arg-type]
     for name in names:
+        if hints.get(name) == cls | None:  # a result in itself: `_CHANGES` says what it holds
+            properties[name] = {"type": "object"}
+            continue
         member = inspect.getattr_static(cls, name, None)
         if isinstance(member, property):
             found = _of(get_type_hints(member.fget).get("return", Any))
@@ -144,8 +143,98 @@ def _bounds(properties: dict[str, Any]) -> dict[str, Any]:
     return _object({**properties, "any_n": any_n}, optional=optional)
 
 
+def _groups(properties: dict[str, Any]) -> dict[str, Any]:
+    both = {"type": "object", "additionalProperties": {"type": ["number", "null"]}}
+    score = _with_intervals(results.ScoreResult)
+    group = _object({"key": {"type": "object"}, **score["properties"]}, optional=_INTERVALS, array=True)
+    told = {"description": properties["groups"]["description"]}
+    means = ("mean_of_scores", "score_of_pooled_counts", "fold_standard_error")
+    return _object(
+        {
+            "by": properties["by"],
+            "groups": {**group, **told},
+            "total": score,
+            **dict.fromkeys(means, both),
+            "notes": TEXTS,
+            "note_codes": CODES,
+        }
+    )
+
+
+_INTERVALS = ("intervals", "interval_notes")
+
+
+def _with_intervals(cls: type[Result]) -> dict[str, Any]:
+    """Return the schema of a score, with what the command adds to it."""
+    found = _of_result(cls)["properties"]
+    each = _of_result(results.IntervalResult)
+    intervals = {
+        "type": "object",
+        "description": "By formula; empty where none can be had.",
+        "additionalProperties": each,
+    }
+    return _object({**found, "intervals": intervals, "interval_notes": TEXTS}, optional=_INTERVALS)
+
+
+def _known(properties: dict[str, Any]) -> dict[str, Any]:
+    own = dict(properties)
+    known = own.pop("known")["properties"]
+    return _object({**known, **own}, optional=("prints_it",))
+
+
+def _identified(properties: dict[str, Any]) -> dict[str, Any]:
+    group = _object({"value": {"type": "number"}, "definitions": TEXTS}, array=True)
+    return _object({**properties, "summary": {"type": "string"}, "groups": group})
+
+
+def _printed_bounds() -> dict[str, Any]:
+    found = _of_result(results.BoundsResult)["properties"]
+    more = {"witness": _of_result(results.WitnessResult), "labels": TEXTS, "notes": TEXTS}
+    return _object({**found, **more}, optional=("any_n", "binary", "largest", "witness", "labels"))
+
+
+def _saved_counts() -> dict[str, Any]:
+    number = {"type": "integer"}
+    label = {"type": ["string", "number", "boolean", "null"]}
+    column = {"type": "array", "items": {"type": "number"}}
+    convention = _object({"classes": {"enum": ["union", "listed"]}, "missing": {"type": "string"}, "weight": {}})
+    cell = {"type": "array", "prefixItems": [number, number, {"type": "number"}], "minItems": 3, "maxItems": 3}
+    cells = {"type": "array", "items": cell, "description": "Places of gold and predicted in `labels`, and the count."}
+    return _object(
+        {
+            "format": {"const": "macrof1 counts"},
+            "version": {"const": 1},
+            "macrof1": {"type": "string", "description": "The version that wrote the file."},
+            "task": {"enum": ["multiclass", "multilabel", "spans"]},
+            "convention": convention,
+            "n_rows": {"type": ["integer", "null"]},
+            "n_dropped": number,
+            "n_listed": {
+                "type": ["integer", "null"],
+                "description": "How many labels are listed; null where none are.",
+            },
+            "labels": {"type": "array", "items": label},
+            "cells": cells,
+            **dict.fromkeys(("tp", "predicted", "actual"), column),
+        },
+        optional=("cells", "tp", "predicted", "actual"),
+    )
+
+
+def _of_systems(properties: dict[str, Any]) -> dict[str, Any]:
+    reasons = _object({"reason": {"type": "string"}, "names": TEXTS}, array=True)
+    group = _object({"value": {"type": ["number", "null"]}, "names": TEXTS, "reasons": reasons}, array=True)
+    return _object({"conventions": properties["scores"], "groups": group, "notes": properties["notes"]})
+
+
 _CHANGES: dict[str, Any] = {
+    "ScoreConventionsResult": _of_systems,
+    "ScoreResult": lambda found: _object({**found, "signature": SIGNATURE}),
+    "ClassScore": lambda found: _object({name: _or_null(each) for name, each in found.items()}),
+    "GroupsResult": _groups,
     "CompareResult": lambda found: _object({**found, "note_codes": CODES, "signature": SIGNATURE}),
+    "ConventionScore": _known,
+    "IdentifyResult": _identified,
     "WitnessResult": lambda found: _object({**found, "cells": CELLS}),
     "LargestGapResult": lambda found: _object({**found, "cells": CELLS}),
     "AuditRow": lambda found: _flat("result", found, after=("rank_averaged_f1", "rank_f1_of_averages")),
@@ -153,32 +242,67 @@ _CHANGES: dict[str, Any] = {
     "AuditTableResult": _audit_table,
     "BoundsResult": _bounds,
 }
+"""What `to_dict` of a type adds, moves or leaves out."""
 
 
-def schema(command: str) -> dict[str, Any]:
-    """Return the schema of what a command prints as JSON."""
-    made = _COMMANDS[command]()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": f"mf1 {command}", **made}
+def _or_null(found: dict[str, Any]) -> dict[str, Any]:
+    """Let an undefined ratio that is left out, NaN in Python, be null."""
+    return {**found, "type": ["number", "null"]} if found.get("type") == "number" else found
 
 
-_COMMANDS: dict[str, Any] = {}
+OUTPUTS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
+    "score": ("mf1 score preds.csv -f json", lambda: _with_intervals(results.ScoreResult)),
+    "score-by": ("mf1 score preds.csv --by domain -f json", lambda: _of_result(results.GroupsResult)),
+    "compare": ("mf1 compare … -f json", lambda: _of_result(results.CompareResult)),
+    "plan": ("mf1 plan pilot.csv --difference 0.01 -f json", lambda: _of_result(results.PlanResult)),
+    "audit": ("mf1 audit --precision … --recall … --f1 … -f json", lambda: _of_result(results.AuditResult)),
+    "audit-table": ("mf1 audit leaderboard.csv -f json", lambda: _of_result(results.AuditTableResult)),
+    "audit-text": ("mf1 audit report.txt -f json", lambda: _of_result(results.AuditTextResult)),
+    "identify": ("mf1 identify preds.csv 0.7123 -f json", lambda: _of_result(results.IdentifyResult)),
+    "conventions": ("mf1 conventions preds.csv -f json", lambda: _of_result(results.ScoreConventionsResult)),
+    "catalogue": ("mf1 conventions -f json", lambda: {"type": "array", "items": _of_result(results.NamedConvention)}),
+    "bounds": ("mf1 bounds … -f json", _printed_bounds),
+    "bounds-versus": ("mf1 bounds … --versus 0.7 -f json", lambda: _no_flip()),
+    "count": ("mf1 count preds.csv", _saved_counts),
+}
+"""Every output: the command that prints it, and how its schema is made."""
 
 
-class OutputSchema(Directive):
-    """``{output-schema} score``: a table of the keys."""
-
-    required_arguments = 1
-
-    def run(self) -> list[nodes.Node]:
-        """Make the table."""
-        return []
+def _no_flip() -> dict[str, Any]:
+    return _object({**_of_result(results.NoFlipResult)["properties"], "notes": TEXTS})
 
 
-def setup(app) -> dict[str, bool]:
-    """Register the directive, and write the schemas."""
-    app.add_directive("output-schema", OutputSchema)
-    return {"parallel_read_safe": True}
+def schema(output: str) -> dict[str, Any]:
+    """Return the schema of an output."""
+    command, make = OUTPUTS[output]
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": command, **make()}
 
 
-if __name__ == "__main__":
-    print(json.dumps(_of_result(results.ScoreResult), indent=1), Path)
+def _kind(found: dict[str, Any]) -> str:
+    """Say in a few words what a value is."""
+    if "enum" in found:
+        return " or ".join(json.dumps(each) for each in found["enum"])
+    if "const" in found:
+        return json.dumps(found["const"])
+    if "anyOf" in found:
+        return " or ".join(dict.fromkeys(_kind(each) for each in found["anyOf"]))
+    kind = found.get("type", "any value")
+    kind = " or ".join(kind) if isinstance(kind, list) else kind
+    return (
+        f"array of {_kind(found['items'])}s"
+        if kind == "array" and _kind(found.get("items", {})) != "any value"
+        else kind
+    )
+
+
+def keys(found: dict[str, Any], prefix: str = "") -> list[tuple[str, str, str]]:
+    """List the keys of a schema, those of objects inside it below their own."""
+    rows = []
+    for name, each in found.get("properties", {}).items():
+        rows.append((f"{prefix}{name}", _kind(each), each.get("description", "")))
+        inner = next((part for part in (each, *each.get("anyOf", ())) if part.get("type") in ("object", "array")), {})
+        many = inner.get("type") == "array"
+        inside = inner.get("items", {}) if many else inner
+        if prefix.count(".") < 2:
+            rows += keys(inside, f"{prefix}{name}{'[]' if many else ''}.")
+    return rows
