@@ -9,15 +9,17 @@ import polars as pl
 
 import macrof1
 from macrof1.comparing.inputs import Inputs, compare_inputs
+from macrof1.convention import FORMULA_NAMES
 from macrof1.reporting.charts.audits import formulas_chart
 from macrof1.reporting.charts.axis import axis_chart
-from macrof1.reporting.charts.look import save_chart
+from macrof1.reporting.charts.look import COLOURS, PALETTE, save_chart
 from macrof1.reporting.charts.plane import plane_chart
 from macrof1.reporting.charts.slope import slope_chart
 from macrof1.scoring.systems import MEASURE_NAMES, score_conventions
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
+OTHER = ("weighted F1", PALETTE[2])
 IMAGES = ROOT / "docs" / "images"
 
 
@@ -28,14 +30,16 @@ def conventions_chart(result: Any) -> dict[str, Any]:
         for score in result.scores
         if score.value is not None
     ]
+    colours = {"domain": list(FORMULA_NAMES.values()), "range": [COLOURS[formula] for formula in FORMULA_NAMES]}
+    colours = {name: [*values, other] for (name, values), other in zip(colours.items(), OTHER, strict=True)}
     return {
         "data": {"values": rows},
         "mark": {"type": "point", "filled": True, "size": 70},
         "encoding": {
             "x": {"field": "macro F1", "type": "quantitative", "scale": {"domain": [0, 1]}},
             "y": {"field": "system", "type": "nominal", "sort": {"field": "macro F1", "order": "descending"}},
-            "color": {"field": "formula", "type": "nominal"},
-            "shape": {"field": "formula", "type": "nominal"},
+            "color": {"field": "formula", "type": "nominal", "scale": colours},
+            "shape": {"field": "formula", "type": "nominal", "scale": {"domain": colours["domain"]}},
         },
         "width": 420,
     }

@@ -127,7 +127,7 @@ CASES: dict[str, Case] = {
         "two columns that could be gold", csv("a,a,a", header="gold,y_true,pred"), error="2 columns could be the gold"
     ),
     "no gold column": Case(
-        "no column named like gold", csv("a,a", header="x,pred"), error="no column is named like gold"
+        "no column with a usual name for gold", csv("a,a", header="x,pred"), error="no column has a usual name for gold"
     ),
     "column twice": Case("a column name that occurs twice", csv("a,a,a", header="gold,gold,pred"), error="gold"),
     "first line is data": Case("no header", "a,a\nb,a\n", ("--gold", "1", "--pred", "2"), error="--no-header"),

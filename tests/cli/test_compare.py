@@ -234,7 +234,7 @@ def test_a_table_of_predictions_by_system(mf1):
         ([], "gold,a,b\nx,x,\ny,y,y\n", "lacks a gold or a predicted label"),
         ([], "gold,a,b\nx,x,x,x\ny,y,y\n", "line 2"),
         ([], "gold,a,b\n", "empty"),
-        ([], "a,b\nx,x\n", "no column is named like gold"),
+        ([], "a,b\nx,x\n", "no column has a usual name for gold"),
         (["--confidence-level", "95"], "gold,a,b\nx,x,x\ny,y,y\n", "did you mean 0.95"),
         (["--confidence-level", "0"], "gold,a,b\nx,x,x\ny,y,y\n", "between 0 and 1"),
         (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "from 100 to 1,000,000"),

@@ -367,7 +367,7 @@ def test_rare_classes_are_those_of_the_class_set():
     systems = {"s": ["a"] * 20 + ["c"] * 5, "t": ["b"] * 20 + ["c"] * 5}
     found = macrof1.compare(gold, systems, labels=["a", "b", "c"], n_resamples=100)
     (rare,) = (note for note in found.notes if "fewer than 10 rows (" in note)
-    assert rare.startswith("1 of 3 classes is gold or predicted on fewer than 10 rows (c)")
+    assert rare.startswith("1 of 3 classes is gold or predicted in fewer than 10 rows (c)")
 
 
 def test_a_system_without_rows_is_named():

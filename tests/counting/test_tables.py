@@ -148,7 +148,7 @@ BROKEN = {
     "truncated Parquet": ("p.parquet", b"PAR1 and no more", FileError, "expected a whole Parquet file"),
     "truncated Arrow": ("p.arrow", b"ARROW1 and no more", FileError, "expected a whole Arrow file"),
     "same name twice": ("p.csv", b"gold,gold,pred\na,b,c\n", ColumnError, "several columns named 'gold'"),
-    "unknown columns": ("p.csv", b"colour,shape\na,b\n", ColumnError, "no column is named like gold"),
+    "unknown columns": ("p.csv", b"colour,shape\na,b\n", ColumnError, "no column has a usual name for gold"),
     "two candidates": ("p.csv", b"gold,label,pred\na,b,c\n", ColumnError, "2 columns could be the gold"),
     "Zstandard": ("p.csv.zst", b"\x28\xb5\x2f\xfd and nonsense", FileError, "is damaged"),
 }  # fmt: skip

@@ -64,9 +64,9 @@ def test_numbers_look_as_haskell_shows_them(value, shown):
         (["0"], "at least 1 class"),
         (["1", "-1"], "'-1' is not a count"),
         (["1", "1e3"], "'1e3' is not a count"),
-        (["1", "1.5"], "no count"),
-        (["1", "1_0"], "no count"),
-        (["1", "²"], "no count"),
+        (["1", "1.5"], "not a count"),
+        (["1", "1_0"], "not a count"),
+        (["1", "²"], "not a count"),
         (["1", str(2**63)], "at most 2"),
     ],
 )

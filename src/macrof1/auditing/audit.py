@@ -85,7 +85,7 @@ def audit(
 
     Notes
     -----
-    Undefined ratios are taken to count as 0, and the classes listed to be those averaged over, as long as the figures
+    Undefined ratios are assumed to count as 0, and the classes listed to be those averaged over, as long as the figures
     allow it. Figures with seven or more significant digits are read as floating-point numbers printed in full.
 
     Examples
