@@ -69,8 +69,8 @@ def score(
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     normalize
-        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, a final period)
-        and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
+        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, brackets, final
+        marks) and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
         (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.

@@ -169,7 +169,7 @@ class PolicyOptions:
         str | None,
         Parameter(
             help="What labels may differ in and still be one class: any of case, space, unicode, punctuation (quotes, "
-            "a final period) and number (1.0 and 1), as case,space."
+            "brackets, final marks) and number (1.0 and 1), as case,space."
         ),
     ] = None
     outside: Annotated[
