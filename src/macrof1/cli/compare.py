@@ -19,6 +19,7 @@ from macrof1.cli.options import (
     Html,
     Labels,
     MatrixRows,
+    PolicyOptions,
     Pred,
     SeveralLabels,
     names_of,
@@ -120,6 +121,7 @@ class TestOptions:
 def compare(
     *files: Annotated[str, Parameter(help="One file with all systems, or a gold file and a file per system.")],
     systems: SystemOptions,
+    policies: PolicyOptions,
     options: TestOptions,
     format: FormatOrPage = "text",
     table: Annotated[
@@ -155,7 +157,7 @@ def compare(
     checked_table(format, table)
     check_margin(non_inferior, options.baseline)
     with _advancing() as progress:
-        result = compare_inputs(systems.inputs(files), **options.arguments(), progress=progress)
+        result = compare_inputs(systems.inputs(files), **policies.arguments(), **options.arguments(), progress=progress)
     if html is not None:
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
     # A pipe has no width of its own; 80 columns then, or what COLUMNS says.

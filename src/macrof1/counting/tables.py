@@ -154,14 +154,16 @@ class _ColumnRequest:
     gold_only: bool = False
 
     def in_table(self, table: TableFile) -> LabelColumns:
-        gold = table.find(self.gold, "gold")
-        return LabelColumns(
-            gold,
-            gold if self.gold_only else table.find(self.pred, "pred"),
-            None if self.weight is None else table.find(self.weight, "weight"),
-            tuple(table.find(name, "by") for name in self.by),
-            self.mark,
-        )
+        by = tuple(table.find(name, "by") for name in self.by)
+        weight = None if self.weight is None else table.find(self.weight, "weight")
+        taken = [*by, *([] if weight is None else [weight])]
+        if self.gold_only:
+            gold = pred = table.find(self.gold, "gold", taken=taken)
+        else:
+            chosen = [] if self.pred is None else [table.find(self.pred, "pred")]
+            gold = table.find(self.gold, "gold", taken=[*taken, *chosen])
+            pred = table.find(self.pred, "pred", taken=[*taken, gold])
+        return LabelColumns(gold, pred, weight, by, self.mark)
 
     def given(self) -> list[str | None]:
         pred = self.gold if self.gold_only else self.pred

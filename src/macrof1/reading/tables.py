@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -99,14 +99,18 @@ class TableFile:
         """All columns: of the file, then of its folders."""
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
 
-    def find(self, wanted: str | None, role: str) -> str:
-        """Find a column by name, by position counted from 1, by a path into records, or by its usual name."""
+    def find(self, wanted: str | None, role: str, *, taken: Collection[str] = ()) -> str:
+        """Find a column by name, by position counted from 1, by a path into records, or by its usual name.
+
+        What is `taken` for something else is not looked for by its usual name.
+        """
         if self.records:
             usual = None if self.layout is None else label_paths(self.layout, self.records[0]).get(role)
             path = usual if wanted is None else wanted
             if path is not None and (path == usual or (path not in self.names and has_path(self.records[0], path))):
                 return path
-        return find_column(self.names, wanted, role, source=self.name, header=self.header and self.is_text)
+        names = self.names if wanted is not None else [name for name in self.names if name not in taken]
+        return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
 
     def type_of(self, column: str) -> str:
         """Tell types apart as far as labels do: widths of integers do not matter, nor do integers stored as reals."""
