@@ -205,6 +205,10 @@ class SpanOptions:
             help="Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict)."
         ),
     ] = "conll"
+    tag_names: Annotated[
+        str | None,
+        Parameter(help="The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -44,6 +44,12 @@ def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
     return dict(_scan_arrow(file).collect_schema())
 
 
+def metadata_of(table: TableFile) -> dict[str, str]:
+    """Return what a Parquet file says about itself."""
+    _refuse_in_a_child()
+    return pl.read_parquet_metadata(table.path)
+
+
 def _scan_arrow(file: InputFile) -> pl.LazyFrame:
     if file.start(6) == b"ARROW1":
         return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
