@@ -23,6 +23,7 @@ from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import LabelColumns, swapped_names
 from macrof1.reading.files import InputFile, Progress, Source
+from macrof1.reading.repeats import scanned_repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
@@ -214,7 +215,9 @@ def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | Non
         return cells
     from macrof1.counting.table_groups import group_tables  # loads Polars
 
-    return group_tables(batch, found, progress)
+    cells = group_tables(batch, found, progress)
+    notes += scanned_repeats(batch, found)
+    return cells
 
 
 def _after(progress: Progress | None, done: int, total: int) -> Progress | None:

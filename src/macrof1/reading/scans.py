@@ -153,6 +153,23 @@ def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[An
     return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
 
 
+def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tuple[Any, int]] | None:
+    """Return the values of a column and how often each occurs; None beyond so many rows."""
+    pieces = [scan(batch)] if not batch[0].is_text else (block.frame for block in text_blocks(batch[0]))
+    parts: list[pl.DataFrame] = []
+    try:
+        for piece in pieces:
+            parts.append(piece.select(column).head(most + 1).collect(engine="streaming"))
+            if sum(part.height for part in parts) > most:
+                return None
+    except ENGINE_ERRORS as error:
+        raise batch[0].unreadable(error) from None
+    values = pl.concat(parts).filter(pl.col(column).is_not_null())
+    if values.schema[column].is_nested():
+        return None
+    return values.group_by(column, maintain_order=True).len().rows()
+
+
 # No header line has a name with this character in it.
 _AMOUNT, _SHORT = "\0rows", "\0short"
 
