@@ -107,7 +107,9 @@ def count_frame_groups(
     assert isinstance(pred, str)
     cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
-    rules = CountRules(labels=labels, missing=policy, source=source_name(frame), where=where)
+    rules = CountRules(
+        labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None
+    )
     if not groups:
         return GroupedCounts(by=(), groups=(), total=rules.pooled(cells))
     return rules.grouped(cells, groups)

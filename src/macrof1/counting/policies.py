@@ -112,7 +112,9 @@ def _listed(cells: Confusion) -> Sequence[Label | None] | None:
 
 
 def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
-    found = Confusion.from_cells(records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, checked=False)
+    found = Confusion.from_cells(
+        records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, weighted=cells.weighted, checked=False
+    )
     return replace(found, notes=cells.notes)
 
 
