@@ -1,9 +1,9 @@
 """Mutation testing of the exact rooms and of counting: change the code in small ways, and see whether a test fails.
 
-`make mutants` draws places in the code of every room (`N` of each, with `SEED`), changes one thing at each as cosmic-ray
-would, and runs the tests that reach that place, quickest first, until one fails. A survivor wants a test, or a reason in
-`EQUIVALENT` why nobody could tell. Tests that start processes of their own are not counted on: the score is what tests
-inside one process find.
+`make mutants` draws places in the code of every room (`N` of each, with `SEED`), changes one thing at each as
+cosmic-ray would, and runs the tests that reach that place, quickest first, until one fails. A survivor wants a test, or
+a reason in `EQUIVALENT` why nobody could tell. Tests that start processes of their own are not counted on: the score is
+what tests inside one process find.
 
 Every mutant is a fork of this process, in which the libraries are loaded already, and works on a copy of the project.
 """
@@ -55,7 +55,10 @@ class Mutant:
 
 
 def untested(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the parts of a module that no result depends on: annotations, the words of errors, imports for types."""
+    """Yield the parts of a module that no result depends on: annotations, the words of errors, imports for types.
+
+    How records are declared is a rule of the house, and tests/test_house.py checks it for all of them.
+    """
     for node in ast.walk(tree):
         match node:
             case ast.arg(annotation=ast.AST() as part) | ast.FunctionDef(returns=ast.AST() as part):
@@ -68,6 +71,8 @@ def untested(tree: ast.Module) -> Iterator[ast.AST]:
                 yield node
             case ast.Call(func=ast.Name(id="Message" | "Note" | "Argument" | "cast" | "TypeVar")):
                 yield node
+            case ast.ClassDef(decorator_list=[_, *_] as parts):
+                yield from parts
             case ast.FunctionDef(decorator_list=[_, *_] as parts):
                 yield from (part for part in parts if "cache" in ast.unparse(part) or "overload" in ast.unparse(part))
 
@@ -139,15 +144,18 @@ class Plan:
         self.seconds: dict[str, float] = {}
 
     def pytest_collection_modifyitems(self, items: list[Any]) -> None:
+        """Keep and order tests."""
         if self.order is not None:
             items[:] = sorted((i for i in items if i.nodeid in self.order), key=lambda item: self.order[item.nodeid])
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
+        """Begin a test."""
         self.seconds[nodeid] = -time.process_time()
         if self.coverage:
             self.coverage.switch_context(nodeid)
 
     def pytest_runtest_logfinish(self, nodeid: str) -> None:
+        """End a test."""
         self.seconds[nodeid] += time.process_time()
         if self.coverage:
             self.coverage.switch_context("")
@@ -181,7 +189,7 @@ def in_fork(work: Any, *, cpu: float, log: Path) -> int:
         os.dup2(sink, 1)
         os.dup2(sink, 2)
         status = work()
-    except BaseException:  # whatever it is: this process must end here
+    except BaseException:  # noqa: BLE001  # whatever it is: this process must end here
         traceback.print_exc()
     finally:
         os._exit(status)

@@ -32,8 +32,7 @@ class Start:
 def float_gap(gold: Sequence[int], predicted: Sequence[int]) -> float:
     """Return the gap of margins as a weighted variance."""
     parts = [(_weight(g, p), g / (g + p)) for g, p in zip(gold, predicted, strict=True) if p]
-    total = math.fsum(s for s, _ in parts)
-    centre = math.fsum(s * u for s, u in parts) / total if total else 0.0
+    centre = math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
     return 2 * math.fsum(s * (u - centre) ** 2 for s, u in parts) / len(gold)
 
 
