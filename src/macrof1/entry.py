@@ -15,6 +15,7 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts, Making
@@ -124,6 +125,7 @@ def score(
         return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
     else:
         counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+    check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
@@ -683,6 +685,8 @@ class Accumulator(CountAccumulator):
         convention: str | Convention | None = None,
     ) -> ScoreResult:
         """Score all batches so far; parameters as in `macrof1.score`."""
+        counts = self.counts()
+        check_that_labels_meet(counts)
         return score_counts(
-            self.counts(), classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
+            counts, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
         )

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.doubts import DIFFERENCES, Difference, checked_differences, few_quoted, normal_form
+from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
@@ -45,7 +46,7 @@ def apply_policies(
         raise InputError.unknown_value("outside", outside, OUTSIDE)
     making = PLAIN
     if not differences:
-        _check_that_labels_meet(counts)
+        check_that_labels_meet(counts)
     if differences:
         counts = _normalized(_cells(counts, "normalize"), _chosen_names(counts, differences))
         making += Making(facts=(("normalize", ",".join(differences)),))
@@ -53,30 +54,6 @@ def apply_policies(
         counts, more = _without_outside(_cells(counts, "outside"), outside)
         making += more
     return counts, making
-
-
-def _check_that_labels_meet(counts: _Counts) -> None:
-    """Refuse gold and predicted labels that have none in common although they are the same but for their spelling."""
-    if not isinstance(counts, Confusion) or counts.n_listed is not None:
-        return
-    tallied = counts.class_counts()
-    sides = [
-        [label for label, n in zip(tallied.labels, column, strict=True) if n]
-        for column in (tallied.actual, tallied.predicted)
-    ]
-    if not all(sides) or not set(map(label_key, sides[0])).isdisjoint(map(label_key, sides[1])):
-        return
-    for differences in (*((each,) for each in DIFFERENCES), DIFFERENCES):
-        forms = [{label_key(normal_form(label, differences)) for label in side} for side in sides]
-        if not forms[0].isdisjoint(forms[1]):
-            raise LabelError(
-                f"gold labels ({few_quoted(sides[0])}) and predicted ones ({few_quoted(sides[1])}) have none in common",
-                expected="the same labels on both sides",
-                hint=Message(
-                    "they differ in spelling only: ", Argument("normalize", ",".join(differences)),
-                    " takes them for the same",
-                ),
-            )  # fmt: skip
 
 
 def apply_to_groups(
