@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -15,6 +16,8 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    # A stream of its own: standard error may be turned aside while Polars reads.
+    stream = os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding=sys.stderr.encoding, errors="replace")
     lock = threading.Lock()
     state: dict[str, Any] = {"done": 0, "total": None, "bar": None, "over": False}
 
@@ -23,7 +26,7 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn(doing), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        bar = Progress(*columns, console=Console(file=stream), transient=True)
         bar.add_task(doing, total=state["total"], completed=state["done"])
         with lock:
             if not state["over"]:
@@ -47,3 +50,4 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
             state["over"] = True
             if state["bar"] is not None:
                 state["bar"].stop()
+            stream.close()
