@@ -17,6 +17,7 @@ from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError, LengthError
@@ -129,6 +130,7 @@ def score(
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
+            check_same_index({"gold": gold, "pred": pred, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
         cells = None if isinstance(rows, RowSets) else rows
         rows = KeptRows(
@@ -625,6 +627,7 @@ def identify(
 
 def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
     """Count groups of rows."""
+    check_same_index({"gold": gold, "pred": pred, "by": by})
     places: dict[Any, list[int]] = {}
     values = by.tolist() if hasattr(by, "tolist") else list(by)
     if len(values) != len(gold):
