@@ -250,7 +250,7 @@ class ClassCounts:
             return NotImplemented
         return (
             list(map(label_key, self.labels)) == list(map(label_key, other.labels))
-            and (self.task, self.weighted) == (other.task, other.weighted)
+            and self.task == other.task
             and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
             and all(getattr(self, name) == getattr(other, name) for name in COLUMNS)
         )

@@ -287,7 +287,6 @@ class Confusion:
         return (
             list(map(label_key, self.labels)) == list(map(label_key, other.labels))
             and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
-            and self.weighted == other.weighted
             and np.array_equal(self.index, other.index)
             and np.array_equal(self.cells, other.cells)
         )
