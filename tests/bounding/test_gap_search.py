@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -74,7 +75,7 @@ def test_a_hub_is_where_its_slope_equals_the_price_or_at_an_end(g, centre, price
 @pytest.mark.parametrize("guess", [1e-9, 1e-3, 10.0])
 def test_at_the_price_hubs_take_all_there_is(hubs, centre, guess):
     room = 40.0 * sum(hubs)
-    price = search._price(hubs, room, centre, guess)
+    price = search._price(Counter(hubs), room, centre, guess)
     assert sum(search._best_hub(g, centre, price, room) for g in hubs) == pytest.approx(room, rel=1e-8)
 
 
@@ -126,6 +127,12 @@ def test_among_many_classes_forty_numbers_of_hubs_are_tried(n, n_starts):
     assert len(hubs) == n_starts
     assert (hubs[0], hubs[-1]) == (1, n - 1)
     assert max(right - left for left, right in itertools.pairwise(hubs)) <= math.ceil((n - 2) / 39)
+
+
+@pytest.mark.parametrize(("n", "n_starts"), [(400, 40), (1000, 20), (5000, 5)])
+def test_fewer_numbers_of_hubs_are_tried_where_sizes_are_very_many(n, n_starts, monkeypatch):
+    monkeypatch.setattr(search, "_allocation", lambda hubs, *_: (list(map(float, hubs)), 0.5, 0.1))
+    assert len(search.starts(range(1, n + 1))) == n_starts
 
 
 @given(st.lists(st.integers(1, 30), min_size=2, max_size=6), st.randoms(use_true_random=False), st.integers(1, 5))

@@ -92,6 +92,8 @@ def test_several_labels_on_both_sides_of_many_rows_are_refused():
         macrof1.score(gold * 10, pred * 10)
     with pytest.raises(LabelError, match="right columns"):
         macrof1.score([0, 1] * 10, [2, 3] * 10)
+    with pytest.raises(LabelError, match="turn scores into labels"):
+        macrof1.score(["0", "1"] * 10, ["0.25", "0.75"] * 10)
 
 
 def test_what_may_be_meant_is_scored():
@@ -102,6 +104,8 @@ def test_what_may_be_meant_is_scored():
     assert macrof1.score(["a", "b"] * 50, ["A", "B"] * 50, labels=["a", "b"]).averaged_f1 == 0
     assert macrof1.score(["a", "b"] * 50, ["A", "a"] * 50).averaged_f1 == 0
     assert macrof1.score(["a"], ["b"]).averaged_f1 == 0
+    assert macrof1.score(["0", "1"], ["0.25", "0.75"]).averaged_f1 == 0  # a doubt is said
+    assert macrof1.score(["0", "1"] * 50, ["a"] * 100).averaged_f1 == 0
 
 
 def test_counts_of_a_part_are_not_judged():

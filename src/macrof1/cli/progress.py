@@ -7,7 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 
 @contextmanager
@@ -17,7 +17,7 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
         yield None
         return
     # A stream of its own: standard error may be turned aside while Polars reads.
-    stream = os.fdopen(os.dup(sys.stderr.fileno()), "w", encoding=sys.stderr.encoding, errors="replace")
+    stream = _copy(sys.stderr)
     lock = threading.Lock()
     state: dict[str, Any] = {"done": 0, "total": None, "bar": None, "over": False}
 
@@ -50,4 +50,12 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
             state["over"] = True
             if state["bar"] is not None:
                 state["bar"].stop()
-            stream.close()
+            if stream is not sys.stderr:
+                stream.close()
+
+
+def _copy(stream: TextIO) -> TextIO:
+    try:
+        return os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="replace")
+    except OSError:  # no file behind it, as in a notebook
+        return stream

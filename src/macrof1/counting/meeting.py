@@ -17,6 +17,7 @@ from macrof1.message import Argument, Message
 _FEW: Final = 20
 _NUMBERED = re.compile(r"(?:label|class|LABEL|CLASS)[_ -]?\d+", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
@@ -37,7 +38,8 @@ def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
         return
     hint = _spelling(gold, pred) or _naming(gold, pred)
     if hint is None and min(len(gold), len(pred)) > 1 and (tallied.n_rows or sum(tallied.actual)) >= _FEW:
-        hint = Message("check that these are the right columns")
+        scores = all(_NUMBER.fullmatch(str(label)) and not _WHOLE.fullmatch(str(label)) for label in pred)
+        hint = Message("turn scores into labels first" if scores else "check that these are the right columns")
     if hint is not None:
         raise LabelError(
             f"gold labels ({few_quoted(gold)}) and predicted ones ({few_quoted(pred)}) have none in common",
@@ -61,12 +63,15 @@ def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
 
 def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
     """Tell numbers of classes on one side from their names on the other."""
-    patterns = (
-        (_NUMBERED, "those of a model without a list of names (id2label)"),
-        (_WHOLE, "numbers of classes"),
-    )
-    for pattern, what in patterns:
-        sides = [all(pattern.fullmatch(str(label)) for label in side) for side in (gold, pred)]
-        if sides[0] != sides[1]:
-            return Message(f"the {'gold' if sides[0] else 'predicted'} labels are {what}: map them to the other side's")
+    if min(len(gold), len(pred)) < 2:
+        return None
+    for pattern, other, what in (
+        (_NUMBERED, _NUMBERED, "those of a model without a list of names (id2label)"),
+        (_WHOLE, _NUMBER, "numbers of classes"),
+    ):
+        for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
+            if all(pattern.fullmatch(str(label)) for label in labels) and not any(
+                other.fullmatch(str(label)) for label in others
+            ):
+                return Message(f"the {side} labels are {what}: map them to those of the other side")
     return None
