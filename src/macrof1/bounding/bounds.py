@@ -94,7 +94,7 @@ class NoFlipResult(Result):
     needed: float
 
 
-_FREE = "per-class precision and recall anywhere in [0, 1]; data sets come as close to the ends as one wishes"
+_FREE = "per-class precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends"
 
 
 def bounds(
