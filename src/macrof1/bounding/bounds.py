@@ -106,7 +106,7 @@ def bounds(
     averaged_f1: Score | None = None,
     support: Iterable[int] | None = None,
 ) -> BoundsResult:
-    """Say what is left for both macro F1s and the gap, given what is known.
+    """Compute the ranges of both macro F1s and the gap that what is known allows.
 
     Parameters
     ----------
