@@ -659,7 +659,7 @@ class Accumulator(CountAccumulator):
     Parameters
     ----------
     labels
-        The class set, in order; what was seen, when left out.
+        The class set, in order; by default, the labels that occur.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
 

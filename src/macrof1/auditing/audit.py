@@ -80,8 +80,8 @@ def audit(
     rounding
         ``"round"``, ``"truncate"`` or ``"unknown"``.
     task
-        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. By default, one label
-        per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
+        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. By default, one
+        label per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
 
     Notes
     -----

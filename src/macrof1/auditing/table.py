@@ -150,8 +150,8 @@ def audit_table(
     support
         Gold rows of each class, the same for all rows of the table.
     columns
-        Which column holds what, if it cannot be inferred from the names: ``{"macro_f1": "F-Score", "name": "Team"}``; also
-        ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``, ….
+        Which column holds what, if it cannot be inferred from the names: ``{"macro_f1": "F-Score", "name": "Team"}``;
+        also ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``, ….
     n_classes, percent, rounding, task
         As in `audit`. By default, figures are percentages if every column goes above 1.
     decimals
