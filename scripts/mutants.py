@@ -170,7 +170,8 @@ def run_tests(where: list[str], plan: Plan) -> int:
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)  # nobody looks at the smallest case
     hypothesis.settings.register_profile("mutants", phases=phases, **quick)
     options = ["-q", "-x", "--hypothesis-profile=mutants", "-m", "not slow", "--no-header", "--tb=line"]
-    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", *LEFT_OUT]  # Hypothesis is loaded before the forks
+    # Hypothesis and NumPy are loaded before the forks, and before pytest can hear them.
+    options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::PendingDeprecationWarning", *LEFT_OUT]
     return int(pytest.main([*options, *where], plugins=[plan]))
 
 
