@@ -30,9 +30,9 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {
-    "scoring": "tests/scoring tests/test_counts.py tests/comparing/test_comparison.py src/macrof1/scoring",
+    "scoring": "tests/scoring tests/catalogue tests/test_counts.py src/macrof1/scoring",
     "bounding": "tests/bounding src/macrof1/bounding",
-    "auditing": "tests/auditing src/macrof1/auditing",
+    "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
     "counting": "tests/counting tests/reading tests/test_labels.py tests/test_counts.py src/macrof1/counting",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
