@@ -15,6 +15,7 @@ from macrof1.message import Argument, Message
 
 # Fewer rows than this may all be wrong, with labels that happen to differ.
 _FEW: Final = 20
+_WORDS = re.compile(r"[^\W\d_]\w*(?:[ -]\w+)*|[+-]?\d+(?:\.0*)?")  # or numbers, beside LABEL_0
 _NUMBERED = re.compile(r"(?:label|class|LABEL|CLASS)[_ -]?\d+", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
@@ -65,13 +66,9 @@ def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
     """Tell numbers of classes on one side from their names on the other."""
     if min(len(gold), len(pred)) < 2:
         return None
-    for pattern, other, what in (
-        (_NUMBERED, _NUMBERED, "those of a model without a list of names (id2label)"),
-        (_WHOLE, _NUMBER, "numbers of classes"),
-    ):
+    for pattern, what in ((_NUMBERED, "those of a model without a list of names (id2label)"), (_WHOLE, "numbers")):
         for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
-            if all(pattern.fullmatch(str(label)) for label in labels) and not any(
-                other.fullmatch(str(label)) for label in others
-            ):
+            numbered = all(pattern.fullmatch(str(label)) for label in labels)
+            if numbered and all(_WORDS.fullmatch(str(label)) and not pattern.fullmatch(str(label)) for label in others):
                 return Message(f"the {side} labels are {what}: map them to those of the other side")
     return None
