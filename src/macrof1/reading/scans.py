@@ -124,6 +124,11 @@ def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[An
     return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
 
 
+def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
+    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
+    return frame.with_columns(pl.col(text).cast(pl.String))
+
+
 def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tuple[Any, int]] | None:
     """Return the values of a column and how often each occurs; None beyond so many rows."""
     pieces = [scan(batch)] if not batch[0].is_text else (block.frame for block in text_blocks(batch[0]))
@@ -137,11 +142,6 @@ def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tupl
     if values.schema[column].is_nested():
         return None
     return values.group_by(column, maintain_order=True).len().rows()
-
-
-def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
-    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
-    return frame.with_columns(pl.col(text).cast(pl.String))
 
 
 # No header line has a name with this character in it.
