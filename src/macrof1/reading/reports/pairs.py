@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from macrof1.reading.reports.cells import NUMBER, figure_of, parts_of, unmarked, without_spread
 from macrof1.reading.reports.lines import label_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.tables import two_classes
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(
@@ -111,7 +110,7 @@ class PairReader:
             elif where is not None:
                 report.add(where, figures)
             elif all(kind in figures for kind in (*ERRORS, "tn")):
-                report.classes = two_classes(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
+                report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
             elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are taken to be macro averages")

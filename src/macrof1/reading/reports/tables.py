@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.cells import figure_of, is_empty, parts_of, unmarked
+from macrof1.reading.reports.cells import figure_of, parts_of, unmarked
 from macrof1.reading.reports.lines import (
     Cell,
     Separator,
@@ -307,25 +307,13 @@ def systems(header: Header, rows: Sequence[tuple[int, str, dict[Column, str]]], 
         for column, text in cells.items():
             figure = figure_of(text)
             if column.kind == "cells":
-                report.classes = two_classes(text)
+                report.add_cells(text)
             elif column.kind == "accuracy" and figure is not None:
                 report.accuracy = figure
             elif column.kind in RATIOS and figure is not None:
                 report.add(column.role or ("average" if bare else "macro"), {column.kind: figure})
         found.append(report)
     return found
-
-
-def two_classes(text: str) -> list[PrintedClass]:
-    """Read the cells of a table of two classes, printed as tn fp fn tp, as the counts of both classes."""
-    numbers = re.findall(r"\d+", text)
-    if len(numbers) != 4:
-        return []
-    tn, fp, fn, tp = numbers
-    return [
-        PrintedClass("negative", {"tp": tn, "fp": fn, "fn": fp}),
-        PrintedClass("positive", {"tp": tp, "fp": fp, "fn": fn}),
-    ]
 
 
 def _source(header: Header, rows: Sequence[tuple[str, dict[Column, str]]]) -> str:
@@ -341,8 +329,3 @@ def _source(header: Header, rows: Sequence[tuple[str, dict[Column, str]]]) -> st
     if "f measure" in words and header.label_last:
         return "Weka report"
     return _FORMATS[header.separator]
-
-
-def is_blank_row(cells: Sequence[str]) -> bool:
-    """Whether no cell says anything."""
-    return all(is_empty(cell) for cell in cells)
