@@ -124,9 +124,7 @@ def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
             (value for key, value in item.items() if names_labels(str(key)) and not isinstance(value, (dict, list))),
             None,
         )
-        figures = {
-            kind: str(value) for key, value in item.items() if isinstance(value, Number) and (kind := kind_of(str(key)))
-        }
+        figures = {kind: str(value) for key, value in item.items() if _is_figure(value) and (kind := kind_of(str(key)))}
         if label is not None and len(figures) >= 2:
             _place(report, str(label), figures)
         else:

@@ -15,7 +15,8 @@ _PAIR = re.compile(
 )
 _SCOPE = re.compile(r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=[^\W\d_][^:=]{0,30}[:=]\s*[\d.])")
 _HEADING = re.compile(
-    r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$", re.IGNORECASE
+    r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|\d+(?:\.0)?(?=:)|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$",
+    re.IGNORECASE,
 )
 
 

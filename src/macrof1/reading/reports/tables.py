@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from macrof1.errors import InputError
 from macrof1.reading.reports.cells import figure_of, parts_of, unmarked
@@ -27,6 +28,7 @@ from macrof1.reading.reports.vocabulary import (
     columns_of,
     key_of,
     kind_of,
+    names_labels,
     names_systems,
     phrase,
     role_of,
@@ -41,6 +43,9 @@ _FORMATS: dict[Separator, str] = {
     "commas": "CSV table",
     "spaces": "table",
 }
+Row: TypeAlias = tuple[int, str, dict["Column", str]]
+"""The number of a line, the name of the row, and its cells by column."""
+
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
@@ -123,7 +128,7 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
     first = texts[0]
     if kind_of(first.text) is None and (len(texts) > 2) and not line[:1].isspace():
         return first.text, texts[1:], False
-    if kind_of(first.text) is None and phrase(first.text) in ("class", "label"):
+    if kind_of(first.text) is None and names_labels(first.text):
         return first.text, texts[1:], False
     return "", texts, False
 
@@ -199,7 +204,10 @@ def _aligned_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | N
         return None
     if len(figures) == width:
         return label, {column: cell.text for column, cell in zip(header.columns, figures, strict=True)}
-    if label and (role_of(label) is not None or len(figures) > 1):
+    key = key_of(label)
+    # "macro F1: 0.71" below a table is a line of its own, not a row with one cell.
+    named = key is not None and key.kind in RATIOS
+    if label and (role_of(label) is not None or len(figures) > 1) and not named:
         return label, _by_place(figures, header)
     return None
 
@@ -228,12 +236,13 @@ class TableReader:
         rows, end = self._rows(place + 1, header)
         if not rows:
             return [], place + 1
+        rows = _without_index(rows, header)
         if header.of_systems or names_systems(header.label):
             return systems(header, rows, place), end
         return [one_report(header, [row[1:] for row in rows], place)], end
 
-    def _rows(self, start: int, header: Header) -> tuple[list[tuple[int, str, dict[Column, str]]], int]:
-        rows: list[tuple[int, str, dict[Column, str]]] = []
+    def _rows(self, start: int, header: Header) -> tuple[list[Row], int]:
+        rows: list[Row] = []
         end, averaged, gap = start, False, False
         for number in range(start, len(self.lines)):
             line = self.lines[number]
@@ -241,6 +250,8 @@ class TableReader:
                 gap = gap or not line.strip()
                 continue
             row = read_row(line, header)
+            if row is None and not rows and _only_words(line, header):
+                continue  # units, or types as Polars prints them
             if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
@@ -265,6 +276,26 @@ class TableReader:
                     f"line {number + 1} of the report cannot be read: {self.lines[number].strip()[:60]!r}",
                     expected=f"a name and {len(header.columns)} figures, as in the rows around it",
                 )
+
+
+def _only_words(line: str, header: Header) -> bool:
+    """Whether a line below a header has as many cells, and no figure in any."""
+    if header.separator in ("spaces", "commas"):
+        return False
+    cells = cells_of(line, header.separator)
+    return len(cells) == len(header.columns) + 1 and not re.search(r"\d\.|\s\d|^\d", line)
+
+
+def _without_index(rows: list[Row], header: Header) -> list[Row]:
+    """Take off a running number that names the rows, where names follow it."""
+    labels = next((column for column in header.columns if column.kind is None and names_labels(column.text)), None)
+    if labels is not None and all(figure_of(cells.get(labels, "")) is None for _, _, cells in rows):
+        return [(number, label_of(cells.get(labels, "")), cells) for number, _, cells in rows]
+    words = [label.split(maxsplit=1) for _, label, _ in rows]
+    for first in (0, 1):
+        if all(len(each) == 2 and each[0] == str(place) for place, each in enumerate(words, first)):
+            return [(number, each[1], cells) for (number, _, cells), each in zip(rows, words, strict=True)]
+    return rows
 
 
 def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], place: int) -> PrintedReport:
@@ -298,7 +329,7 @@ def _figures(cells: dict[Column, str]) -> dict[str, str]:
     return found
 
 
-def systems(header: Header, rows: Sequence[tuple[int, str, dict[Column, str]]], place: int) -> list[PrintedReport]:
+def systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedReport]:
     """Read rows that are systems: each is a report with averages, and the four cells where they are printed."""
     found = []
     for number, label, cells in rows:

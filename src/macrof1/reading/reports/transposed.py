@@ -75,7 +75,20 @@ def _labels(lines: list[str], place: int, width: int) -> list[str]:
         for names in (re.split(r"\s{2,}", plain.strip()), plain.split()):
             if len(names) == width and (plain != line or number == _above(lines, place)):
                 return names
+        if number == _above(lines, place):
+            return _by_ends(line, [cell.end for cell in aligned(lines[place])[-width:]]) or _numbered(width)
     return _numbered(width)
+
+
+def _by_ends(line: str, ends: list[int]) -> list[str] | None:
+    """Join the words of a header that end above the same column, none left over."""
+    names: list[list[str]] = [[] for _ in ends]
+    for word in aligned(line):
+        column = next((number for number, end in enumerate(ends) if word.end <= end), None)
+        if column is None:
+            return None
+        names[column].append(word.text)
+    return [" ".join(words) for words in names] if all(names) else None
 
 
 def _above(lines: list[str], place: int) -> int:
