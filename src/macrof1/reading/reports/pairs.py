@@ -13,9 +13,9 @@ from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS,
 _PAIR = re.compile(
     rf"(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}\s?%?(?:\s*\(\d+\s*/\s*\d+\))?)(?![\w.])"
 )
-_SCOPE = re.compile(r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=[^\W\d_][^:=]{0,30}[:=]\s*[\d.])")
+_SCOPE = re.compile(r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=(?P<first>[^\W\d_][^:=]{0,30}?)\s*[:=]\s*[\d.])")
 _HEADING = re.compile(
-    r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|\d+(?:\.0)?(?=:)|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$",
+    r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|\d{1,4}(?:\.0)?|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$",
     re.IGNORECASE,
 )
 
@@ -45,7 +45,7 @@ class PairReader:
         plain = without_spread(unmarked(line))
         scope_found = _SCOPE.match(plain)
         scope = None
-        if scope_found is not None and kind_of(scope_found["scope"]) is None:
+        if scope_found is not None and (kind_of(scope_found["scope"]) is None or kind_of(scope_found["first"])):
             scope, plain = scope_found["scope"], plain[scope_found.end() :]
         known = self._cells(plain)
         for pair in _PAIR.finditer(plain):
