@@ -13,6 +13,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _BARS = dict.fromkeys(map(ord, "│┃║┆┇┊┋╎╏"), "|")
 _DASHES = dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍"), "-")
 _DRAWN = {**dict.fromkeys(range(0x2500, 0x2580), "+"), **_BARS, **_DASHES, 0xA0: " ", 0x202F: " ", 0xFEFF: None}
+_WRAPPED = re.compile(r"(?<!\[)\[[\d\s.,eE+-]*\n[\d\s.,eE+-]*\](?!\s*\])")
 _ROW_END = re.compile(r"(?<=\\\\)(?:\[[^\]\n]*\])?[ \t]*(?=\S)")
 _MULTICOLUMN = re.compile(r"\\multi(?:column|row)\{\d+\}\{[^{}]*\}\{([^{}]*)\}")
 
@@ -62,7 +63,12 @@ def plain_text(text: str) -> str:
         text = "".join(tables.parts)
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
-    return without_prefixes(text.replace("||", "|"))
+    return _WRAPPED.sub(_unwrapped, without_prefixes(text.replace("||", "|")))
+
+
+def _unwrapped(found: re.Match[str]) -> str:
+    """Put an array that NumPy printed on several lines on one."""
+    return found[0].replace("\n", " ") + "\n" * found[0].count("\n")
 
 
 def notebook_outputs(text: str) -> list[tuple[str, str]] | None:

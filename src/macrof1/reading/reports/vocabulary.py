@@ -86,7 +86,7 @@ _AVERAGE_ABROAD = frozenset(
         "среднее", "ortalama", "평균",
     }
 )  # fmt: skip
-_TOTAL = frozenset({"all", "total", "overall", "sum", "global"})
+_TOTAL = frozenset({"all", "total", "totals", "overall", "sum", "global"})
 _FILLER = frozenset(
     {
         "f1", "score", "scores", "the", "of", "over", "by", "and", "per", "class", "classes", "f", "precision",
@@ -97,7 +97,7 @@ SECTIONS: Final = frozenset(
     {
         "evaluation", "metrics", "metric", "result", "results", "report", "stats", "statistics", "summary", "test",
         "dev", "validation", "train", "training", "scores", "score", "confusion", "matrix", "performance", "detailed",
-        "by",
+        "by", "val", "valid", "eval", "epoch", "step", "iteration", "batch",
     }
 )  # fmt: skip
 """Words of headings that name no class."""
