@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
-_TIME = r"\d{1,2}:\d{2}(?::\d{2})?(?:[.,]\d+)?(?:\s?(?:Z|UTC|[AP]M|[+-]\d{2}:?\d{2}))?"
+from macrof1.reading.reports.vocabulary import key_of, role_of
+
+_CLOCK = r"(?:[.,]\d+)?(?:\s?(?:Z|UTC|[AP]M|[+-]\d{2}:?\d{2}))?"
 _DATE = r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:\w{3},? )?\w{3} +\d{1,2}(?: \d{4})?|[IWEF]\d{4})"
 _LEVEL = r"(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|NOTICE|TRACE)\b"
-_MARK = re.compile(
-    rf"[\s|:,-]*(?:[\[(]?(?:{_DATE}[T ,|-]+)?{_TIME}[\])]?|[\[(]?{_LEVEL}[\])]?|\[[^\[\]]*\]<std(?:out|err)>)",
-    re.IGNORECASE,
-)
+_TIME = rf"[\[(]?(?:{_DATE}[T ,|-]+\d{{1,2}}:\d{{2}}(?::\d{{2}})?|\d{{1,2}}:\d{{2}}:\d{{2}}){_CLOCK}[\])]?"
+# A class may be called ERROR: alone, a level has a mark behind it.
+_FIRST = re.compile(rf"\s*(?:{_TIME}|[\[(]{_LEVEL}[\])]|{_LEVEL}(?=\s*[:|]|\s+-\s)|\[[^\[\]]*\]<std(?:out|err)>)")
+_NEXT = re.compile(rf"[\s|:,-]*(?:{_TIME}|[\[(]?{_LEVEL}[\])]?)")
 _SOURCE = re.compile(
-    r"[\s|:,-]*(?:\[[^\[\]]*\]|\d+ [\w./]+:\d+\]|[\w./<>]+(?::[\w<>]+)*)(?:(?<=\])|\s*[:|]|\s+-(?=\s|$))"
+    r"[\s|:,-]*(?P<name>\[[^\[\]]*\]|\d+ [\w./]+:\d+\]|[\w./<>]+(?::[\w<>]+)*)(?:(?<=\])|\s*[:|]|\s+-(?=\s|$))"
 )
 _END = re.compile(r"^(?: ?[|:-])? ?")
 _QUOTED = re.compile(r"\s*(?:>+|#+|//|\*|--|%|;)(?:[ \t]|$)")
@@ -29,7 +31,7 @@ def without_prefixes(text: str) -> str:
     """
     lines = text.splitlines()
     logged = {number: end for number, line in enumerate(lines) if (end := _end_of_marks(line))}
-    if len(logged) >= _FEWEST:
+    if logged:
         return "\n".join(_without_sources(lines, logged))
     said = [line for line in lines if line.strip()]
     if len(said) > _FEWEST and all(_QUOTED.match(line) for line in said):
@@ -39,18 +41,20 @@ def without_prefixes(text: str) -> str:
 
 def _end_of_marks(line: str) -> int:
     """Return where dates, times and levels at the start of a line end; 0 where there are none."""
-    end = 0
-    while (found := _MARK.match(line, end)) is not None:
+    found, end = _FIRST.match(line), 0
+    while found is not None:
         end = found.end()
+        found = _NEXT.match(line, end)
     return end
 
 
 def _without_sources(lines: list[str], logged: dict[int, int]) -> list[str]:
     """Cut the lines of a log behind the marks, and behind names of modules that all of them share."""
-    while True:
+    while len(logged) >= _FEWEST:
         found = {number: _SOURCE.match(lines[number], end) for number, end in logged.items()}
-        names = {re.sub(r"\d+", "0", match[0]) if match else None for match in found.values()}
-        if len(names) != 1 or None in names:
+        names = {re.sub(r"\d+", "0", match["name"]) if match else "" for match in found.values()}
+        # A word that all lines share may be "macro".
+        if len(names) != 1 or not all(names) or any(role_of(name) or key_of(name) for name in names):
             break
         logged = {number: match.end() for number, match in found.items() if match is not None}
     rest = [line[logged.get(number, 0) :] for number, line in enumerate(lines)]

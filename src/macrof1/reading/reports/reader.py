@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from macrof1.reading.reports.lines import is_rule
 from macrof1.reading.reports.matrices import bracketed, lined_up
 from macrof1.reading.reports.nested import nested_reports
 from macrof1.reading.reports.pages import notebook_outputs, plain_text
@@ -99,7 +100,8 @@ class _Lines:
 
     def _name(self, place: int) -> str | None:
         """Return the heading just above a table."""
-        above = [line.strip(" \t#*:=-") for line in self.lines[max(0, place - 3) : place] if line.strip()]
+        near = [line for line in self.lines[max(0, place - 3) : place] if line.strip() and not is_rule(line)]
+        above = [line.strip(" \t#*:=-") for line in near]
         return (
             above[-1]
             if above and 0 < len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])

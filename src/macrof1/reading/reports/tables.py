@@ -291,10 +291,13 @@ def _without_index(rows: list[Row], header: Header) -> list[Row]:
     labels = next((column for column in header.columns if column.kind is None and names_labels(column.text)), None)
     if labels is not None and all(figure_of(cells.get(labels, "")) is None for _, _, cells in rows):
         return [(number, label_of(cells.get(labels, "")), cells) for number, _, cells in rows]
-    words = [label.split(maxsplit=1) for _, label, _ in rows]
-    for first in (0, 1):
-        if all(len(each) == 2 and each[0] == str(place) for place, each in enumerate(words, first)):
-            return [(number, each[1], cells) for (number, _, cells), each in zip(rows, words, strict=True)]
+    for first in ("0 ", "1 "):
+        indexed = [label.startswith(f"{place} ") for place, (_, label, _) in enumerate(rows, int(first))]
+        if sum(indexed) > 1 and all(has or role_of(row[1]) for has, row in zip(indexed, rows, strict=True)):
+            return [
+                (number, label.partition(" ")[2] if has else label, cells)
+                for has, (number, label, cells) in zip(indexed, rows, strict=True)
+            ]
     return rows
 
 
@@ -308,7 +311,9 @@ def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], pl
         if role in ("average", "total") and number < last_class and "macro" in named:
             role = None  # a class that happens to be called so
         if role == "accuracy":
-            report.accuracy = figures.get("f1") or next(iter(figures.values()), None)
+            # With a header that is shifted, its support may seem to be the F1.
+            ratios = [text for text in figures.values() if re.search(r"[.,%]", text)]
+            report.accuracy = next(iter([*ratios, *figures.values()]), None)
         elif role is not None:
             report.add(role, figures)
         elif any(kind in FIELDS for kind in figures):
