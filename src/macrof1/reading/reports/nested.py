@@ -119,7 +119,10 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     if len(figures) < 2 or len({len(item) for item in figures.values()}) != 1:
         return {}
     size = len(next(iter(figures.values())))
-    labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), range(size))
+    labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), None)
+    if labels is None and set(figures) <= {"precision", "recall"}:
+        return {}  # the points of a curve
+    labels = range(size) if labels is None else labels
     return {
         str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
         for place, label in enumerate(labels)

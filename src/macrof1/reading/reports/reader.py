@@ -14,6 +14,7 @@ from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.tables import TableReader, read_header
 from macrof1.reading.reports.transposed import read_transposed
 from macrof1.reading.reports.unnamed import one_line_table, unnamed_row
+from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
 
 _LONGEST_NAME = 60
 
@@ -58,7 +59,8 @@ def _with_averages_above(reports: list[PrintedReport]) -> list[PrintedReport]:
 
 def _is_report(report: PrintedReport) -> bool:
     """Whether there is anything to audit: a macro F1, or figures of several classes."""
-    return "f1" in report.macro or len(report.classes) > 1
+    telling = [row for row in report.classes if not {*RATIOS, *ERRORS}.isdisjoint(row.figures)]
+    return "f1" in report.macro or len(telling) > 1
 
 
 def _blocks(text: str) -> list[PrintedReport]:
