@@ -27,6 +27,7 @@ from macrof1.web.models import (
     TableRequest,
     received,
 )
+from macrof1.web.progress import Told, watched
 from macrof1.web.spelling import field
 
 _LONGEST: Final = 500
@@ -112,7 +113,9 @@ def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
     return None
 
 
-def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None) -> Reply:
+def answer(
+    method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None, told: Told | None = None
+) -> Reply:
     """Answer one request; what cannot be answered is said in one line.
 
     Parameters
@@ -121,6 +124,8 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
         The path and the query.
     own
         The matrix that the explorer was started with.
+    told
+        Called with the share of the work that is done, where it can be counted.
     """
     path, _, query = target.partition("?")
     found = find(method, path)
@@ -134,7 +139,7 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
             given["request"] = received(route.takes, sent)
         if route.path.startswith("/api/presets"):
             given["own"] = own
-        with spelled(field):
+        with spelled(field), watched(told):
             content = route.work(**given)
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(_HEAVY):
