@@ -218,6 +218,30 @@ def test_links_hold_and_what_needs_numpy_says_so(browser, hosted):
     context.close()
 
 
+def test_every_view_says_what_needs_the_local_explorer(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(hosted)
+    shows(page, "#averaged", "0.7810")
+    for view, needs in (("matrix", "intervals"), ("compare", "your own systems"), ("audit", "Parquet")):
+        page.goto(f"{hosted}#/{view}")
+        said = page.locator(f"#view-{view} .local")
+        said.wait_for()
+        assert "Needs NumPy" in said.inner_text()
+        assert needs in said.inner_text()
+        assert "mf1 explore" in said.inner_text()
+        assert page.get_by_role("button", name="Save a report").count() == 0
+    # What needs it is refused with the same advice, and nothing else happens.
+    page.goto(f"{hosted}#/matrix")
+    ready(page)
+    page.get_by_role("button", name="Paste a table").first.click()
+    page.locator("#paste-text").fill("gold,pred\na,a\nb,a\n")
+    page.locator("#paste-ok").click()
+    shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
+    shows(page, "#averaged", "0.7810")
+    context.close()
+
+
 def test_it_works_offline_once_it_was_opened(browser, hosted):
     context = browser.new_context()
     page = context.new_page()

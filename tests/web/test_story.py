@@ -157,6 +157,50 @@ def test_what_was_read_is_said_and_can_be_turned(look):
     shows(page, "#read-as", "Read as: 3 predictions, 2 classes.")
 
 
+def test_it_says_how_sure_the_scores_are(look):
+    page = look(TABLE_3, complaints=True)
+    result = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted", labels=["x", "y"])
+    low, high = result.interval("averaged_f1").low, result.interval("averaged_f1").high
+    shows(page, "#sure", f"averaged F1 {low:.4f} to {high:.4f}")
+    shows(page, "#sure", f"Sampling noise of the gap: about {result.noise_floor:.4f}.")
+    # Weights are no rows: the line says so, and the scores stay.
+    cell(page, 0, 0).fill("0.5")
+    shows(page, "#sure", "weight")
+    assert page.locator("#notice").is_hidden()
+
+
+def test_terms_are_explained_where_they_stand(look):
+    from playwright.sync_api import expect
+
+    page = look("#/compare?example=germeval-counts")
+    shows(page, "#compare-headline", "51 systems")
+    page = look("#/", has_touch=True)
+    shows(page, "#averaged", "0.7810")
+    box, term = page.locator("#meaning"), page.locator("#story .term").first
+    for show, hide in (
+        (term.hover, lambda: page.mouse.move(5, 5)),
+        (term.focus, lambda: page.keyboard.press("Tab")),
+        (term.tap, lambda: page.locator("#matrix-title").tap()),
+        (term.focus, lambda: page.keyboard.press("Escape")),
+    ):
+        show()
+        expect(box).to_be_visible()
+        expect(box).to_contain_text("Two formulas go by this name")
+        hide()
+        expect(box).to_be_hidden()
+    named = page.evaluate(
+        "[...document.querySelectorAll('.term')].map((term) => [term.textContent,"
+        " document.getElementById(term.getAttribute('aria-describedby'))?.textContent ?? ''])"
+    )
+    assert len(named) > 30
+    assert [term for term, meaning in named if len(meaning) < 20] == []
+    used = set(
+        page.evaluate("[...document.querySelectorAll('.term')].map((one) => one.getAttribute('aria-describedby'))")
+    )
+    used |= {"term-noise", "term-interval", "term-probability"}  # in answers that are not shown here
+    assert set(page.evaluate("[...document.querySelectorAll('#glossary dd')].map((one) => one.id)")) == used
+
+
 def test_reasons_are_those_of_the_tools_beside_them(look):
     page = look("#/matrix?rows=predicted&labels=x,y,z&cells=5,1,0;2,7,0;0,0,0")
     shows(page, "#averaged", "0.5")
@@ -249,6 +293,10 @@ def test_a_case_of_the_gallery_opens_its_audit(look):
     shows(page, "#gallery-count", "511 of 511 reports")
     page.get_by_label("Find", exact=True).fill("germeval")
     shows(page, "#gallery-count", "51 of 511 reports")
+    assert page.locator("#gallery-cases tbody tr").count() == 40
+    page.get_by_role("button", name="Show 11 more").click()
+    assert page.locator("#gallery-cases tbody tr").count() == 51
+    assert page.locator("#gallery-more").is_hidden()
     page.get_by_label("Verdict").select_option("neither")
     page.locator("#gallery-cases a").first.click()
     shows(page, "#verdict", "neither formula")

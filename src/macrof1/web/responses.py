@@ -19,6 +19,7 @@ from macrof1.auditing.result import AuditResult
 from macrof1.auditing.table import AuditTableResult
 from macrof1.auditing.text import AuditTextResult
 from macrof1.bounding.closed_forms import lowest_averaged_f1
+from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError
 from macrof1.labels import dropped_note, label_text
@@ -104,6 +105,19 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
     low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
     # Averaged F1 can be the lowest possible one, and the two are rounded differently.
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
+
+
+def interval_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Say how sure both scores of a matrix are: intervals, and what chance alone makes of the gap."""
+    result = macrof1.score_matrix(
+        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
+    )
+    found = {formula: result.interval(formula) for formula in FORMULAS}
+    return {
+        **{formula: [interval.low, interval.high] for formula, interval in found.items()},
+        "noise_floor": result.noise_floor,
+        "notes": [note for interval in found.values() for note in interval.notes],
+    }
 
 
 def move_answer(request: MoveRequest) -> dict[str, Any]:

@@ -89,6 +89,7 @@ ROUTES: Final = (
     Route(path="/api/gallery", tag="audit", work=gallery),
     Route(path="/api/plane", tag="matrix", work=responses.plane_answer),
     Route(path="/api/score", tag="matrix", work=responses.score_answer, takes=MatrixRequest),
+    Route(path="/api/interval", tag="matrix", work=responses.interval_answer, takes=MatrixRequest),
     Route(path="/api/move", tag="matrix", work=responses.move_answer, takes=MoveRequest),
     Route(path="/api/read", tag="matrix", work=responses.read_answer, takes=ReadRequest, seconds=4),
     Route(path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest, seconds=60),

@@ -80,27 +80,28 @@ function show(answer) {
   const tested = answer.test !== null;
   table($("compare-systems-table"), [
     { title: "system", head: true, value: (one) => (given.example ? el("a", { href: `#/matrix?preset=germeval&choice=${encode(one.name)}` }, ...breakable(one.name)) : one.name) },
-    { title: "averaged F1", value: (one) => score(one.averaged_f1) },
-    ...(tested ? [{ title: "95% interval", value: (one) => range(one.averaged_f1_interval) }] : []),
+    { title: "averaged F1", term: "averaged", value: (one) => score(one.averaged_f1) },
+    ...(tested ? [{ title: "95% interval", term: "interval", value: (one) => range(one.averaged_f1_interval) }] : []),
     { title: "rank", value: (one) => one.rank_averaged_f1 },
-    { title: "F1 of averages", value: (one) => score(one.f1_of_averages) },
+    { title: "F1 of averages", term: "of-averages", value: (one) => score(one.f1_of_averages) },
     ...(tested ? [{ title: "95% interval", value: (one) => range(one.f1_of_averages_interval) }] : []),
     { title: "rank", value: (one) => one.rank_f1_of_averages },
     { title: "change", value: (one) => (one.rank_change ? el("span", { class: flipping.has(one.name) ? "flip" : null }, `${one.rank_change > 0 ? "+" : ""}${one.rank_change}`) : "=") },
-    { title: "gap", value: (one) => score(one.gap) },
+    { title: "gap", term: "gap", value: (one) => score(one.gap) },
   ], answer.systems);
   table($("compare-flips"), [
     { title: "averaged F1 prefers", head: true, value: (flip) => flip.averaged_f1_prefers },
     { title: "by", value: (flip) => score(flip.averaged_f1_lead) },
     { title: "F1 of averages prefers", text: true, value: (flip) => flip.f1_of_averages_prefers },
     { title: "by", value: (flip) => score(flip.f1_of_averages_lead) },
-    ...(tested ? [{ title: "probability", value: (flip) => probability(flip.probability) }] : []),
+    ...(tested ? [{ title: "probability", term: "probability", value: (flip) => probability(flip.probability) }] : []),
   ], answer.flips);
   $("compare-flips-region").hidden = !answer.flips.length;
   $("compare-flips-hint").textContent = !answer.flips.length ? "None: both formulas put every two systems in the same order."
     : tested ? "By how much each formula prefers its system, and how probable the flip is in another sample." : "By how much each formula prefers its system.";
   list($("compare-verdict"), answer.verdict);
   $("compare-pairs-region").hidden = !tested;
+  $("compare-pairs-hint").hidden = !tested;
   const kinds = tested ? Object.keys(answer.comparisons[0].averaged_f1.p_holm) : [];
   const signed = (found) => `${found.difference > 0 ? "+" : ""}${score(found.difference)}${found.significant ? " *" : ""}`;
   table($("compare-pairs"), tested ? [

@@ -8,7 +8,7 @@ let asked = false;
 function show(answer) {
   $("paper-result").hidden = false;
   $("paper-status").textContent = `A quick run: ${answer.seeds} seeds and coarse grids. The whole one: ${answer.command}.`;
-  const kind = (verdict) => (["holds", "inside"].includes(verdict) ? "good" : ["false", "outside"].includes(verdict) ? "bad" : "");
+  const kind = (verdict) => (["false", "outside"].includes(verdict) ? "bad" : "");
   table($("paper-claims"), [
     { title: "claim", head: true, value: (claim) => claim.claim },
     { title: "the paper", text: true, value: (claim) => claim.paper },
