@@ -140,7 +140,7 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
     # The page asks for its example with all fields of the form, in this order.
     board = example("germeval-leaderboard")
     options = dict.fromkeys(("gold", "systems", "by", "weight"), "")
-    body = {"text": board["text"], "name": board["name"], **options, "test": "delta"}
+    body = {"text": board["text"], "name": board["name"], **options, "missing": "error", "test": "delta"}
     yield "frozen-compare.json", [frozen("/api/compare", body)]
 
 

@@ -174,6 +174,7 @@ def compared(request: CompareRequest) -> CompareResult:
             systems=next(csv.reader([request.systems]), []) or None,
             by=request.by or None,
             weight=request.weight or None,
+            missing=request.missing,
         )
         return compare_inputs(
             inputs,

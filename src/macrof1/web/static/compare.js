@@ -5,7 +5,8 @@ import { $, breakable, el, list, score, table } from "./dom.js";
 import { slope } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
 
-const OPTIONS = ["gold", "systems", "by", "weight", "test"];
+const OPTIONS = ["gold", "systems", "by", "weight", "missing", "test"];
+const PLAIN = { missing: "error", test: "delta" };
 let given = null; // {text or data, name, example}
 let shown = null;
 
@@ -24,8 +25,7 @@ const compare_now = latest((asked, signal) => ask("/api/compare", asked.body, si
 });
 
 function remember() {
-  const kept = Object.fromEntries(Object.entries(options()).map(([name, value]) => [name, encode(value)]));
-  if (kept.test === "delta") delete kept.test;
+  const kept = Object.fromEntries(Object.entries(options()).filter(([name, value]) => value !== PLAIN[name]).map(([name, value]) => [name, encode(value)]));
   const source = given.example ? { example: given.example } : { name: encode(given.name), text: encode(given.text ?? ""), data: encode(given.data ?? "") };
   return write("compare", { ...source, ...kept });
 }
@@ -38,7 +38,8 @@ function run() {
 }
 
 function fields(values) {
-  for (const name of OPTIONS) $(`compare-${name}`).value = values[name] ?? (name === "test" ? "delta" : "");
+  for (const name of OPTIONS) $(`compare-${name}`).value = values[name] ?? PLAIN[name] ?? "";
+  for (const name of Object.keys(PLAIN)) if ($(`compare-${name}`).selectedIndex < 0) $(`compare-${name}`).value = PLAIN[name];
 }
 
 export async function example(name, options) {
