@@ -316,7 +316,11 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
             f"expected a header; {names}; if",
         ),
         ("compare", {"text": "gold,run\na,b\n", "name": "x.csv", "by": "run"}, "name one with the header “pred”"),
-        ("compare", {"text": "gold,a,b\nx,x,x\ny,y,\n", "name": "x.csv"}, "“leave out” under “Rows without a label” leaves"),
+        (
+            "compare",
+            {"text": "gold,a,b\nx,x,x\ny,y,\n", "name": "x.csv"},
+            "“leave out” under “Rows without a label” leaves",
+        ),
         ("compare", {"text": '{"gold": 1', "name": "x.jsonl"}, "x.jsonl"),
         ("read", {"data": damaged, "name": "x.parquet"}, "x.parquet cannot be read"),
     ):
@@ -334,6 +338,19 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
     assert answer["summary"]["sentences"][0].startswith("51 rows: ")
     assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}
+
+
+def test_cells_in_long_form_are_a_matrix_and_json_lines_are_known_without_an_ending(server):
+    long = "gold,pred,count\ncat,cat,5\ncat,dog,1\ndog,cat,2\ndog,dog,7\n"
+    _, answer, _ = server.ask("/api/read", {"text": long})
+    assert answer["matrix"] == [[5, 2], [1, 7]]
+    # Rows that repeat are predictions; what is beside them says something else.
+    _, answer, _ = server.ask("/api/read", {"text": long + "dog,dog,3\n"})
+    assert answer["matrix"] == [[1, 1], [1, 2]]
+    _, answer, _ = server.ask("/api/read", {"text": '{"gold": "a", "pred": "b"}\n{"gold": "a", "pred": "a"}\n'})
+    assert (answer["labels"], answer["matrix"]) == (["a", "b"], [[1, 0], [1, 0]])
+    several = {"text": "gold,one,two\na,a,b\nb,b,b\n", "gold": "gold", "pred": "two"}
+    assert server.ask("/api/read", several)[1]["matrix"] == [[0, 0], [1, 1]]
 
 
 def test_gzip_files_that_follow_each_other_are_one(server):

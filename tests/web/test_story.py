@@ -288,6 +288,32 @@ def test_a_system_opens_its_matrix(look):
     assert "preset=germeval" in page.url
 
 
+def test_a_column_of_predictions_opens_its_matrix(look):
+    table = "gold,one,two,three\n" + "a,a,a,b\nb,b,b,a\nb,a,a,b\n" * 10
+    page = look("#/compare")
+    drop(page, "x.csv", table)
+    shows(page, "#compare-systems-table", "three")
+    page.locator("#compare-systems-table").get_by_role("link", name="three").click()
+    agrees(page, [[0, 10], [10, 10]], ["a", "b"])
+    page.go_back()
+    page.wait_for_selector("#compare-result")
+    page.locator("#compare-chart .system").filter(has_text="one").locator("text").first.click()
+    agrees(page, [[10, 10], [0, 10]], ["a", "b"])
+
+
+def test_a_report_pasted_beside_the_matrix_is_audited(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    page.locator("#paste-open").click()
+    page.locator("#paste-text").fill(
+        "             precision  recall  f1-score  support\n\n         cat     0.8333  0.7143    0.7692        7\n"
+        "         dog     0.7778  0.8750    0.8235        8\n\n   macro avg     0.8056  0.7946    0.7964       15\n"
+    )
+    page.locator("#paste-ok").click()
+    shows(page, "#verdict", "averaged F1")
+    assert page.url.partition("#")[2].startswith("/audit?")
+
+
 def test_a_case_of_the_gallery_opens_its_audit(look):
     page = look("#/gallery")
     shows(page, "#gallery-count", "511 of 511 reports")
@@ -302,14 +328,28 @@ def test_a_case_of_the_gallery_opens_its_audit(look):
     shows(page, "#verdict", "neither formula")
 
 
-@pytest.mark.parametrize("kind", ["SVG", "PNG"])
-def test_charts_can_be_taken_along(look, tmp_path, kind):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
-    with page.expect_download() as download:
-        page.get_by_role("button", name=f"Save the plane of precision and recall as {kind}").click()
-    path = tmp_path / "chart"
-    download.value.save_as(path)
-    content = path.read_bytes()
-    assert content.startswith(b"<svg" if kind == "SVG" else b"\x89PNG")
-    assert len(content) > 2000
+CHARTS = {
+    "matrix": ("#/", "#averaged", "0.7810", 4),
+    "compare": ("#/compare?example=germeval-leaderboard", "#compare-headline", "51 systems", 1),
+    "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict", "averaged F1", 1),
+    "leaderboard": ("#/audit?example=germeval-leaderboard", "#verdict", "F1 of averages", 1),
+    "paper": ("#/paper", "#paper-claims", "Theorem 2", 6),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_can_be_taken_along(look, tmp_path, name):
+    state, selector, text, n_charts = CHARTS[name]
+    page = look(state)
+    shows(page, selector, text)
+    for kind, first in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        buttons = page.locator("main section:not([hidden]) .take button:visible").filter(has_text=kind)
+        assert buttons.count() == n_charts
+        for place in range(n_charts):
+            with page.expect_download() as download:
+                buttons.nth(place).click()
+            path = tmp_path / f"{kind}{place}"
+            download.value.save_as(path)
+            content = path.read_bytes()
+            assert content.startswith(first)
+            assert len(content) > 2000

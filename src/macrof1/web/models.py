@@ -78,8 +78,10 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRequest(Upload):
-    """A confusion matrix, or predictions to be counted."""
+    """A confusion matrix, or predictions to be counted: of one system, where a table has several."""
 
+    gold: str = field(default="", metadata=_NAME)
+    pred: str = field(default="", metadata=_NAME)
     rows: RowsAre = field(default="predicted", metadata=_ROWS)
 
 

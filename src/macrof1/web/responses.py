@@ -130,8 +130,10 @@ def move_answer(request: MoveRequest) -> dict[str, Any]:
 
 
 def read_answer(request: ReadRequest) -> dict[str, Any]:
-    """Read a confusion matrix as some tool printed it, or count predictions."""
-    found = read_matrix(request, rows=request.rows)
+    """Read a confusion matrix as some tool printed it, or count predictions; or say that it is a report."""
+    found = read_matrix(request)
+    if found is None:
+        return {"read_as": "report"}
     notes = [dropped_note(found.n_dropped)] if found.n_dropped else []
     return {**_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes}
 

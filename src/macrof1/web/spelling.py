@@ -42,8 +42,8 @@ def field(argument: Argument) -> str:
     --------
     >>> field(Argument("percent", True)), field(Argument("rounding", "truncate"))
     ('“percentages” under “Figures are”', '“truncation” under “Cut by”')
-    >>> field(Argument("by", "run")), field(Argument("labels"))
-    ("“Column with the system's name”: run", 'labels')
+    >>> field(Argument("by", "label")), field(Argument("labels"))
+    ("“Column with the system's name”: label", 'labels')
     """
     name = _FIELDS.get(argument.name, argument.name.replace("_", " "))
     value = argument.value if argument.has_value and not isinstance(argument.value, bool) else ""

@@ -7,7 +7,7 @@ import { $ } from "./dom.js";
 import * as gallery from "./gallery.js";
 import * as matrix from "./matrix.js";
 import * as paper from "./paper.js";
-import { takeAlong } from "./slope.js";
+import { takeAlong } from "./saving.js";
 import { TOO_LARGE, isLinked, marks, read, redone, undone } from "./state.js";
 import { explain } from "./terms.js";
 
@@ -122,7 +122,7 @@ function shared() {
   for (const button of document.querySelectorAll(".undo")) button.addEventListener("click", () => takeBack(undone));
   for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
   document.addEventListener("keydown", onKey);
-  for (const [id, name] of Object.entries(CHARTS)) takeAlong(id, name);
+  for (const [id, name] of Object.entries(CHARTS)) takeAlong($(id), name);
   $("notice-close").addEventListener("click", quiet);
   $("skip").addEventListener("click", (event) => { event.preventDefault(); $("main").focus(); });
   window.addEventListener("hashchange", go);

@@ -2,6 +2,7 @@
 
 import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
 import { $, breakable, el, list, score, table } from "./dom.js";
+import { drop as countSystem } from "./matrix.js";
 import { slope } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
 
@@ -62,12 +63,30 @@ const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
 const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
 const chance = (value) => (value === undefined ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
 
-// The runs of GermEval are there as matrices too: a click goes from a rank to its cells.
-const openRun = (name) => { location.hash = `#/matrix?preset=germeval&choice=${encode(name)}`; };
+// From a system to its matrix: the runs of GermEval are there as presets, columns of predictions are counted.
+const runOf = (name) => `#/matrix?preset=germeval&choice=${encode(name)}`;
+
+function openSystem(name) {
+  if (given.example) {
+    location.hash = runOf(name);
+    return;
+  }
+  const table = { text: given.text, data: given.data, name: given.name, gold: options().gold, pred: name };
+  window.addEventListener("hashchange", () => countSystem(table), { once: true });
+  location.hash = "#/matrix";
+}
+
+const hasMatrices = () => given.example || (shown.test !== null && !options().by);
 
 function picture() {
   if (!shown || $("view-compare").hidden) return;
-  slope($("compare-chart"), shown.systems, shown.flips, { opened: given.example ? openRun : null, found: $("compare-find").value });
+  slope($("compare-chart"), shown.systems, shown.flips, { opened: hasMatrices() ? openSystem : null, found: $("compare-find").value });
+}
+
+function systemName({ name }) {
+  if (!hasMatrices()) return name;
+  const open = given.example ? {} : { onclick: (event) => { event.preventDefault(); openSystem(name); } };
+  return el("a", { href: given.example ? runOf(name) : "#/matrix", ...open }, ...breakable(name));
 }
 
 function show(answer) {
@@ -80,7 +99,7 @@ function show(answer) {
   const flipping = new Set(answer.flips.flatMap((flip) => [flip.averaged_f1_prefers, flip.f1_of_averages_prefers]));
   const tested = answer.test !== null;
   table($("compare-systems-table"), [
-    { title: "system", head: true, value: (one) => (given.example ? el("a", { href: `#/matrix?preset=germeval&choice=${encode(one.name)}` }, ...breakable(one.name)) : one.name) },
+    { title: "system", head: true, value: systemName },
     { title: "averaged F1", term: "averaged", value: (one) => score(one.averaged_f1) },
     ...(tested ? [{ title: "95% interval", term: "interval", value: (one) => range(one.averaged_f1_interval) }] : []),
     { title: "rank", value: (one) => one.rank_averaged_f1 },

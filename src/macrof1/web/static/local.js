@@ -13,7 +13,7 @@ let broken = null; // what is answered when Python cannot be loaded
 function start() {
   worker = new Worker("static/worker.js", { type: "module" });
   worker.onmessage = ({ data }) => {
-    if (data.loaded !== undefined) {
+    if (data.loaded !== undefined && !broken) {
       progress(data.loaded < 1 ? data.loaded : null);
       if (data.loaded === 1) document.documentElement.dataset.ready = "";
       return;

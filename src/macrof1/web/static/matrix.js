@@ -61,7 +61,11 @@ function tell(given) {
   $("read-as").hidden = false;
 }
 
-const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given) => {
+const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
+  if (given.read_as === "report") {
+    location.hash = `#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`;
+    return;
+  }
   // A matrix comes back with predictions as rows; show it the way it was written.
   if (given.read_as === "matrix" && given.rows_were === "gold") {
     given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
@@ -74,10 +78,11 @@ const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal),
   else if (given.notes.length) notice(given.notes.join(" "), true);
 }, { cut: true, wanted: (asked) => asked.edits === edits, results: "matrix-results" });
 
-export function drop({ text, data, name }) {
+// gold and pred: the columns of one system, where a table has several.
+export function drop({ text, data, name, gold, pred }) {
   quiet();
   edits += 1;
-  read_now({ edits, body: { text, data, name, rows: matrix.rows } });
+  read_now({ edits, body: { text, data, name, gold, pred, rows: matrix.rows } });
 }
 
 const load_preset = latest(async ({ preset, values, choice }) => {

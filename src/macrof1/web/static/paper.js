@@ -2,6 +2,7 @@
 
 import { ask, complain, quiet } from "./api.js";
 import { $, chart, el, score, table } from "./dom.js";
+import { takeAlong } from "./saving.js";
 
 let asked = false;
 
@@ -25,8 +26,10 @@ function show(answer) {
   ], answer.tables);
   $("paper-figures").replaceChildren(...answer.figures.map((figure) => {
     const target = el("figure", { class: "chart" });
+    const place = el("div", {}, target);
     chart(target, figure.chart, figure.caption);
-    return target;
+    takeAlong(target, figure.caption.split(":")[0]);
+    return place;
   }));
 }
 

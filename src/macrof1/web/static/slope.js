@@ -1,6 +1,6 @@
 // Two rankings as a slope chart, and the rows of an audited leaderboard: drawn here, so that they can be asked.
 
-import { $, el, score, svg } from "./dom.js";
+import { score, svg } from "./dom.js";
 import { frame, shorten, widthOf } from "./drawings.js";
 import { spanned } from "./verdicts.js";
 
@@ -97,45 +97,4 @@ export function rows(target, audited) {
   for (const [value, anchor] of [[low, "start"], [(low + high) / 2, "middle"], [high, "end"]]) {
     drawing.append(svg("text", { class: "soft", x: x(value), y: height - 8, "text-anchor": anchor }, (value * scale).toFixed(drawn[0].decimals)));
   }
-}
-
-// Every chart can be taken along, as SVG or as PNG; colours are those that are shown.
-export function takeAlong(target, name) {
-  const bar = el("p", { class: "take" });
-  for (const kind of ["SVG", "PNG"]) {
-    bar.append(el("button", { type: "button", "aria-label": `Save ${name} as ${kind}`, onclick: () => saveDrawing($(target).querySelector("svg"), name, kind) }, kind));
-  }
-  $(target).after(bar);
-}
-
-const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "opacity"];
-
-async function saveDrawing(drawing, name, kind) {
-  if (!drawing) return;
-  const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
-  const copy = drawing.cloneNode(true);
-  const from = [drawing, ...drawing.querySelectorAll("*")];
-  [copy, ...copy.querySelectorAll("*")].forEach((element, index) => {
-    const shown = getComputedStyle(from[index]);
-    for (const property of STYLED) element.setAttribute(property, shown.getPropertyValue(property));
-    element.removeAttribute("class");
-  });
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
-  const ground = getComputedStyle(document.querySelector(".panel")).backgroundColor;
-  copy.prepend(svg("rect", { x: 0, y: 0, width, height, fill: ground }));
-  const text = new XMLSerializer().serializeToString(copy);
-  let content = new Blob([text], { type: "image/svg+xml" });
-  if (kind === "PNG") {
-    const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-    await image.decode();
-    const canvas = el("canvas", { width: 2 * width, height: 2 * height });
-    canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
-    content = await new Promise((made) => { canvas.toBlob(made, "image/png"); });
-  }
-  const address = URL.createObjectURL(content);
-  el("a", { href: address, download: `${name.replaceAll(" ", "-")}.${kind.toLowerCase()}` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
