@@ -117,8 +117,11 @@ def move_answer(request: MoveRequest) -> dict[str, Any]:
 def read_answer(request: ReadRequest) -> dict[str, Any]:
     """Read a confusion matrix as some tool printed it, or count predictions."""
     found = read_matrix(request, rows=request.rows)
-    notes = [dropped_note(found.n_dropped)] if found.n_dropped else []
-    return {**_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes}
+    notes = [*found.notes, *([dropped_note(found.n_dropped)] if found.n_dropped else [])]
+    codes = [getattr(note, "code", "") for note in notes]
+    return {
+        **_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes, "note_codes": codes
+    }  # fmt: skip
 
 
 def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
