@@ -292,6 +292,20 @@ CASES: dict[str, Case] = {
         REPORTED,
         ("totals",),
     ),
+    "other totals": Case(
+        "totals called `Gesamt` or `Σ`",
+        "gold\\pred,a,b,Σ\na,5,1,6\nb,2,7,9\nΣ,7,8,15\n",
+        ("--matrix",),
+        REPORTED,
+        ("totals",),
+    ),
+    "wrong totals": Case(
+        "totals that do not add up",
+        "gold\\pred,a,b,Sum\na,5,1,6\nb,2,7,9\nSum,7,8,16\n",
+        ("--matrix",),
+        (10 / 26 + 14 / 34 + 32 / 62) / 3,
+        ("totals",),
+    ),
     "bare totals": Case(
         "totals that nothing names",
         "5,1,6\n2,7,9\n7,8,15\n",
