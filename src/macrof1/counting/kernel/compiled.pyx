@@ -13,7 +13,7 @@ from cpython.dict cimport PyDict_GetItem
 from cpython.long cimport PyLong_AsSsize_t
 from cpython.object cimport PyObject
 from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 
@@ -211,6 +211,29 @@ def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1]
     return not failed
 
 
+def add_errors(gold, pred, int64_t[:, ::1] counts):
+    """Add tp, fp and fn of the classes 0 … n - 1 to three rows, or nothing where a code is none of them."""
+    cdef _Columns columns = _Columns(gold, pred)
+    cdef Py_ssize_t n = counts.shape[1], c
+    cdef int64_t *found
+    cdef int failed
+    if columns.functions == NULL or counts.shape[0] != 3 or n == 0:
+        return None
+    found = <int64_t *> calloc(3 * n, sizeof(int64_t) + sizeof(uint32_t))
+    if found == NULL:
+        raise MemoryError
+    failed = columns.functions.margins(
+        columns.gold.buf, columns.pred.buf, columns.rows, 0, n, found, found + n, found + 2 * n, found + 3 * n
+    )
+    if not failed:
+        for c in range(n):
+            counts[0, c] += found[c]
+            counts[1, c] += found[n + c] - found[c]
+            counts[2, c] += found[2 * n + c] - found[c]
+    free(found)
+    return not failed
+
+
 def weighted(gold, pred, const double[::1] weight, int64_t first, uint32_t n_gold, uint32_t n_pred, double[::1] total):
     """Add the weights of all pairs to a table of n_gold x n_pred cells, in the order of the rows."""
     cdef _Columns columns = _Columns(gold, pred)
@@ -394,6 +417,15 @@ def all_ones(const entry[::1] entries):
         for at in range(start, stop):
             other |= entries[at] != 1
         if other:
+            return False
+    return True
+
+
+def are_strings(list values):
+    """Tell whether all values are strings, and of no type derived from them."""
+    cdef object value
+    for value in values:
+        if type(value) is not str:
             return False
     return True
 
