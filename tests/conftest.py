@@ -19,6 +19,9 @@ ROOT = Path(__file__).parents[1]
 settings.register_profile("macrof1", deadline=None, derandomize=True)
 settings.load_profile("macrof1")
 
+# Text is as wide as the terminal; here that is always the same.
+os.environ["COLUMNS"] = "80"
+
 # A skip would be a failure where every part is there, and no package makes a device: such tests are left out, and said.
 CUDA = Path("/proc/driver/nvidia/version").exists() or Path("/dev/nvidiactl").exists()
 LATEX = None not in (shutil.which("pdflatex"), shutil.which("kpsewhich")) and all(

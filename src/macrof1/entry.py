@@ -16,6 +16,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError, LengthError
@@ -128,6 +129,7 @@ def score(
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
+            check_same_index({"gold": gold, "pred": pred, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
         cells = None if isinstance(rows, RowSets) else rows
         rows = KeptRows(
@@ -632,6 +634,7 @@ def identify(
 
 def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
     """Count groups of rows."""
+    check_same_index({"gold": gold, "pred": pred, "by": by})
     places: dict[Any, list[int]] = {}
     values = by.tolist() if hasattr(by, "tolist") else list(by)
     if len(values) != len(gold):

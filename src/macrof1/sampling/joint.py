@@ -57,6 +57,8 @@ def joint_patterns(
     ([3, 1], [0, 1])
     """
     policy = checked_missing(missing)
+    for pred in systems.values():
+        check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
     if any(map(has_sets, (gold, *systems.values()))):
         if missing != "error":
             raise InputError(
@@ -69,7 +71,6 @@ def joint_patterns(
         return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows))
     columns = {"gold": counted_from_zero(encode(gold, "gold"))}
     for name, pred in systems.items():
-        check_same_index({"gold": gold, "pred": pred})
         column = counted_from_zero(encode(pred, f"system {name!r}"))
         if len(column) != len(columns["gold"]):
             raise LengthError(
