@@ -223,7 +223,7 @@ class MacroF1(Metric):
 
             here = gold.device.index == torch.cuda.current_device()
             with nullcontext() if here else torch.cuda.device(gold.device):
-                if _cuda.count(kernel, pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight):
+                if _cuda.count(kernel, (pred, gold), (counts, faults), self.ignore_index, weight):
                     return
         plain(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
 
