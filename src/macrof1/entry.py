@@ -15,10 +15,11 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
+from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError, LengthError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
@@ -31,7 +32,7 @@ from macrof1.scoring.identification import IdentifyResult, identify_counts
 from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 
 if TYPE_CHECKING:
-    from macrof1.counting.spans import Scheme, SpanMode
+    from macrof1.counting.tags import Scheme, SpanMode
     from macrof1.reading.files import Source
     from macrof1.reading.tables import FileFormat
 
@@ -70,8 +71,8 @@ def score(
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     normalize
-        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, a final period)
-        and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
+        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, brackets, final
+        marks) and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
         (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.
@@ -122,10 +123,10 @@ def score(
                 "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
             )
         counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
-        scored = _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
     else:
         counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+    check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
@@ -144,13 +145,7 @@ def score(
         )
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
-    making = PLAIN if sample_weight is None else Making(weights=True)
-    return ScoreResult(counts=counts, convention=chosen, rows=rows, making=making)
-
-
-def _of_weights(result: ScoreResult) -> ScoreResult:
-    """Record that rows were given weights: sums of whole ones do not always show it."""
-    return replace(result, making=result.making + Making(weights=True))
+    return ScoreResult(counts=counts, convention=chosen, rows=rows)
 
 
 def _scored(counts: Confusion | ClassCounts, making: Making, convention: Convention) -> ScoreResult:
@@ -313,6 +308,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     spans: bool = False,
     scheme: Scheme = "iob2",
     mode: SpanMode = "conll",
+    tag_names: Sequence[str] | None = None,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -351,9 +347,10 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         file.
     records
         The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
-    spans, scheme, mode
+    spans, scheme, mode, tag_names
         Whether to score entities: tokens with tags in columns (CoNLL), one file with both or gold and predicted side by
-        side, or records with lists of tags or spans; `scheme` and `mode` as in `macrof1.count_spans`.
+        side, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
+        `macrof1.count_spans`.
         ``by="document"`` scores every document.
     normalize, outside, classes, undefined, beta, exclude, convention
         As in `macrof1.score`.
@@ -391,13 +388,12 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     if spans:
         names = () if by is None else names_of(by)
         return score_span_file(
-            source, gold=gold, pred=pred, scheme=scheme, mode=mode, labels=labels, by=names, records=records,
-            convention=chosen,
+            source, gold=gold, pred=pred, scheme=scheme, mode=mode, tag_names=tag_names, labels=labels, by=names,
+            records=records, convention=chosen,
         )  # fmt: skip
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if by is None and cluster is None:
-        scored = _scored(*apply_policies(count_file(source, **options), **policies), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(count_file(source, **options), **policies), chosen)
     groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
     counts, making = apply_to_groups(count_file_groups(source, by=groups, **options), **policies)
     return scored_groups(counts, making, chosen, by=by, cluster=cluster)
@@ -499,8 +495,7 @@ def score_frame(  # type: ignore[misc]  # as above
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if by is None and cluster is None:
         counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
-        scored = _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
     names = [] if by is None else names_of(by)
     if by is not None and not names:
         raise InputError(
@@ -695,6 +690,8 @@ class Accumulator(CountAccumulator):
         convention: str | Convention | None = None,
     ) -> ScoreResult:
         """Score all batches so far; parameters as in `macrof1.score`."""
+        counts = self.counts()
+        check_that_labels_meet(counts)
         return score_counts(
-            self.counts(), classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
+            counts, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
         )

@@ -18,6 +18,7 @@ from macrof1.cli.options import (
     Html,
     Labels,
     MatrixRows,
+    PolicyOptions,
     Pred,
     SeveralLabels,
     names_of,
@@ -119,6 +120,7 @@ class TestOptions:
 def compare(
     *files: Annotated[str, Parameter(help="One file with all systems, or a gold file and a file per system.")],
     systems: SystemOptions,
+    policies: PolicyOptions,
     options: TestOptions,
     format: FormatOrPage = "text",
     table: Annotated[
@@ -154,7 +156,7 @@ def compare(
     checked_table(format, table)
     check_margin(non_inferior, options.baseline)
     with _advancing() as progress:
-        result = compare_inputs(systems.inputs(files), **options.arguments(), progress=progress)
+        result = compare_inputs(systems.inputs(files), **policies.arguments(), **options.arguments(), progress=progress)
     if html is not None:
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
     text = render_comparison(result, format, digits=digits, command=this_command(), table=table)

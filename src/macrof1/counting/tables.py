@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import LabelColumns, swapped_names
 from macrof1.reading.files import InputFile, Progress, Source
+from macrof1.reading.repeats import scanned_repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
@@ -154,14 +155,16 @@ class _ColumnRequest:
     gold_only: bool = False
 
     def in_table(self, table: TableFile) -> LabelColumns:
-        gold = table.find(self.gold, "gold")
-        return LabelColumns(
-            gold,
-            gold if self.gold_only else table.find(self.pred, "pred"),
-            None if self.weight is None else table.find(self.weight, "weight"),
-            tuple(table.find(name, "by") for name in self.by),
-            self.mark,
-        )
+        by = tuple(table.find(name, "by") for name in self.by)
+        weight = None if self.weight is None else table.find(self.weight, "weight")
+        taken = [*by, *([] if weight is None else [weight])]
+        if self.gold_only:
+            gold = pred = table.find(self.gold, "gold", taken=taken)
+        else:
+            chosen = [] if self.pred is None else [table.find(self.pred, "pred")]
+            gold = table.find(self.gold, "gold", taken=[*taken, *chosen])
+            pred = table.find(self.pred, "pred", taken=[*taken, gold])
+        return LabelColumns(gold, pred, weight, by, self.mark)
 
     def given(self) -> list[str | None]:
         pred = self.gold if self.gold_only else self.pred
@@ -201,8 +204,11 @@ def _read(
         both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
         where = f"{both} of {name}"
         _check_sets(cells.values(), found, name, policy)
-        rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
-        return list(cells.values()), replace(rules, notes=tuple(notes))
+        rules = CountRules(
+            labels=labels, missing=policy, source=name, where=where, weighted=wanted.weight is not None,
+            labels_are_text=labels_are_text, notes=tuple(notes),
+        )  # fmt: skip
+        return list(cells.values()), rules
 
 
 def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, notes: list[Note]) -> list[Cell]:
@@ -212,7 +218,9 @@ def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | Non
         return cells
     from macrof1.counting.table_groups import group_tables  # loads Polars
 
-    return group_tables(batch, found, progress)
+    cells = group_tables(batch, found, progress)
+    notes += scanned_repeats(batch, found)
+    return cells
 
 
 def _after(progress: Progress | None, done: int, total: int) -> Progress | None:
@@ -279,7 +287,8 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
 
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
     listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
-    return grouped_sets(parts_of(cells), None if listed is None else checked_labels(listed), by, rules.source)
+    names = None if listed is None else checked_labels(listed)
+    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted)
 
 
 def _check_header(
