@@ -41,6 +41,7 @@ Report: TypeAlias = Annotated[
     Parameter(
         help="A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
         "standard input.",
+        file="read",
     ),
 ]
 Gold: TypeAlias = Annotated[
@@ -216,7 +217,7 @@ class OutputOptions:
     """Where the result goes, and how much of it."""
 
     quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
-    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.")] = None
+    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.", file="written")] = None
     also: Annotated[
         bool,
         Parameter(

@@ -51,7 +51,10 @@ def score(
     gates: GateOptions,
     config: Annotated[
         str | None,
-        Parameter(help="A task file (TOML) that fixes columns, class set and convention for all who score a task."),
+        Parameter(
+            help="A task file (TOML) that fixes columns, class set and convention for all who score a task.",
+            file="read",
+        ),
     ] = None,
     format: Format = "text",
     digits: Digits = None,
