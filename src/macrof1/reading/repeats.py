@@ -42,6 +42,7 @@ class RowRepeats:
     seen: set[Any] = field(default_factory=set)
     twice: dict[Any, None] = field(default_factory=dict)
     n_rows: int = 0
+    values: list[set[Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, table: TableFile, chosen: LabelColumns) -> RowRepeats:
@@ -59,6 +60,10 @@ class RowRepeats:
         if not self.columns or self.n_rows > MOST_ROWS:
             return
         key = values[-1] if self.is_id else tuple(values)
+        if not self.is_id:
+            self.values = self.values or [set() for _ in self.columns]
+            for known, value in zip(self.values, values[-len(self.columns) :], strict=True):
+                known.add(value)
         if not isinstance(key, (str, int, float, tuple)) or key == "":
             return
         if key in self.seen:
@@ -72,7 +77,9 @@ class RowRepeats:
         if self.is_id:
             return repeated_ids(name, self.twice, len(self.seen), self.n_rows)
         n_more = self.n_rows - len(self.seen)
-        if not self.twice or len(self.seen) < 0.5 * self.n_rows:
+        # Rows without a text or an id agree by chance: some column has to tell most of them apart.
+        apart = max((len(values) for values in self.values), default=0)
+        if not self.twice or apart < 0.5 * self.n_rows:
             return []
         what = f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in all columns"
         return [Note(what + _ADVICE, code="repeated_rows")]
