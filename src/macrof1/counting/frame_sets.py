@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from macrof1.counting.cells import Cell, group_value
-from macrof1.counting.frames import (
+from macrof1.counting.engines import (
     Columns,
     Frame,
     aggregated,

@@ -16,10 +16,11 @@ from macrof1.counting.cells import Cell, WeightSums, column_label, group_value, 
 from macrof1.counting.set_counts import LabelSet, label_set, split_labels
 from macrof1.errors import ColumnError, LabelError
 from macrof1.reading.columns import LabelColumns
+from macrof1.reading.diagnosis import warn_of_line_breaks
 from macrof1.reading.files import Progress
-from macrof1.reading.rows import warn_of_line_breaks
-from macrof1.reading.scans import ENGINE_ERRORS, WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
+from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
 from macrof1.reading.tables import TableFile
+from macrof1.reading.typed_files import ENGINE_ERRORS
 
 # Cells of blocks are added up when there are this many, or twice as many as were left the last time.
 _MOST_CELLS = 1 << 20
@@ -127,7 +128,7 @@ def _by_blocks(
         parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
         if not block.quoted:
             refuse_quotes(table, parts[-1], keys)
-        warn_of_line_breaks(table, int(parts[-1]["rows"].sum()), block.n_lines)
+        warn_of_line_breaks(table.name, int(parts[-1]["rows"].sum()), block.n_lines)
         height += parts[-1].height
         if height > most:
             parts = [_added(parts, keys)]

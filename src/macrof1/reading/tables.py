@@ -210,7 +210,7 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         found = read_log(file, records)
         return TableFile(file, "json", list(found[0]), partition=partition, records=found)
     if kind in ("parquet", "arrow"):
-        from macrof1.reading.scans import ENGINE_ERRORS, schema_of
+        from macrof1.reading.typed_files import ENGINE_ERRORS, schema_of
 
         try:
             types = schema_of(file, kind)
