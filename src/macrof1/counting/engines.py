@@ -13,8 +13,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from macrof1.counting.cells import WeightSums, column_label, group_value, weight_amounts
+from macrof1.counting.cells import column_label, group_value
 from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.weights import WeightSums, too_heavy, weight_amounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -52,14 +53,15 @@ def opened(df: Any) -> Frame:
         twice = [name for name, times in Counter(getattr(df, "columns", ())).items() if times > 1]
         if twice:
             raise ColumnError(
-                f"the frame has several columns named {twice[0]!r}: expected every name once; rename them"
+                f"the frame has several columns named {twice[0]!r}", expected="every name once", hint="rename them"
             )
     try:
         return nw.from_native(df)  # type: ignore[no-any-return]  # any frame goes in, one of two comes out
     except TypeError:
         raise InputError(
-            f"df is a {type(df).__module__}.{type(df).__name__}: expected a data frame of pandas, Polars, PyArrow, "
-            "DuckDB, Dask, Ibis or Spark; for two sequences of labels use macrof1.score"
+            f"df is a {type(df).__module__}.{type(df).__name__}",
+            expected="a data frame of pandas, Polars, PyArrow, DuckDB, Dask, Ibis or Spark",
+            hint="for two sequences of labels use macrof1.score",
         ) from None
 
 
@@ -71,7 +73,7 @@ def source_name(frame: Frame) -> str:
 def check_column(name: object, columns: Sequence[str], source: str) -> None:
     """Refuse a column that is not there, with the nearest name."""
     if not isinstance(name, str):
-        raise ColumnError(f"{name!r} is no column name: expected a string; rename the columns of {source}")
+        raise ColumnError(f"{name!r} is no column name", expected="a string", hint=f"rename the columns of {source}")
     if name not in columns:
         raise ColumnError.not_found(name, columns=map(str, columns), source=source)
 
@@ -104,7 +106,7 @@ def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
 
     if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
         raise LabelError(
-            f"column {name!r} of {source} holds values of type {kind}: expected strings, whole numbers or booleans"
+            f"column {name!r} of {source} holds values of type {kind}", expected="strings, whole numbers or booleans"
         )
 
 
@@ -140,7 +142,9 @@ def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> t
 
         return frame, KeyReader(role, nw.col(name), read)
     if not isinstance(frame, nw.DataFrame):
-        raise LabelError(f"{where} holds Python objects: expected a typed column; convert it to strings or integers")
+        raise LabelError(
+            f"{where} holds Python objects", expected="a typed column", hint="convert it to strings or integers"
+        )
     codes = encode(frame[name].to_list(), role)
     column = f"{role} codes"
     while column in frame.columns:  # a column of that name may be the other side
@@ -178,7 +182,7 @@ def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]
     kind = frame.collect_schema()[weight]
     if not kind.is_numeric():
         raise CountError(
-            f"column {weight!r} of {source_name(frame)} holds values of type {kind}: expected numbers as weights"
+            f"column {weight!r} of {source_name(frame)} holds values of type {kind}", expected="numbers as weights"
         )
     if kind.is_integer():
         # Not cast where it need not be: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow refuses
@@ -210,10 +214,7 @@ def weights_that_fit(weight: str | None, source: str) -> Iterator[None]:
     except Exception as error:
         if weight is None or type(error).__name__ not in _BEYOND_64_BITS:
             raise
-        raise CountError(
-            f"column {weight!r} of {source}: the weights, or their sum, are more than 2**63 - 1, expected a total that "
-            "fits 63 bits"
-        ) from None
+        raise too_heavy(f"column {weight!r} of {source}") from None
 
 
 def _is_na(value: Any) -> bool:

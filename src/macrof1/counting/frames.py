@@ -32,7 +32,7 @@ from macrof1.counting.frame_sets import count_sets
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing, checked_missing
-from macrof1.message import Note
+from macrof1.message import Argument, Message, Note
 from macrof1.reading.repeats import MOST_ROWS, id_column, repeated_ids
 
 
@@ -82,13 +82,21 @@ def count_frame_groups(
         check_column(name, known.names(), source_name(frame))
     for name in groups:
         if known[name].is_nested() or holds_sets(frame, name, known[name]):
-            raise ColumnError(f"by={name!r} holds values of type {known[name]}: expected one plain value per row")
+            raise ColumnError(
+                Message(Argument("by", name), f" holds values of type {known[name]}"),
+                expected="one plain value per row",
+            )
     if gold == pred and isinstance(gold, str):
         warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
-            raise InputError(f"missing={policy!r} with several labels per row: a row without labels is an empty list")
+            raise InputError(
+                Message(Argument("missing", policy), " with several labels per row"),
+                argument="missing",
+                given=policy,
+                hint="a row without labels is an empty list",
+            )
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups)
     assert isinstance(gold, str)  # several labels per row were dealt with above
     assert isinstance(pred, str)
