@@ -101,8 +101,9 @@ CASES: dict[str, Case] = {
         1 / 3,
         ("nearly_equal",),
     ),
-    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), (), 0.0, ("no_common_label",)),
-    "booleans": Case("`1` and `True`", csv("0,False", "1,True"), (), 0.0, ("no_common_label",)),
+    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), error="a model without a list of names"),
+    "booleans": Case("`1` and `True`", csv("0,False", "1,True"), error="the gold labels are numbers"),
+    "nothing in common": Case("other labels, few rows", csv("a,x", "b,y"), (), 0.0, ("no_common_label",)),
     # Numbers
     "probabilities": Case("probabilities", csv("0,0.12", "1,0.93", "1,0.88"), (), 0.0, ("probabilities",)),
     "logits": Case("logits", csv("0,-2.5", "1,3.25", "1,1.75"), (), 0.0, ("probabilities",)),

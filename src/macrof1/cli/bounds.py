@@ -156,7 +156,7 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
                 file_format=reading.input_format,  # type: ignore[arg-type]  # the reader checks it
             )
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
-    if tallied.weighted:
+    if tallied.real:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
     # Saved counts may hold classes that were predicted and never gold.
     sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}

@@ -107,7 +107,6 @@ def _result(
     """Read, count and score."""
     from macrof1.catalogue.reader import chosen_convention
     from macrof1.counting.policies import apply_policies, apply_to_groups
-    from macrof1.counts import Making
     from macrof1.entry import scored_groups
     from macrof1.scoring.result import score_counts
 
@@ -129,7 +128,6 @@ def _result(
     elif by is None and cluster is None:
         part = read_parts(files, reading)
         counts, making = apply_policies(part.counts, **policies.arguments())
-        making += Making(weights=part.weight is not None)
     else:
         columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
         grouped = read_groups(files, columns, **reading.arguments())

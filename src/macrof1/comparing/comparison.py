@@ -264,7 +264,7 @@ def _compare_counts(
     n_rows = next(iter(totals)) if len(totals) == 1 else None
     ranking, notes = Scored.of(names, scored), [*making.notes, *label_notes(names, scored)]
     cells = [result.cells for result in scored]
-    if any(part is None or part.weighted for part in cells):
+    if any(part is None or part.real for part in cells):
         only = (
             "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or the "
             "labels of every row, with the weights of the rows where they have any."

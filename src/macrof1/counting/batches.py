@@ -117,13 +117,14 @@ class CountAccumulator:
             raise CountError(
                 Message("cannot merge accumulators with different ", Argument("labels")), expected="the same class set"
             )
+        if other._weighted is not None:
+            self._check_weighted(other._weighted)
         if other._sets is not None or (self._sets is not None and other._n_rows):
             if self._cells or other._cells:
                 raise CountError("cannot merge multilabel into multiclass counts", expected="the same task")
             if other._sets is not None:
                 self._sets = other._sets if self._sets is None else self._sets + other._sets
         if other._weighted is not None:
-            self._check_weighted(other._weighted)
             self._weighted = other._weighted
         self._make_room(other._real)
         shift = _UNIT if self._real and not other._real else 0
@@ -155,6 +156,7 @@ class CountAccumulator:
             labels=self._listed,
             n_rows=self._n_rows,
             n_dropped=self._n_dropped,
+            weighted=bool(self._weighted),
         )
 
     def _check_weighted(self, weighted: bool) -> None:
@@ -195,8 +197,9 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
         kind = np.int64 if sample_weight is None else checked_cells(sample_weight, "sample_weight").dtype
         nothing = np.zeros(0, kind)
         return ArrayCounts(
-            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel"
-        )
+            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel",
+            weighted=sample_weight is not None,
+        )  # fmt: skip
     inside = () if listed is None else listed
     known = set(map(label_key, inside))
     outside = [label for key, label in seen.items() if key not in known]

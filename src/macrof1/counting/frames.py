@@ -102,8 +102,10 @@ def count_frame_groups(
     assert isinstance(pred, str)
     cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
-    notes = () if groups else _repeats(frame, known, (gold, pred, weight))
-    rules = CountRules(labels=labels, missing=policy, source=source_name(frame), where=where, notes=notes)
+    rules = CountRules(
+        labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
+        notes=() if groups else _repeats(frame, known, (gold, pred, weight)),
+    )  # fmt: skip
     if not groups:
         return GroupedCounts(by=(), groups=(), total=rules.pooled(cells))
     return rules.grouped(cells, groups)

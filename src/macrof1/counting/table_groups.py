@@ -18,10 +18,10 @@ from macrof1.counting.weights import WeightSums, weight_amounts
 from macrof1.errors import ColumnError, LabelError
 from macrof1.reading.columns import LabelColumns
 from macrof1.reading.diagnosis import warn_of_line_breaks
+from macrof1.reading.engine import polars_reads
 from macrof1.reading.files import Progress
 from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
 from macrof1.reading.tables import TableFile
-from macrof1.reading.typed_files import ENGINE_ERRORS
 
 # Cells of blocks are added up when there are this many, or twice as many as were left the last time.
 _MOST_CELLS = 1 << 20
@@ -34,10 +34,8 @@ def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Pro
     text = table.is_text
     _check_types(table, chosen)
     columns, keys, sums = _query(table, chosen)
-    try:
+    with polars_reads(table.unreadable, aloud=text):
         grouped = (_by_blocks if text else _by_streaming)(batch, columns, keys, sums, progress)
-    except ENGINE_ERRORS as error:
-        raise table.unreadable(error) from None
     if text and (grouped["short"].sum() or grouped["gold"].has_nulls() or grouped["pred"].has_nulls()):
         refuse_short_lines(table)
     rows = grouped["rows"].to_list()

@@ -289,6 +289,10 @@ def _unpacked_zstd(file: InputFile) -> IO[bytes]:
 
     import polars as pl
 
+    from macrof1.reading.engine import check_that_polars_runs
+
+    check_that_polars_runs()
+
     class Lines(io.RawIOBase):
         """The lines of a packed text file as a stream of bytes."""
 

@@ -11,8 +11,9 @@ from macrof1.errors import FileError
 from macrof1.reading.blocks import block_size, record_blocks
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
+from macrof1.reading.engine import polars_reads
 from macrof1.reading.tables import TableFile
-from macrof1.reading.typed_files import ENGINE_ERRORS, refuse_in_a_child, scan_arrow
+from macrof1.reading.typed_files import scan_arrow
 
 # Whole lines are parsed: with projection push-down Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
@@ -20,13 +21,12 @@ WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
 
 def metadata_of(table: TableFile) -> dict[str, str]:
     """Return what a Parquet file says about itself."""
-    refuse_in_a_child()
-    return pl.read_parquet_metadata(table.path)
+    with polars_reads(table.unreadable):
+        return pl.read_parquet_metadata(table.path)
 
 
 def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     """Read typed files lazily; Parquet files of one schema may come together."""
-    refuse_in_a_child()
     table = batch[0]
     if table.format == "parquet":
         found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
@@ -37,10 +37,8 @@ def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
 
 def n_rows_of(table: TableFile) -> int:
     """Return the number of rows of a Parquet or Arrow file, from its own records."""
-    try:
+    with polars_reads(table.unreadable):
         return int(scan([table]).select(pl.len()).collect().item())
-    except ENGINE_ERRORS as error:
-        raise table.unreadable(error) from None
 
 
 class TextBlock(NamedTuple):
@@ -54,7 +52,6 @@ class TextBlock(NamedTuple):
 
 def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
     """Read a text file lazily, block by block."""
-    refuse_in_a_child()
     width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
     has_header = table.header
@@ -101,37 +98,32 @@ def refuse_short_lines(table: TableFile) -> None:
 
 def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     """Return whole columns as lists."""
-    try:
-        frame = _collected(table, wanted)
-    except ENGINE_ERRORS as error:
-        raise table.unreadable(error) from None
-    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
-    frame = frame.with_columns(pl.col(text).cast(pl.String))
+    with polars_reads(table.unreadable, aloud=table.is_text):
+        frame = _plain_text(_collected(table, wanted))
     return {column: frame[column].to_list() for column in wanted}
 
 
 def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]]:
     """Return the distinct rows of some columns, and how often each occurs; grouped while the file is read."""
-    try:
-        frame = _distinct(table, list(dict.fromkeys(wanted)))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise table.unreadable(error) from None
-    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
-    frame = frame.with_columns(pl.col(text).cast(pl.String))
+    with polars_reads(table.unreadable, aloud=table.is_text):
+        frame = _plain_text(_distinct(table, list(dict.fromkeys(wanted))))
     return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
+
+
+def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
+    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
+    return frame.with_columns(pl.col(text).cast(pl.String))
 
 
 def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tuple[Any, int]] | None:
     """Return the values of a column and how often each occurs; None beyond so many rows."""
     pieces = [scan(batch)] if not batch[0].is_text else (block.frame for block in text_blocks(batch[0]))
     parts: list[pl.DataFrame] = []
-    try:
+    with polars_reads(batch[0].unreadable, aloud=batch[0].is_text):
         for piece in pieces:
             parts.append(piece.select(column).head(most + 1).collect(engine="streaming"))
             if sum(part.height for part in parts) > most:
                 return None
-    except ENGINE_ERRORS as error:
-        raise batch[0].unreadable(error) from None
     values = pl.concat(parts).filter(pl.col(column).is_not_null())
     if values.schema[column].is_nested():
         return None

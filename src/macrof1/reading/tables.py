@@ -8,6 +8,7 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
@@ -210,12 +211,15 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         found = read_log(file, records)
         return TableFile(file, "json", list(found[0]), partition=partition, records=found)
     if kind in ("parquet", "arrow"):
-        from macrof1.reading.typed_files import ENGINE_ERRORS, schema_of
+        from macrof1.reading.engine import polars_reads
+        from macrof1.reading.typed_files import schema_of
 
-        try:
-            types = schema_of(file, kind)
-        except (*ENGINE_ERRORS, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise _unreadable(file.name, kind, error) from None
+        refused = partial(_unreadable, file.name, kind)
+        with polars_reads(refused):
+            try:
+                types = schema_of(file, kind)
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a type that makes no sense
+                raise refused(error) from None
         return TableFile(file, kind, list(types), types=types, partition=partition)
     return _text_table(TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition), start)
 

@@ -224,11 +224,8 @@ class ScoreResult(Result):
 
     @property
     def weighted(self) -> bool:
-        """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
-        counts = self.counts
-        if counts.weighted or counts.n_rows is None or counts.task != "multiclass":
-            return counts.weighted
-        return sum(counts.actual) != counts.n_rows
+        """Whether rows were given weights."""
+        return self.counts.weighted
 
     @property
     def beta(self) -> float:
@@ -424,7 +421,7 @@ class ScoreResult(Result):
             rng=rng,
         )
         notes = found.notes
-        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
+        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
         if n_counted != self.n_rows and not hasattr(self.rows, "patterns"):
             notes = (
                 *notes,
@@ -468,7 +465,7 @@ class ScoreResult(Result):
                 n_classes=self.n_classes,
                 class_set=class_text(self._columns().labels),
                 task=self.counts.task,
-                weighted=self.weighted or self.making.weights,
+                weighted=self.weighted,
                 facts=self._facts(),
             )
         )
