@@ -23,6 +23,7 @@ from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
+from macrof1.message import Argument, Message
 
 _Key = tuple[type, Any]
 
@@ -105,7 +106,7 @@ class CountAccumulator:
             self._update_sets(gold, pred, sample_weight)
             return self
         if self._sets is not None:
-            raise CountError("one label per row after batches with several: expected batches of the same task")
+            raise CountError("one label per row after batches with several", expected="batches of the same task")
         check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
         codes = [counted_from_zero(encode(side, name)) for side, name in ((gold, "gold"), (pred, "pred"))]
         n_rows = len(codes[0])
@@ -150,21 +151,26 @@ class CountAccumulator:
     def merge(self, other: CountAccumulator) -> Self:
         """Add all that another accumulator counted; the other one stays as it is."""
         if not isinstance(other, CountAccumulator):
-            raise InputError(f"other is a {type(other).__name__}: expected an Accumulator")
+            raise InputError(f"other is a {type(other).__name__}", expected="an Accumulator")
         if other._missing != self._missing:
             raise CountError(
-                f"cannot merge missing={other._missing!r} into missing={self._missing!r}: expected one rule"
+                Message(
+                    "cannot merge ", Argument("missing", other._missing), " into ", Argument("missing", self._missing)
+                ),
+                expected="one rule",
             )
         self._count_held()
         other._count_held()
         keys = [None if side._listed is None else list(map(label_key, side._listed)) for side in (self, other)]
         if keys[0] != keys[1]:
-            raise CountError("cannot merge accumulators with different labels=: expected the same class set")
+            raise CountError(
+                Message("cannot merge accumulators with different ", Argument("labels")), expected="the same class set"
+            )
         if other._weighted is not None:
             self._check_weighted(other._weighted)
         if other._sets is not None or (self._sets is not None and other._n_rows):
             if self._cells or other._cells:
-                raise CountError("cannot merge multilabel into multiclass counts: expected the same task")
+                raise CountError("cannot merge multilabel into multiclass counts", expected="the same task")
             if other._sets is not None:
                 self._sets = other._sets if self._sets is None else self._sets + other._sets
         if other._weighted is not None:
@@ -183,15 +189,17 @@ class CountAccumulator:
         if self._sets is not None:
             if not self._sets.labels:
                 raise EmptyError(
-                    "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+                    "no row carries any label, gold or predicted",
+                    expected="at least one",
+                    hint=Message(Argument("labels"), " names the classes"),
                 )
             return self._sets
         if not self._cells:
             dropped = f" (left out: {counted(self._n_dropped, 'row')} without a label)" if self._n_dropped else ""
-            raise EmptyError(f"no row was counted yet{dropped}: expected update() with at least one row")
+            raise EmptyError(f"no row was counted yet{dropped}", expected="update() with at least one row")
         scale = 1 << _UNIT
         if self._real and sum(self._cells.values()) >> _UNIT >= 1 << 1023:
-            raise CountError("the weights sum to infinity: expected a finite total")
+            raise CountError("the weights sum to infinity", expected="a finite total")
         return Confusion.from_cells(
             # A quotient of integers is rounded once.
             ((g, p, n / scale if self._real else n) for ((_, g), (_, p)), n in self._cells.items()),
@@ -203,7 +211,10 @@ class CountAccumulator:
 
     def _check_weighted(self, weighted: bool) -> None:
         if self._weighted is not None and self._weighted != weighted:
-            raise CountError("batches with and without sample_weight: expected weights in all of them or in none")
+            raise CountError(
+                Message("batches with and without ", Argument("sample_weight")),
+                expected="weights in all of them or in none",
+            )
 
     def _make_room(self, real: bool) -> None:
         """Change the unit of all cells when the first real weight arrives."""
@@ -213,7 +224,7 @@ class CountAccumulator:
 
     def _update_sets(self, gold: Any, pred: Any, sample_weight: Any) -> None:
         if self._cells:
-            raise CountError("several labels per row after batches with one: expected batches of the same task")
+            raise CountError("several labels per row after batches with one", expected="batches of the same task")
         if self._missing != "error":
             raise InputError(
                 f"missing={self._missing!r} with several labels per row: a row without labels is an empty set"
