@@ -15,7 +15,7 @@ from macrof1.counting.cells import column_label, typed_labels
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.matrix import Rows
-from macrof1.counting.saved import is_saved, load_counts
+from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.counting.weights import checked_weight
 from macrof1.counts import ClassCounts, GroupedCounts
@@ -340,7 +340,7 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
 def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in map(str, inputs.files):
-        name = bare_name(file).removesuffix(".json").removesuffix(".counts") if is_saved(file) else _stem(file)
+        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else _stem(file)
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")
         found[name] = read(file)
