@@ -101,9 +101,9 @@ CASES: dict[str, Case] = {
         1 / 3,
         ("nearly_equal",),
     ),
-    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), error="without a list of names"),
-    "booleans": Case("`1` and `True`", csv("0,False", "1,True"), error="labels are numbers of classes"),
-    "never right": Case("other labels in few rows", csv("a,c", "b,d"), (), 0.0, ("no_common_label",)),
+    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), error="a model without a list of names"),
+    "booleans": Case("`1` and `True`", csv("0,False", "1,True"), error="the gold labels are numbers"),
+    "nothing in common": Case("other labels, few rows", csv("a,x", "b,y"), (), 0.0, ("no_common_label",)),
     # Numbers
     "probabilities": Case("probabilities", csv("0,0.12", "1,0.93", "1,0.88"), (), 0.0, ("probabilities",)),
     "logits": Case("logits", csv("0,-2.5", "1,3.25", "1,1.75"), (), 0.0, ("probabilities",)),
@@ -290,6 +290,20 @@ CASES: dict[str, Case] = {
         "gold\\pred,a,b,Total\na,5,1,6\nb,2,7,9\nTotal,7,8,15\n",
         ("--matrix",),
         REPORTED,
+        ("totals",),
+    ),
+    "other totals": Case(
+        "totals called `Gesamt` or `Σ`",
+        "gold\\pred,a,b,Σ\na,5,1,6\nb,2,7,9\nΣ,7,8,15\n",
+        ("--matrix",),
+        REPORTED,
+        ("totals",),
+    ),
+    "wrong totals": Case(
+        "totals that do not add up",
+        "gold\\pred,a,b,Sum\na,5,1,6\nb,2,7,9\nSum,7,8,16\n",
+        ("--matrix",),
+        (10 / 26 + 14 / 34 + 32 / 62) / 3,
         ("totals",),
     ),
     "bare totals": Case(

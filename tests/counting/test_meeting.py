@@ -21,6 +21,8 @@ CASES = {
     "numbered": (["neg", "pos"], ["LABEL_0", "LABEL_1"], "predicted labels are those of a model without"),
     "numbers": (["neg", "pos"], ["0", "1"], "predicted labels are numbers"),
     "gold numbers": (["0", "1"], ["neg", "pos"], "gold labels are numbers"),
+    "numbered numbers": (["0", "1"], ["LABEL_0", "LABEL_1"], "predicted labels are those of a model without"),
+    "booleans": (["0", "1"], ["False", "True"], "gold labels are numbers"),
 }
 
 

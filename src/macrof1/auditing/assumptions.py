@@ -6,13 +6,14 @@ assumption. Where the figures contradict each other only under one of them, it i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
 
-from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, empty, meet
+from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, empty, mean_of, meet
 from macrof1.auditing.repairs import MACRO_F1, Outcome, assess
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
@@ -23,6 +24,7 @@ _EVIDENCE = ("accuracy", "correct", "total")
 _MOST_SUBSETS = 120
 _MOST_EXTRA = 3
 _MOST_ZEROS = 20
+_LIKELY = Fraction(1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,40 @@ def rests_on_empty_classes(report: Report, outcome: Outcome, *, free: bool) -> b
     """Whether another formula would fit if classes without support were left out, or undefined ratios counted as 1."""
     readings = (reading.outcome for reading in _empty_classes(report, free))
     return any(other.consistent and set(other.fits) - set(outcome.fits) for other in readings)
+
+
+def rests_on_all_classes(report: Report, outcome: Outcome) -> bool:
+    """Whether a verdict holds only if no class is missing from the figures, and nothing shows that none is.
+
+    Macro figures that are the means of the rows show it, where they have decimals enough: see `_chance`.
+    """
+    total, sizes = report.figures.get((None, "total")), report.all_sizes
+    counted_out = total is not None and sizes is not None and total.bounds[0] == sum(sizes)
+    if not report.labels or report.complete or counted_out or report.n_classes is None:
+        return False
+    any_number = replace(report.only((None, kind) for kind in RATIOS), labels=(), sizes=(), errors={}, n_classes=None)
+    if assess(replace(any_number, single_label=False, left_out=frozenset())).fits == outcome.fits:
+        return False
+    return report.n_classes > len(report.labels) or _chance(report, outcome) > _LIKELY
+
+
+def _chance(report: Report, outcome: Outcome) -> Fraction:
+    """Return how likely rows would fit the macro figures by chance, if they were not all classes.
+
+    The mean over one class more is off by (x - mean) / (n + 1). What is printed does not show it if x, anywhere in
+    [0, 1], is so near the mean of the rows that both are printed alike. F1 follows from precision and recall,
+    so that no more than two figures count.
+    """
+    (formula,) = outcome.fits
+    of_rows = {kind: column for kind in RATIOS if (column := report.column(kind)) is not None}
+    widths = []
+    for kind in RATIOS:
+        if (None, kind) not in report.figures or (kind not in of_rows and kind != "f1"):
+            continue
+        fitting = getattr(outcome.room, formula) if kind == "f1" else mean_of(of_rows[kind])
+        widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Fraction(0)))
+    smallest = sorted(min(Fraction(1), (len(report.labels) + 1) * width) for width in widths)[:2]
+    return math.prod(smallest, start=Fraction(1))
 
 
 def says_one_label(report: Report) -> bool:
@@ -207,17 +243,14 @@ def _fewer(report: Report) -> Iterator[Reading]:
 
 def _means_fit(report: Report, left_out: frozenset[str]) -> bool:
     """Whether the columns' means without some classes can be the macro precision and recall, before a closer look."""
-    for kind in ("precision", "recall"):
-        column = [report.bounds(label, kind) for label in report.labels if label not in left_out]
-        mean = sum((low for low, _ in column), Fraction(0)), sum((high for _, high in column), Fraction(0))
-        if empty(meet(report.bounds(None, kind), (mean[0] / len(column), mean[1] / len(column)))):
-            return False
-    return True
+    kept = [label for label in report.labels if label not in left_out]
+    means = {kind: mean_of([report.bounds(label, kind) for label in kept]) for kind in ("precision", "recall")}
+    return not any(empty(meet(report.bounds(None, kind), mean)) for kind, mean in means.items())
 
 
 def _more(report: Report) -> Iterator[Reading]:
     """Add classes that are not printed; not where accuracy is, and macro precision and recall are the rows' means."""
-    if not report.labels or MACRO_F1 not in report.figures or report.n_classes != len(report.labels):
+    if not report.labels or MACRO_F1 not in report.figures or report.n_classes != len(report.labels) or report.complete:
         return
     means_given = any((None, kind) in report.figures for kind in ("precision", "recall"))
     if says_one_label(report) and means_given and _means_fit(report, frozenset()):

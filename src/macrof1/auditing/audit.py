@@ -10,6 +10,7 @@ from macrof1.auditing.assumptions import (
     Reading,
     other_class_sets,
     other_readings,
+    rests_on_all_classes,
     rests_on_empty_classes,
     rests_on_one_label,
     says_one_label,
@@ -169,12 +170,10 @@ def judge(
         findings = (finding_of(examined, blamed, usual),)
     published = report.figures.get(MACRO_F1)
     verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
-    if not examined.readings and verdict in FORMULAS:
-        if free and rests_on_one_label(report, outcome):
-            notes = (*notes, _one_label_note(outcome.fits[0]))
-            verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
-        elif rests_on_empty_classes(report, outcome, free=free):
-            verdict, reason = "either", f"{reason} But not if rows without support were left out of the means."
+    if verdict in FORMULAS and len(outcome.fits) == 1:
+        doubt, decides = _doubt(examined, report, outcome, free=free)
+        if doubt is not None:
+            verdict, reason, notes = "either", f"{reason} {doubt}", (*notes, *decides)
     ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
     if verdict in FORMULAS:
@@ -221,11 +220,19 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
     return f"{FORMULA_NAMES[verdict] if verdict in FORMULAS else 'macro F1'} over {over}"
 
 
-def _one_label_note(formula: Formula) -> Note:
-    return Note(
-        f"With one label per row the macro F1 is {FORMULA_NAMES[formula]} (", Argument("task", "multiclass"), ").",
-        code="one_label_decides",
-    )  # fmt: skip
+def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) -> tuple[str | None, tuple[Note, ...]]:
+    """Return the assumption that alone makes a verdict, in a sentence, and a note that says how to settle it."""
+    is_it = f"the macro F1 is {FORMULA_NAMES[outcome.fits[0]]} ("
+    if not examined.readings and free and rests_on_one_label(report, outcome):
+        told = Note(f"With one label per row {is_it}", Argument("task", "multiclass"), ").", code="one_label_decides")
+        return "But only if every row has one label, which the figures do not say.", (told,)
+    if not examined.readings and rests_on_empty_classes(report, outcome, free=free):
+        return "But not if rows without support were left out of the means.", ()
+    if rests_on_all_classes(report, outcome):
+        n = report.n_classes or 0
+        told = Note(f"If there are {n} classes, {is_it}", Argument("n_classes", n), ").", code="all_classes_decide")
+        return "But only if no class is missing from the figures, which they do not show.", (told,)
+    return None, ()
 
 
 def _also(report: Report) -> list[str]:

@@ -100,7 +100,9 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
             notes.append(Note(taken, Argument("n_classes"), ").", code="n_classes_assumed"))
     checked_n_classes(n_classes, labels)
     single = published.task != "multilabel" and not _several_labels(errors, labels, n_classes)
-    report = Report(figures, labels, n_classes, tuple(sizes.get(label) for label in labels), single, errors)
+    complete = published.task == "multiclass" or published.n_classes == len(labels)
+    in_order = tuple(sizes.get(label) for label in labels)
+    report = Report(figures, labels, n_classes, in_order, single, errors, complete=complete)
     if single and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             Note(

@@ -192,7 +192,8 @@ def audit_table(
             if not looks_missing(column.cells[row])
         }
         row_sizes = tuple({**sizes, **own_sizes}.get(label) for label in labels)
-        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, task != "multilabel"))
+        single, complete = task != "multilabel", task == "multiclass" or n_classes == len(labels)
+        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, single, complete=complete))
     return _judge_all(found, reports, tuple(notes), free=task is None)
 
 

@@ -259,7 +259,7 @@ def _best_move(gold: Sequence[int], p: Sequence[int], step: int) -> tuple[int, i
         rows = min(step, p[giver])
         more = _change(_moments(gold[taker], p[taker] + rows), now[taker])
         s, su, suu = (total + a + b for total, a, b in zip(sums, less[giver], more, strict=True))
-        return suu - su * su / s if s > 0 else 0.0
+        return suu - su * su / s
 
     moves = [pair for pair in pairs if pair[0] != pair[1] and p[pair[0]]]
     return max(moves, key=gap_after, default=None)

@@ -17,7 +17,7 @@ from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.counting.table_rows import checked_weight
+from macrof1.counting.weights import checked_weight
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import CountError, FileError, InputError
 from macrof1.labels import Missing
@@ -228,9 +228,7 @@ def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
         try:
             weight = checked_weight(value, text=text)
         except CountError as error:
-            raise CountError(
-                f"{name}, row {row}: {error.args[0]}", argument="weight", expected=error.expected
-            ) from None
+            raise error.at(f"{name}, row {row}") from None
         found.append(weight if isinstance(weight, int) else float(weight))
     return found
 

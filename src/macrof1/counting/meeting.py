@@ -15,9 +15,8 @@ from macrof1.message import Argument, Message
 
 # Fewer rows than this may all be wrong, with labels that happen to differ.
 _FEW: Final = 20
+_WORDS = re.compile(r"[^\W\d_]\w*(?:[ -]\w+)*|[+-]?\d+(?:\.0*)?")  # or numbers, beside LABEL_0
 _NUMBERED = re.compile(r"(?:label|class|LABEL|CLASS)[_ -]?\d+", re.ASCII)
-_UNNUMBERED = re.compile(rf"(?!{_NUMBERED.pattern}$).*", re.ASCII | re.DOTALL)
-_NAME = re.compile(r"[^\W\d_].*", re.DOTALL)
 _WHOLE = re.compile(r"[+-]?\d+(?:\.0*)?", re.ASCII)
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
@@ -65,14 +64,9 @@ def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
 
 def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
     """Tell numbers of classes on one side from their names on the other."""
-    for pattern, other, what in (
-        (_NUMBERED, _UNNUMBERED, "those of a model without a list of names (id2label)"),
-        (_WHOLE, _NAME, "numbers of classes"),
-    ):
+    for pattern, what in ((_NUMBERED, "those of a model without a list of names (id2label)"), (_WHOLE, "numbers")):
         for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
-            numbers, names = (
-                map(shape.fullmatch, map(str, part)) for shape, part in ((pattern, labels), (other, others))
-            )
-            if all(numbers) and all(names):
+            numbered = all(pattern.fullmatch(str(label)) for label in labels)
+            if numbered and all(_WORDS.fullmatch(str(label)) and not pattern.fullmatch(str(label)) for label in others):
                 return Message(f"the {side} labels are {what}: map them to those of the other side")
     return None
