@@ -360,8 +360,8 @@ class ScoreResult(Result):
         --------
         >>> import macrof1
         >>> found = macrof1.score([0, 0, 1, 1], [0, 2, 1, 0]).conventions()
-        >>> sorted({round(score.value, 4) for score in found.scores})
-        [0.3889, 0.4, 0.5833, 0.6]
+        >>> {score.known.name: round(score.value, 4) for score in found.scores if score.known.name in ("weka", "keras")}
+        {'keras': 0.3889, 'weka': 0.5833}
         """
         from macrof1.scoring.systems import score_conventions
 
@@ -558,6 +558,14 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
                 expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
                 hint=f"did you mean {guess!r}?" if guess else None,
             )
+
+
+def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Convention:
+    """Leave out what the data has: a group, or the data of another system, may lack a class."""
+    if not convention.exclude:
+        return convention
+    known = set(map(label_key, labels))
+    return replace(convention, exclude=tuple(label for label in convention.exclude if label_key(label) in known))
 
 
 def check_weights(counts: ClassCounts) -> None:
