@@ -197,8 +197,6 @@ def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
         found = mean_f_of_ratios(select(result.counts, result.convention), result.undefined)
         return (found if found == found else None), result.n_classes
     value: float | None = getattr(result, measure)
-    if measure == "balanced_accuracy":
-        return value, sum(map(bool, result.counts.actual))
     if result.undefined == "drop_with_parts":
         return value, sum(record.f1 == record.f1 for record in result.per_class)
     if result.undefined == "drop":
