@@ -1,13 +1,15 @@
 """False alarms of tests for clusters, for runs and for plain pairs, coverage for clusters, and the power of plans.
 
 Prints tables of docs/comparing.md: `.venv/bin/python benchmarks/designs.py [samples] [table …]`, with the tables
-`pairs`, `clusters`, `runs` and `power`; all when left out. Every population has documents, rows or runs that differ,
-and two systems with the same error rates (or, for power, with a known difference).
+`pairs`, `clusters`, `runs`, `power` and `correlation`; all when left out. Every population has documents, rows or runs
+that differ, and two systems with the same error rates (or, for power, with a known difference); correlations are those
+of real classifiers.
 """
 
 from __future__ import annotations
 
 import sys
+from itertools import combinations
 
 import numpy as np
 
@@ -155,7 +157,52 @@ def print_power(samples):
         print(f"| {n} | {kind} | {difference:.4f} | {n_rows:,} | {100 * hits / samples:.1f} |", flush=True)
 
 
-TABLES = {"pairs": print_pairs, "clusters": print_clusters, "runs": print_runs, "power": print_power}
+def print_correlation(_samples):
+    """How much two classifiers have in common on the same rows: what a plan from one system has to assume."""
+    from sklearn.datasets import load_breast_cancer, load_digits, make_classification
+    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_predict
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.neighbors import KNeighborsClassifier
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import SVC
+
+    made = {"n_samples": 3000, "n_features": 20, "n_informative": 8, "n_clusters_per_class": 1, "class_sep": 0.8}
+    data = {
+        "handwritten digits": load_digits(return_X_y=True),
+        "breast cancer": load_breast_cancer(return_X_y=True),
+        "made, 10% of labels wrong": make_classification(n_classes=3, flip_y=0.1, random_state=0, **made),
+        "made, 5% of labels wrong": make_classification(n_classes=8, flip_y=0.05, random_state=1, **made),
+    }
+    models = [LogisticRegression(), LogisticRegression(C=0.01), SVC(), GaussianNB(), KNeighborsClassifier()]
+    models += [RandomForestClassifier(60, random_state=seed) for seed in (0, 1)]
+    print("| data | classes | rows | pairs | least | median | most |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    for name, (features, gold) in data.items():
+        sides = [cross_val_predict(make_pipeline(StandardScaler(), model), features, gold, cv=3) for model in models]
+        found = sorted(_correlation(gold, *pair) for pair in combinations(sides, 2))
+        shown = " | ".join(f"{value:.2f}" for value in (found[0], np.median(found), found[-1]))
+        print(f"| {name} | {len(set(gold))} | {len(gold):,} | {len(found)} | {shown} |", flush=True)
+
+
+def _correlation(gold, a, b):
+    patterns = joint_patterns(gold, {"a": a, "b": b})
+    error = Systems.of(patterns, PLAIN).pair_errors(patterns, "averaged_f1")[0, 1]
+    one, two = (
+        interval(joint_patterns(gold, {"a": side}), "averaged_f1", method="delta").standard_error for side in (a, b)
+    )
+    return (one**2 + two**2 - error**2) / (2 * one * two)
+
+
+TABLES = {
+    "pairs": print_pairs,
+    "clusters": print_clusters,
+    "runs": print_runs,
+    "power": print_power,
+    "correlation": print_correlation,
+}
 
 
 def main() -> None:

@@ -19,14 +19,18 @@ ROOT = Path(__file__).parents[1]
 settings.register_profile("macrof1", deadline=None, derandomize=True)
 settings.load_profile("macrof1")
 
+# Text is as wide as the terminal; here that is always the same.
+os.environ["COLUMNS"] = "80"
+
 # A skip would be a failure where every part is there, and no package makes a device: such tests are left out, and said.
 CUDA = Path("/proc/driver/nvidia/version").exists() or Path("/dev/nvidiactl").exists()
 LATEX = None not in (shutil.which("pdflatex"), shutil.which("kpsewhich")) and all(
     subprocess.run(["kpsewhich", f"{name}.sty"], capture_output=True, check=False).returncode == 0
     for name in ("booktabs", "longtable")
 )
-# Evaluation tools that pin versions of their own: their tests run where somebody installed them beside us.
-TOOLS = {name: importlib.util.find_spec(name) is not None for name in ("inspect_ai", "lm_eval")}
+# Large tools that "parts" installs: where a skip is a failure, their tests are collected in any case.
+REQUIRE_ALL = os.environ.get("MACROF1_REQUIRE_ALL") == "1"
+TOOLS = {name: REQUIRE_ALL or importlib.util.find_spec(name) is not None for name in ("inspect_ai", "lm_eval")}
 # What lies in programs/ is run in processes of its own: importing it would change this one.
 collect_ignore = [
     "counting/programs",
@@ -91,7 +95,7 @@ def spark():
 
 def refuse_skip(report):
     """With MACROF1_REQUIRE_ALL=1 every part is there, so that a skipped test is a failure."""
-    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("MACROF1_REQUIRE_ALL") == "1":
+    if report.skipped and not hasattr(report, "wasxfail") and REQUIRE_ALL:
         report.outcome = "failed"
         report.longrepr = f"skipped although MACROF1_REQUIRE_ALL=1: {report.longrepr}"
 

@@ -16,6 +16,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError, LengthError
@@ -30,7 +31,7 @@ from macrof1.scoring.identification import IdentifyResult, identify_counts
 from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 
 if TYPE_CHECKING:
-    from macrof1.counting.spans import Scheme, SpanMode
+    from macrof1.counting.tags import Scheme, SpanMode
     from macrof1.reading.files import Source
     from macrof1.reading.tables import FileFormat
 
@@ -69,8 +70,8 @@ def score(
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     normalize
-        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, a final period)
-        and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
+        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, brackets, final
+        marks) and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
         (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.
@@ -128,6 +129,7 @@ def score(
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
+            check_same_index({"gold": gold, "pred": pred, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
         cells = None if isinstance(rows, RowSets) else rows
         rows = KeptRows(
@@ -311,6 +313,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     spans: bool = False,
     scheme: Scheme = "iob2",
     mode: SpanMode = "conll",
+    tag_names: Sequence[str] | None = None,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -349,9 +352,10 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         file.
     records
         The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
-    spans, scheme, mode
+    spans, scheme, mode, tag_names
         Whether to score entities: tokens with tags in columns (CoNLL), one file with both or gold and predicted side by
-        side, or records with lists of tags or spans; `scheme` and `mode` as in `macrof1.count_spans`.
+        side, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
+        `macrof1.count_spans`.
         ``by="document"`` scores every document.
     normalize, outside, classes, undefined, beta, exclude, convention
         As in `macrof1.score`.
@@ -389,8 +393,8 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     if spans:
         names = () if by is None else names_of(by)
         return score_span_file(
-            source, gold=gold, pred=pred, scheme=scheme, mode=mode, labels=labels, by=names, records=records,
-            convention=chosen,
+            source, gold=gold, pred=pred, scheme=scheme, mode=mode, tag_names=tag_names, labels=labels, by=names,
+            records=records, convention=chosen,
         )  # fmt: skip
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if by is None and cluster is None:
@@ -632,6 +636,7 @@ def identify(
 
 def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
     """Count groups of rows."""
+    check_same_index({"gold": gold, "pred": pred, "by": by})
     places: dict[Any, list[int]] = {}
     values = by.tolist() if hasattr(by, "tolist") else list(by)
     if len(values) != len(gold):

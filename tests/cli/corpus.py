@@ -91,9 +91,35 @@ CASES: dict[str, Case] = {
     "quotes, normalised": Case(
         "`--normalize punctuation`", csv("yes,'yes'", "no,no."), ("--normalize", "punctuation"), 1.0
     ),
+    "brackets": Case("`A)` and `A`", csv("A,A)", "B,B"), (), 1 / 3, ("nearly_equal",)),
+    "final mark": Case("`yes!`", csv("yes,yes!", "no,no"), (), 1 / 3, ("nearly_equal",)),
+    "Markdown": Case("`**B**`", csv("A,A", "B,**B**"), (), 1 / 3, ("nearly_equal",)),
+    "joiner": Case(
+        "a joiner, a soft hyphen, a mark of direction",
+        csv("yes,ye\u00ads\u200c\u200f", "no,no"),
+        (),
+        1 / 3,
+        ("nearly_equal",),
+    ),
+    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), (), 0.0, ("no_common_label",)),
+    "booleans": Case("`1` and `True`", csv("0,False", "1,True"), (), 0.0, ("no_common_label",)),
     # Numbers
     "probabilities": Case("probabilities", csv("0,0.12", "1,0.93", "1,0.88"), (), 0.0, ("probabilities",)),
     "logits": Case("logits", csv("0,-2.5", "1,3.25", "1,1.75"), (), 0.0, ("probabilities",)),
+    "percent": Case("percentages", csv("0,12%", "1,93%", "1,88.5%"), (), 0.0, ("probabilities",)),
+    "decimal comma": Case(
+        "a decimal comma", csv("0;0,12", "1;0,93", "1;0,88", header="gold;pred"), (), 0.0, ("probabilities",)
+    ),
+    "one-hot": Case(
+        "one-hot codes against names", csv("0;[1, 0]", "1;[0, 1]", header="gold;pred"), (), 0.0, ("vectors",)
+    ),
+    "probability lists": Case(
+        "the probabilities of all classes",
+        csv("0;[0.9, 0.1]", "1;[0.2, 0.8]", header="gold;pred"),
+        (),
+        0.0,
+        ("vectors",),
+    ),
     "decimals": Case(
         "`1` and `1.0` in most rows", csv("0,0.0", "1,1.0", "0,0.0", "1,1.0", "2,2"), (), 1 / 5, ("decimals",)
     ),
@@ -219,6 +245,10 @@ CASES: dict[str, Case] = {
     ),
     # Entities
     "tags": Case("tags scored as labels", csv("O,O", "B-PER,B-PER", "I-PER,O"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)),
+    "lower-case tags": Case(
+        "tags in small letters", csv("o,o", "b-per,b-per", "i-per,o"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)
+    ),
+    "IO tags": Case("tags with I- alone", csv("O,O", "I-PER,I-PER", "I-LOC,O"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)),
     "CoNLL": Case("`--spans`: tokens with two columns of tags", TAGS, ("--spans",), 2 / 3, name="dev.conll"),
     "malformed tag": Case(
         "a tag that is none",
@@ -287,6 +317,13 @@ CASES: dict[str, Case] = {
     # Several labels, and rows that repeat
     "several labels": Case(
         "`x;y` scored as a label", csv("x;y,x", "x,x", "y,y"), (), (0 + 2 / 3 + 1) / 3, ("several_labels",)
+    ),
+    "list texts": Case(
+        "lists written as text",
+        csv("['x'];['x']", "['x', 'y'];['x']", header="gold;pred"),
+        (),
+        1 / 3,
+        ("several_labels",),
     ),
     "several labels, split": Case(
         "`--multilabel ';'`", csv("x;y,x", "x,x", "y,y"), ("--multilabel", ";"), (1 + 2 / 3) / 2

@@ -108,7 +108,7 @@ def test_score_takes_a_convention(mf1):
     weka = json.loads(mf1("score", "-", "--convention", "weka", "-f", "json", input=table))
     assert (round(weka["averaged_f1"], 4), weka["classes"]) == (0.3889, "gold")
     dropped = mf1("score", "-", "--undefined", "drop_with_parts", input=table)
-    assert "averaged F1     0.5833" in dropped
+    assert "averaged F1      0.5833" in dropped
     assert "wekka" in mf1("score", "-", "--convention", "wekka", input=table, code=2)
 
 

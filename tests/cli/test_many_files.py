@@ -66,7 +66,7 @@ def test_groups(run):
 def test_the_same_column_twice_warns_on_standard_error(run):
     done = run("score", "a.csv", "--gold", "gold", "--pred", "gold")
     assert done.stderr == "mf1: warning: gold and pred are the same column 'gold': every prediction is right\n"
-    assert "averaged F1     1.0000" in done.stdout
+    assert "averaged F1      1.0000" in done.stdout
 
 
 @pytest.mark.parametrize(

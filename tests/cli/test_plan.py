@@ -141,6 +141,11 @@ def test_intervals_stand_beside_both_scores(files, capsys):
         assert "interval" not in run(capsys, *command, "-f", output, "--no-interval")[1]
     table = run(capsys, *command, "-f", "csv")[1]
     assert repr(found["averaged_f1"]["low"]) in table
+    page = wide.with_suffix(".html")
+    run(capsys, *command, "--html", page)
+    assert f"{low} to {high}" in page.read_text()
+    run(capsys, *command, "--html", page, "--no-interval")
+    assert f"{low} to {high}" not in page.read_text()
     wider = json.loads(run(capsys, *command, "--confidence-level", "0.99", "-f", "json")[1])["intervals"]
     assert wider["averaged_f1"]["low"] < found["averaged_f1"]["low"]
     clustered = json.loads(run(capsys, *command, "--cluster", "document", "-f", "json")[1])["intervals"]

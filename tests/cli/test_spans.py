@@ -74,3 +74,16 @@ def test_a_malformed_tag_names_its_line(tmp_path, capsys):
     path.write_text(CONLL.replace("I-ORG", "ORG"))
     assert main(["score", str(path), "--spans"]) == 2
     assert f"{path}, line 11: 'ORG' is not a tag" in capsys.readouterr().err
+
+
+def test_numbers_are_read_where_the_tags_are_named(tmp_path, capsys):
+    path = tmp_path / "dev.jsonl"
+    path.write_text('{"ner_tags": [1, 2, 0], "pred_tags": [1, 2, 0]}\n{"ner_tags": [3], "pred_tags": [0]}\n')
+    assert main(["score", str(path), "--spans", "--tag-names", "O,B-PER,I-PER,B-LOC", "-q"]) == 0
+    assert "averaged_f1 0.5" in capsys.readouterr().out
+    assert main(["score", str(path), "--spans"]) == 2
+    shown = capsys.readouterr().err
+    assert f"{path}, line 1, gold, item 1: 1 is not a tag" in shown
+    assert "--tag-names names the tags that numbers stand for" in shown
+    assert main(["score", str(path), "--tag-names", "O"]) == 2
+    assert "--tag-names given without --spans" in capsys.readouterr().err

@@ -10,6 +10,7 @@ import sys
 import threading
 from types import SimpleNamespace
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -311,3 +312,40 @@ def test_a_listed_label_that_only_looks_like_a_number_stays_text(tmp_path, capsy
     assert [row["label"] for row in json.loads(capsys.readouterr().out)["per_class"]] == [1, -5, "--5"]
     assert main(["compare", path, "--labels=1,-5,--5", "-f", "json"]) == 0
     assert "|n:3|" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ids_that_repeat_are_noticed_in_every_format(tmp_path, name):
+    path = write(tmp_path, name)
+    assert count_file(path).notes == ()
+    plain = name.removesuffix(".gz").removesuffix(".zst")
+    frame = pl.DataFrame({"id": [0, 1, 2, 3, 4, 0], "gold": GOLD, "pred": PRED})
+    path = tmp_path / plain
+    if plain.endswith((".csv", ".tsv")):
+        frame.write_csv(path, separator="\t" if plain.endswith("tsv") else ",")
+    elif plain.endswith(".jsonl"):
+        frame.write_ndjson(path)
+    elif plain.endswith(".parquet"):
+        frame.write_parquet(path)
+    else:
+        frame.write_ipc(path)
+    (note,) = count_file(path).notes
+    assert note.code == "repeated_ids"
+    assert "1 id of " in note
+    assert count_file(path, weight="id").notes == ()  # a weight is no id
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, lambda data: pl.DataFrame(data).to_arrow()])
+def test_ids_that_repeat_are_noticed_in_frames_in_memory(make):
+    data = {"example_id": ["x", "y", "z", "x"], "gold": ["a", "b", "a", "a"], "pred": ["a", "b", "b", "a"]}
+    (note,) = count_frame(make(data), gold="gold", pred="pred").notes
+    assert note.code == "repeated_ids"
+    assert "('x') occurs more than once" in note
+    sound = data | {"example_id": ["x", "y", None, None]}
+    assert count_frame(make(sound), gold="gold", pred="pred").notes == ()
+
+
+def test_rows_without_a_text_or_an_id_may_agree_by_chance(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text("gold,pred,other\n" + "a,a,b\nb,b,a\na,b,b\n" * 20)
+    assert macrof1.score_file(path).notes == []

@@ -6,7 +6,7 @@ import pytest
 
 import macrof1
 from macrof1.errors import ColumnError
-from macrof1.reading.columns import find_column
+from macrof1.reading.columns import find_column, usual_columns
 
 
 @pytest.mark.parametrize(
@@ -39,3 +39,9 @@ def test_python_is_told_arguments_and_no_options(tmp_path):
         with pytest.raises(ColumnError) as caught:
             macrof1.score_file(tmp_path / "p.csv", **options)
         assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize("other", ["system", "output", "answer", "response"])
+def test_a_plain_name_goes_before_one_that_may_mean_something_else(other):
+    assert usual_columns([other, "seed", "gold", "pred"], "pred") == ["pred"]
+    assert usual_columns([other, "seed", "gold"], "pred") == [other]

@@ -117,7 +117,7 @@ def test_a_single_audit_says_what_was_not_tested():
             f1="0.73",
         )
     )
-    assert "counts that fit     1" in counts
+    assert "counts that fit    1" in counts
     assert re.search(r"^a +2 +1 +1$", counts, re.MULTILINE)
 
 
@@ -186,7 +186,8 @@ def test_ranges_are_printed_outwards(figures, shown):
     assert text.splitlines()[2].split() == ["F1", "of", "averages", shown]
 
 
-def test_a_cell_of_the_table_names_as_many_corrections_as_its_sentence(table):
+def test_a_cell_of_the_table_names_as_many_corrections_as_its_sentence(table, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "120")
     (row,) = (row for row in table.rows if row.name == "InriaFBK/coarse_2")
     assert row.result.findings[0].alternatives == ()
     line = next(line for line in render_audit(table).splitlines() if line.startswith("InriaFBK/coarse_2  "))

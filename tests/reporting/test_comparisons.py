@@ -96,11 +96,12 @@ def test_an_unknown_format_is_refused():
         render_comparison(result(), "text", digits=99)
 
 
-def test_every_format_has_the_tests_of_every_pair():
+def test_every_format_has_the_tests_of_every_pair(monkeypatch):
     found = result()
     star = next(pair for pair in found.comparisons if pair.averaged_f1.significant)
     p = star.f1_of_averages.p_holm
     shown = [f"{p[test]:.4f}" if p[test] >= 0.0001 else "<0.0001" for test in ("delta", "bootstrap", "randomisation")]
+    monkeypatch.setenv("COLUMNS", "100")
     text = render_comparison(found, "text")
     row = next(line for line in text.split("\nF1 of averages")[1].splitlines() if f"{star.a} − {star.b}" in line)
     assert [field for field in row.split() if field in shown] == shown
@@ -174,20 +175,24 @@ def long_names(n_systems=12):
     return macrof1.compare(gold, systems, n_resamples=100)
 
 
-def test_text_tables_fit_the_terminal():
+def test_text_tables_fit_the_terminal(monkeypatch):
     found = long_names()
     for width in (80, 100, 250):
+        monkeypatch.setenv("COLUMNS", str(width))
         for table in (None, "systems", "pairs", "flips"):
-            text = render_comparison(found, "text", table=table, width=width)
+            text = render_comparison(found, "text", table=table)
             tables = [part for part in text.split("\n\n") if "──" in part]
             assert tables
             assert max(len(line) for part in tables for line in part.splitlines()) <= width
-    assert "a system with quite a long name, number 11" in render_comparison(found, "text", width=250)
-    assert "number 11" in render_comparison(found, "text", width=80)
+    assert "a system with quite a long name, number 11" in render_comparison(found, "text")
+    monkeypatch.setenv("COLUMNS", "80")
+    assert "number 11" in render_comparison(found, "text")
     assert "The pairs table has the p-values of all 66 pairs." in render_comparison(found, "text")
-    # Names that would be the same when shortened stay as they are.
+    # Names that would be the same when shortened stay as they are, on several lines.
     alike = result([f"{'x' * 40} {middle} {'y' * 40}" for middle in "abc"])
-    assert f"{'x' * 40} b {'y' * 40}" in render_comparison(alike, "text")
+    text = render_comparison(alike, "text")
+    assert "…" not in text
+    assert max(map(len, text.splitlines()[:-1])) <= 80
 
 
 @pytest.mark.parametrize(("n_rows", "n_systems"), [(1, 2), (150, 2), (150, 3)])

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from macrof1.reporting.lines import printable, shown_width
 from macrof1.reporting.table import Table, markdown_text
 
 FIELDS = st.text(max_size=12)
@@ -17,7 +20,7 @@ FIELDS = st.text(max_size=12)
 @given(st.lists(st.tuples(FIELDS, FIELDS), min_size=1, max_size=5))
 def test_every_format_keeps_its_shape(rows):
     table = Table(["name", "value"], rows)
-    assert len(table.to_text().split("\n")) == len(rows) + 2
+    assert len(table.to_text(width=10_000).split("\n")) == len(rows) + 2
     markdown = table.to_markdown().split("\n")
     assert len(markdown) == len(rows) + 2
     unescaped = [line.replace("\\\\", "").replace("\\|", "").count("|") for line in markdown]
@@ -36,6 +39,38 @@ def test_wide_characters_are_aligned():
     lines = Table(["名前", "n"], [["日本", "1"], ["ab", "22"]]).to_text().splitlines()
     assert lines[2].endswith("日本   1")
     assert lines[3].endswith("ab    22")
+
+
+@given(
+    st.lists(st.lists(st.text(max_size=40), min_size=5, max_size=5), min_size=1, max_size=4),
+    st.integers(40, 120),
+    st.integers(1, 3),
+)
+def test_no_line_is_wider_than_the_terminal_and_nothing_is_lost(texts, width, n_text):
+    numbers = [[*row[:n_text], *("1234.5678" for _ in row[n_text:])] for row in texts]
+    table = Table(["name", "what it is", "a long title", "F1 of averages", "share of gap"], numbers, n_text)
+    text = table.to_text(width=width)
+    assert max(map(shown_width, text.split("\n"))) <= width
+    letters = Counter(re.sub(r"\s|─", "", text))
+    assert all(letters >= Counter(re.sub(r"\s|─", "", printable(cell))) for row in numbers for cell in row)
+
+
+def test_numbers_are_never_broken_and_titles_are():
+    table = Table(["class", "F1 of averages", "note"], [["x" * 30, "0.1234", "one two three four"]], sentences=2)
+    assert table.to_text(width=46).splitlines() == [
+        "                      F1 of",
+        "class              averages  note",
+        "─────────────────  ────────  ─────────────────",
+        "xxxxxxxxxxxxxxxxx    0.1234  one two three",
+        "xxxxxxxxxxxxx                four",
+    ]
+
+
+def test_a_table_that_is_too_wide_is_split_and_every_part_names_its_rows():
+    table = Table(["class", *(f"score {n}" for n in range(6))], [["cat", *["0.123456789012"] * 6]])
+    first, second = table.to_text(width=64).split("\n\n")
+    assert first.splitlines()[0].split() == ["class", "score", "0", "score", "1", "score", "2"]
+    assert second.splitlines()[2].startswith("cat")
 
 
 def test_markup_is_text():

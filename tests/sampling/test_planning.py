@@ -52,7 +52,7 @@ def test_one_system_gives_a_range():
     assert found.high["averaged_f1"] > 2 * found.low["averaged_f1"]
     assert any("one system" in note for note in found.notes)
     error = macrof1.score(gold, a).interval(method="delta").standard_error
-    expected = 2.801585**2 * 2 * (1 - 0.57) * error**2 * len(gold) / 0.01**2
+    expected = 2.801585**2 * 2 * (1 - 0.2) * error**2 * len(gold) / 0.01**2
     assert found.n_rows == pytest.approx(expected, rel=0.02)
 
 
@@ -103,3 +103,10 @@ def test_what_cannot_be_planned(options, message):
 def test_the_detectable_difference():
     assert detectable_difference(0.01) == pytest.approx(0.02801585, rel=1e-5)
     assert detectable_difference(0.01, df=5) > 0.034
+
+
+@pytest.mark.parametrize("n_systems", [1, 2])
+def test_a_pilot_without_variance_plans_nothing(n_systems):
+    gold = ["a", "b"] * 20
+    with pytest.raises(InputError, match="of the pilot"):
+        macrof1.plan(gold, dict.fromkeys("xy"[:n_systems], gold), difference=0.1)

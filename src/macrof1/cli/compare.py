@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
-from shutil import get_terminal_size
 from typing import Annotated, Any, Literal
 
 from macrof1.cli.gates import check_margin, check_non_inferior
@@ -19,6 +18,7 @@ from macrof1.cli.options import (
     Html,
     Labels,
     MatrixRows,
+    PolicyOptions,
     Pred,
     SeveralLabels,
     names_of,
@@ -120,6 +120,7 @@ class TestOptions:
 def compare(
     *files: Annotated[str, Parameter(help="One file with all systems, or a gold file and a file per system.")],
     systems: SystemOptions,
+    policies: PolicyOptions,
     options: TestOptions,
     format: FormatOrPage = "text",
     table: Annotated[
@@ -155,12 +156,10 @@ def compare(
     checked_table(format, table)
     check_margin(non_inferior, options.baseline)
     with _advancing() as progress:
-        result = compare_inputs(systems.inputs(files), **options.arguments(), progress=progress)
+        result = compare_inputs(systems.inputs(files), **policies.arguments(), **options.arguments(), progress=progress)
     if html is not None:
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
-    # A pipe has no width of its own; 80 columns then, or what COLUMNS says.
-    width = get_terminal_size().columns
-    text = render_comparison(result, format, digits=digits, command=this_command(), table=table, width=width)
+    text = render_comparison(result, format, digits=digits, command=this_command(), table=table)
     print_result(text, format, result.notes)
     return 0 if non_inferior is None else check_non_inferior(result, non_inferior)
 

@@ -169,7 +169,7 @@ class PolicyOptions:
         str | None,
         Parameter(
             help="What labels may differ in and still be one class: any of case, space, unicode, punctuation (quotes, "
-            "a final period) and number (1.0 and 1), as case,space."
+            "brackets, final marks) and number (1.0 and 1), as case,space."
         ),
     ] = None
     outside: Annotated[
@@ -205,6 +205,10 @@ class SpanOptions:
             help="Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict)."
         ),
     ] = "conll"
+    tag_names: Annotated[
+        str | None,
+        Parameter(help="The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

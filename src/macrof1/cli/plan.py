@@ -11,6 +11,7 @@ from macrof1.cli.options import (
     Format,
     GoldOptions,
     Labels,
+    SeveralLabels,
     Weight,
     names_of,
 )
@@ -37,6 +38,7 @@ def plan(
     weight: Weight = None,
     cluster: Cluster = None,
     labels: Labels = None,
+    multilabel: SeveralLabels = None,
     classes: Classes = "union",
     beta: Beta = 1.0,
     confidence_level: Annotated[float, Parameter(help="Differences are found where p is at most 1 minus this.")] = 0.95,
@@ -63,6 +65,7 @@ def plan(
         weight=weight,
         cluster=cluster,
         labels=names_of(labels),
+        multilabel=multilabel,
         missing=reading.missing,
         header=reading.header,
         input_format=reading.input_format,

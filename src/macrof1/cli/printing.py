@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 
 from macrof1.cli.streams import say
-from macrof1.reporting.table import printable
+from macrof1.reporting.lines import printable
 
 
 def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: str | None = None) -> None:

@@ -115,9 +115,9 @@ def _result(
         raise InputError(f"--cluster given beside {given}", expected="it with one label per row")
     if spans.spans:
         return _entities(files, reading, policies, spans, matrix, rules, by)
-    for name in ("scheme", "mode"):
+    for name in ("scheme", "mode", "tag_names"):
         if getattr(spans, name) != getattr(SpanOptions(), name):
-            raise InputError(f"--{name} given without --spans", expected="it where entities are scored")
+            raise InputError(f"{option(Argument(name))} given without --spans", expected="it where entities are scored")
     if report is not None:
         printed = read_report_counts(report, matrix, files, reading, by)
         return score_counts(printed, **_typed(rules, printed.labels))
@@ -169,7 +169,8 @@ def _entities(
     chosen = chosen_convention(rules.pop("convention"), **rules, task="spans")
     return score_span_file(
         files, gold=reading.gold, pred=reading.pred, labels=names_of(reading.labels), records=reading.records,
-        scheme=spans.scheme, mode=spans.mode, by=names_of(by) or (), convention=chosen,
+        scheme=spans.scheme, mode=spans.mode, tag_names=names_of(spans.tag_names), by=names_of(by) or (),
+        convention=chosen,
     )  # fmt: skip
 
 

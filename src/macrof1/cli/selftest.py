@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Final
 
 import macrof1
+from macrof1.reporting.lines import wrapped
 
 _GOLD: Final = ["cat", "cat", "dog", "dog", "bird, small", 'a "quoted" one']
 _PRED: Final = ["cat", "dog", "dog", "dog", "bird, small", "cat"]
@@ -27,15 +28,19 @@ def selftest() -> int:
             fact = check()
         except Exception as error:  # noqa: BLE001  # whatever goes wrong is what a self-test is for
             failed.append(name)
-            print(f"FAIL  {name}: {type(error).__name__}: {' '.join(str(error).split())}")
+            _say("FAIL", f"{name}: {type(error).__name__}: {' '.join(str(error).split())}")
         else:
-            print(f"ok    {name}{f' ({fact})' if fact else ''}")
+            _say("ok", f"{name} ({fact})" if fact else name)
     n = len(_CHECKS)
     print(
         f"macrof1 {macrof1.__version__}: "
         + (f"{len(failed)} of {n} checks failed" if failed else f"all {n} checks passed")
     )
     return 1 if failed else 0
+
+
+def _say(verdict: str, what: str) -> None:
+    print(wrapped(what, first=f"{verdict:<6}", after=" " * 6))
 
 
 def _near(found: float, expected: float, tolerance: float = 5e-7) -> None:

@@ -47,11 +47,19 @@ def prepare() -> None:
 
 
 def say(line: str) -> None:
-    """Say one line to the user, beside the output; nobody listens where standard error is closed."""
+    """Say one line to the user, beside the output; nobody listens where standard error is closed.
+
+    A terminal gets it broken between words, programs get it as one line.
+    """
     if sys.stderr is not None:
         shown = " ".join(line.split())
+        shown = f"mf1: {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}"
+        if sys.stderr.isatty():
+            from macrof1.reporting.lines import wrapped
+
+            shown = wrapped(shown, after="  ")
         try:
-            print(f"mf1: {shown if len(shown) <= _LONGEST else f'{shown[:_LONGEST]}…'}", file=sys.stderr)
+            print(shown, file=sys.stderr)
         except OSError:
             sys.stderr = None
 

@@ -245,7 +245,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
                 Message(Argument("beta"), " or ", Argument("classes"), " given beside ", beside),
                 expected="neither: the classes are those of the table",
             )
-        only = {"confidence_level": options["confidence_level"]}
+        only = {name: options[name] for name in ("confidence_level", "normalize", "outside") if name in options}
         return compare(read_published(table, by=inputs.by), **only)
     if inputs.by is not None:
         beside_by = Message(Argument("by"))
@@ -379,6 +379,7 @@ def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion
         weight=inputs.weight,
         labels=inputs.labels,
         missing=inputs.missing,
+        multilabel=inputs.multilabel,
         header=inputs.header,
         file_format=inputs.input_format,
     )

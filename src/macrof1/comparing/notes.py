@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.result import SystemPair
-from macrof1.counting.doubts import LabelUse, label_doubts
+from macrof1.counting.doubts import label_doubts
 from macrof1.errors import counted, quote_some
 from macrof1.labels import label_text
 from macrof1.message import Argument, Note
@@ -80,7 +80,7 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
     doubts: dict[str, Note] = {}
     for name, result in zip(names, scored, strict=True):
         if result.counts.task == "multiclass":
-            for note in label_doubts(LabelUse.of(result.counts)):
+            for note in label_doubts(result.counts):
                 doubts.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
     for name, result in zip(names, scored, strict=True):
         foreign = [label_text(record.label) for record in result.per_class if record.predicted and not record.actual]

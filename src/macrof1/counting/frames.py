@@ -28,6 +28,8 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
 from macrof1.labels import Missing, checked_missing
+from macrof1.message import Note
+from macrof1.reading.repeats import MOST_ROWS, id_column, repeated_ids
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -107,10 +109,29 @@ def count_frame_groups(
     assert isinstance(pred, str)
     cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
-    rules = CountRules(labels=labels, missing=policy, source=source_name(frame), where=where)
+    notes = () if groups else _repeats(frame, known, (gold, pred, weight))
+    rules = CountRules(labels=labels, missing=policy, source=source_name(frame), where=where, notes=notes)
     if not groups:
         return GroupedCounts(by=(), groups=(), total=rules.pooled(cells))
     return rules.grouped(cells, groups)
+
+
+def _repeats(frame: Frame, schema: Any, taken: tuple[str | None, ...]) -> tuple[Note, ...]:
+    """Say which ids repeat in a frame that is in memory: elsewhere it would be another query."""
+    import narwhals.stable.v2 as nw
+
+    column = id_column([name for name in schema.names() if isinstance(name, str)], taken)
+    if column is None or not isinstance(frame, nw.DataFrame) or len(frame) > MOST_ROWS:
+        return ()
+    kind = schema[column]
+    if not (kind.is_integer() or kind == nw.String) or is_object(frame, column, kind):
+        return ()
+    ids = frame[column].drop_nulls()
+    n_distinct = ids.n_unique() if len(ids) else 0
+    if n_distinct == len(ids):
+        return ()
+    twice = ids.filter(ids.is_duplicated()).unique(maintain_order=True).to_list()
+    return tuple(repeated_ids(source_name(frame), twice, n_distinct, len(ids)))
 
 
 def names_of(columns: Any) -> list[Any]:

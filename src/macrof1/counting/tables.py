@@ -23,6 +23,7 @@ from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import LabelColumns, swapped_names
 from macrof1.reading.files import InputFile, Progress, Source
+from macrof1.reading.repeats import scanned_repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
@@ -154,14 +155,16 @@ class _ColumnRequest:
     gold_only: bool = False
 
     def in_table(self, table: TableFile) -> LabelColumns:
-        gold = table.find(self.gold, "gold")
-        return LabelColumns(
-            gold,
-            gold if self.gold_only else table.find(self.pred, "pred"),
-            None if self.weight is None else table.find(self.weight, "weight"),
-            tuple(table.find(name, "by") for name in self.by),
-            self.mark,
-        )
+        by = tuple(table.find(name, "by") for name in self.by)
+        weight = None if self.weight is None else table.find(self.weight, "weight")
+        taken = [*by, *([] if weight is None else [weight])]
+        if self.gold_only:
+            gold = pred = table.find(self.gold, "gold", taken=taken)
+        else:
+            chosen = [] if self.pred is None else [table.find(self.pred, "pred")]
+            gold = table.find(self.gold, "gold", taken=[*taken, *chosen])
+            pred = table.find(self.pred, "pred", taken=[*taken, gold])
+        return LabelColumns(gold, pred, weight, by, self.mark)
 
     def given(self) -> list[str | None]:
         pred = self.gold if self.gold_only else self.pred
@@ -212,7 +215,9 @@ def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | Non
         return cells
     from macrof1.counting.table_groups import group_tables  # loads Polars
 
-    return group_tables(batch, found, progress)
+    cells = group_tables(batch, found, progress)
+    notes += scanned_repeats(batch, found)
+    return cells
 
 
 def _after(progress: Progress | None, done: int, total: int) -> Progress | None:

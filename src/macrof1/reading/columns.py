@@ -19,8 +19,8 @@ _GOLD: Final = (
 )  # fmt: skip
 _PRED: Final = (
     ("pred", "preds", "predicted", "prediction", "predictions", "y_pred", "ypred", "yhat", "y_hat", "pred_label",
-     "pred_labels", "predicted_label", "predicted_labels", "label_pred", "system", "output", "outputs", "hypothesis",
-     "hypotheses"),
+     "pred_labels", "predicted_label", "predicted_labels", "label_pred", "hypothesis", "hypotheses"),
+    ("system", "output", "outputs"),
     ("answer", "answers", "response", "responses", "model_output", "guess"),
 )  # fmt: skip
 USUAL_NAMES: Final = {"gold": _GOLD, "pred": _PRED}

@@ -5,6 +5,7 @@ CoNLL columns and CoNLL-U, in one file or two side by side; records with a list 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -67,12 +68,16 @@ class ColumnText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedSentences:
-    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their places."""
+    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their places.
+
+    `tag_names` are those that numbers stand for, where the file keeps them.
+    """
 
     gold: list[Any]
     pred: list[Any]
     groups: list[tuple[Any, ...]]
     where: Callable[[str, int, int], str]
+    tag_names: tuple[str, ...] | None = None
 
 
 def read_tagged(
@@ -118,9 +123,11 @@ def _from_records(
     files: Sequence[InputFile], gold: str | None, pred: str | None, by: Sequence[str], records: str | None
 ) -> TaggedSentences:
     found: list[tuple[str, int, Any, Any, tuple[Any, ...]]] = []
+    names = None
     for file in files:
         table = inspected(file, True, None, records)
         columns = [_tag_field(table, wanted, role) for wanted, role in ((gold, "gold"), (pred, "pred"))]
+        names = names or _tag_names(table, columns)
         columns += [table.find(name, "by") for name in by]
         rows = (
             rows_of(table, columns)
@@ -140,7 +147,27 @@ def _from_records(
         pred=[row[3] for row in found],
         groups=[row[4] for row in found],
         where=lambda side, sentence, token: f"{found[sentence][0]}, {side}, item {token + 1}",
+        tag_names=names,
     )
+
+
+def _tag_names(table: TableFile, columns: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the names of numbered tags that Hugging Face's data sets keep in the metadata of a Parquet file."""
+    if table.format != "parquet":
+        return None
+    from macrof1.reading.scans import metadata_of  # loads Polars
+
+    try:
+        features = json.loads(metadata_of(table)["huggingface"])["info"]["features"]
+    except (KeyError, TypeError, ValueError):
+        return None
+    for column in columns:
+        kind = features.get(column)
+        kind = kind[0] if isinstance(kind, list) else kind
+        names = ((kind or {}).get("feature") or {}).get("names")
+        if isinstance(names, list):
+            return tuple(map(str, names))
+    return None
 
 
 # Fields of tags beside the usual names of gold and predicted labels.

@@ -44,6 +44,12 @@ def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
     return dict(_scan_arrow(file).collect_schema())
 
 
+def metadata_of(table: TableFile) -> dict[str, str]:
+    """Return what a Parquet file says about itself."""
+    _refuse_in_a_child()
+    return pl.read_parquet_metadata(table.path)
+
+
 def _scan_arrow(file: InputFile) -> pl.LazyFrame:
     if file.start(6) == b"ARROW1":
         return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
@@ -145,6 +151,23 @@ def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[An
     text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
     frame = frame.with_columns(pl.col(text).cast(pl.String))
     return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
+
+
+def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tuple[Any, int]] | None:
+    """Return the values of a column and how often each occurs; None beyond so many rows."""
+    pieces = [scan(batch)] if not batch[0].is_text else (block.frame for block in text_blocks(batch[0]))
+    parts: list[pl.DataFrame] = []
+    try:
+        for piece in pieces:
+            parts.append(piece.select(column).head(most + 1).collect(engine="streaming"))
+            if sum(part.height for part in parts) > most:
+                return None
+    except ENGINE_ERRORS as error:
+        raise batch[0].unreadable(error) from None
+    values = pl.concat(parts).filter(pl.col(column).is_not_null())
+    if values.schema[column].is_nested():
+        return None
+    return values.group_by(column, maintain_order=True).len().rows()
 
 
 # No header line has a name with this character in it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import find_column, unique_names
+from macrof1.reading.columns import find_column, unique_names, usual_columns
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
@@ -99,14 +99,19 @@ class TableFile:
         """All columns: of the file, then of its folders."""
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
 
-    def find(self, wanted: str | None, role: str) -> str:
-        """Find a column by name, by position counted from 1, by a path into records, or by its usual name."""
+    def find(self, wanted: str | None, role: str, *, taken: Collection[str] = ()) -> str:
+        """Find a column by name, by position counted from 1, by a path into records, or by its usual name.
+
+        What is `taken` for something else is looked for by its usual name only if nothing else has one.
+        """
         if self.records:
             usual = None if self.layout is None else label_paths(self.layout, self.records[0]).get(role)
             path = usual if wanted is None else wanted
             if path is not None and (path == usual or (path not in self.names and has_path(self.records[0], path))):
                 return path
-        return find_column(self.names, wanted, role, source=self.name, header=self.header and self.is_text)
+        free = [name for name in self.names if name not in taken]
+        names = free if wanted is None and usual_columns(free, role) else self.names
+        return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
 
     def type_of(self, column: str) -> str:
         """Tell types apart as far as labels do: widths of integers do not matter, nor do integers stored as reals."""

@@ -14,7 +14,7 @@ _TEXT: Final = (
     "gold", "pred", "weight", "by", "multilabel", "missing", "input_format", "records", "outside", "scheme", "mode",
     "classes", "convention", "cluster",
 )  # fmt: skip
-_LISTS: Final = ("labels", "normalize", "by")
+_LISTS: Final = ("labels", "normalize", "by", "tag_names")
 
 
 class Task(NamedTuple):

@@ -8,7 +8,8 @@ from macrof1.auditing.result import Verdict
 from macrof1.auditing.table import AuditRow
 from macrof1.auditing.text import AuditedReport, AuditTextResult
 from macrof1.errors import counted
-from macrof1.reporting.table import Table, printable
+from macrof1.reporting.lines import printable
+from macrof1.reporting.table import Table
 
 VERDICT_WORDS: dict[Verdict, str] = {
     "averaged_f1": "averaged F1",
@@ -30,7 +31,7 @@ def reports_table(result: AuditTextResult) -> Table:
         finding = report.result.findings[0].message if report.result.findings else ""
         what = report.result.definition or VERDICT_WORDS[report.result.verdict]
         lines.append([report.name, report.read_as, what, report.result.published or "–", finding])
-    return Table(["name", "read as", "macro F1 is", "published", "finding"], lines, n_text=3)
+    return Table(["name", "read as", "macro F1 is", "published", "finding"], lines, n_text=3, sentences=4)
 
 
 def summary(result: AuditTextResult) -> str:

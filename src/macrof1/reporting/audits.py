@@ -15,7 +15,8 @@ from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message
 from macrof1.reporting.audited_texts import read_line, reports_table, rows_of, summary
-from macrof1.reporting.table import AS_CSV, Table, latex_text, markdown_text, printable
+from macrof1.reporting.lines import listed, paragraphs, printable, text_width, wrapped
+from macrof1.reporting.table import AS_CSV, Table, latex_text, markdown_text
 
 Audited: TypeAlias = AuditResult | AuditTableResult | AuditTextResult
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
@@ -53,9 +54,9 @@ def _text_report(result: AuditTextResult, output: AuditFormat) -> str:
         return "\n\n".join([read_line(report), _single_report(report.result, output)])
     table, findings = reports_table(result), _told(result)
     if output == "latex":
-        return table.to_latex(caption=latex_text(summary(result)), notes=findings, broken=len(table.header) - 1)
+        return table.to_latex(caption=latex_text(summary(result)), notes=findings)
     shown = table.to_markdown() if output == "markdown" else table.to_text()
-    return "\n\n".join([shown, summary(result)])
+    return "\n\n".join([shown, summary(result) if output == "markdown" else wrapped(summary(result))])
 
 
 def _told(result: AuditTextResult) -> list[str]:
@@ -114,8 +115,7 @@ def _single_report(result: AuditResult, output: str) -> str:
     sentences += audit_notes(result)
     counts = _counts_table(result)
     if output == "text":
-        lines = [f"{name:<18}  {value}" for name, value in _facts(result)]
-        parts = ["\n".join(lines), "\n".join(map(printable, sentences))]
+        parts = [listed(_facts(result)), paragraphs(sentences)]
         return "\n\n".join([*parts, *([counts.to_text()] if counts else [])])
     if output == "markdown":
         parts = [table.to_markdown(), *map(markdown_text, sentences)]
@@ -188,7 +188,19 @@ def _rows_table(rows: Iterable[AuditRow]) -> Table:
                 fix,
             ]
         )
-    return Table(header, lines, n_text=2)
+    return Table(header, lines, n_text=2, sentences=len(header) - 1)
+
+
+def _text_tables(rows: list[AuditRow]) -> str:
+    """Print the table; where a terminal is too narrow for it, scores and ranks apart."""
+    table = _rows_table(rows)
+    if table.text_width() <= text_width():
+        return table.to_text()
+    header = [*table.header[:4], table.header[5]]
+    scores = Table(header, [[*row[:4], row[5]] for row in table.rows], n_text=2)
+    header = ["name", "rank by averaged F1", "rank by F1 of averages", "finding"]
+    ranks = Table(header, [[row[0], row[4], row[6], row[7]] for row in table.rows], sentences=3)
+    return "\n\n".join([scores.to_text(), ranks.to_text()])
 
 
 def _untested(result: AuditTableResult) -> list[str]:
@@ -212,26 +224,24 @@ def _table_report(result: AuditTableResult, output: str) -> str:
         )
         hidden = len(shown) - _MOST_ROWS
         shown = [shown[place] for place in sorted(order[:_MOST_ROWS])]
-    table = _rows_table(shown)
     findings = [f"{name}: {message}" for name, message in result.findings]
     sentences = audit_notes(result)
     if output == "latex":
         small_print = [*findings, *_untested(result), *result.notes]
-        return table.to_latex(
-            caption=latex_text(" ".join(result.summary.sentences)), notes=small_print, broken=len(table.header) - 1
-        )
+        caption = latex_text(" ".join(result.summary.sentences))
+        return _rows_table(shown).to_latex(caption=caption, notes=small_print)
     if output == "markdown":
-        listed = "\n".join(f"- {markdown_text(finding)}" for finding in findings)
+        items = "\n".join(f"- {markdown_text(finding)}" for finding in findings)
         said = "\n".join(map(markdown_text, sentences))
-        return "\n\n".join([table.to_markdown(), *([listed] if listed else []), said])
-    text = table.to_text()
+        return "\n\n".join([_rows_table(shown).to_markdown(), *([items] if items else []), said])
+    text = _text_tables(shown)
     if hidden:
         text += "\n" + Message(f"… and {counted(hidden, 'row')} (all of them with ", AS_CSV, ")")
     shown_findings = findings[:_MOST_ROWS]
     if len(findings) > _MOST_ROWS:
         more = counted(len(findings) - _MOST_ROWS, "finding", "findings")
         shown_findings.append(Message(f"… and {more} (all of them with ", AS_CSV, ")"))
-    parts = [text, "\n".join(map(printable, shown_findings)), "\n".join(map(printable, sentences))]
+    parts = [text, paragraphs(shown_findings), paragraphs(sentences)]
     return "\n\n".join(part for part in parts if part)
 
 

@@ -12,13 +12,11 @@ from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import counted
 from macrof1.labels import dropped_note
 from macrof1.message import Message
-from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text, shown_width
+from macrof1.reporting.lines import text_width, wrapped
+from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text
 
 # Larger matrices are left to JSON and CSV.
 _MOST_SHOWN = 12
-
-# What a terminal shows in one line.
-_WIDTH = 80
 
 _NAMES = {
     "precision": "macro precision",
@@ -65,8 +63,9 @@ def render_bounds(
         about.append(heading if shown else Message("Its cells are printed with ", AS_CSV, "."))
         matrix = _matrix(attained.matrix(), names) if shown else None
     if output == "text":
-        parts = [table.to_text(), "\n".join([" ".join(about), *([] if matrix is None else [_fitting(matrix)])])]
-        return "\n\n".join([*filter(None, parts), *assumed])
+        said = wrapped(" ".join(about))
+        parts = [table.to_text(), "\n".join([said, *([] if matrix is None else [_fitting(matrix)])])]
+        return "\n\n".join([*filter(None, parts), *map(wrapped, assumed)])
     if output == "markdown":
         parts = [table.to_markdown(), markdown_text(" ".join(about)), "" if matrix is None else matrix.to_markdown()]
         return "\n\n".join([*filter(None, parts), *map(markdown_text, assumed)])
@@ -90,7 +89,7 @@ def render_no_flip(result: NoFlipResult, output: OutputFormat = "text") -> str:
         shown = {key: "" if value is None else str(value) for key, value in content.items()}
         return Table(["quantity", "value"], list(shown.items())).to_csv()
     if output == "text":
-        return "\n\n".join(no_flip_notes(result))
+        return "\n\n".join(map(wrapped, no_flip_notes(result)))
     table = Table(
         ["quantity", "value"],
         [
@@ -200,9 +199,8 @@ def _matrix(cells: list[list[int]], names: list[str]) -> Table:
 
 def _fitting(matrix: Table) -> str:
     """Print a matrix; one that is wider than a terminal as its cells, of which few are not empty."""
-    text = matrix.to_text()
-    if max(map(shown_width, text.splitlines())) <= _WIDTH:
-        return text
+    if matrix.text_width() <= text_width():
+        return matrix.to_text()
     cells = [
         [predicted, gold, cell]
         for predicted, *row in matrix.rows

@@ -70,16 +70,16 @@ def _systems(result: CompareResult, digits: int, names: Names | None, *, interva
     return Table(header, rows)
 
 
-def run_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
-    """Return how far the runs of each system spread, and the standard errors of their means."""
+def run_table(result: CompareResult, digits: int, names: Names | None = None, formula: Formula | None = None) -> Table:
+    """Return how far the runs of each system spread, and the standard errors of their means; `formula` as for pairs."""
     header = ["system", "runs"]
     rows = [[_named(system.name, names)] for system in result.systems]
     for row, system in zip(rows, result.systems, strict=True):
         row.append("" if system.runs is None else str(len(system.runs["averaged_f1"].scores)))
-    for formula in FORMULAS:
-        header += [FORMULA_NAMES[formula], "sd", "SE (rows)", "SE"]
+    for one in FORMULAS if formula is None else (formula,):
+        header += [FORMULA_NAMES[one], "sd", "SE (rows)", "SE"]
         for row, system in zip(rows, result.systems, strict=True):
-            row += ["", "", "", ""] if system.runs is None else _spread(system.runs[formula], digits)
+            row += ["", "", "", ""] if system.runs is None else _spread(system.runs[one], digits)
     return Table(header, rows)
 
 

@@ -27,8 +27,9 @@ from macrof1.reporting.comparison_tables import (
     summary_table,
     system_table,
 )
+from macrof1.reporting.lines import listed, paragraphs, text_width
 from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import Table, markdown_text, printable
+from macrof1.reporting.table import Table, markdown_text
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
@@ -44,7 +45,6 @@ def render_comparison(
     digits: int | None = None,
     command: str | None = None,
     table: TableName | None = None,
-    width: int = 80,
 ) -> str:
     """Print a comparison as text, JSON, CSV, Markdown, LaTeX or HTML.
 
@@ -57,8 +57,6 @@ def render_comparison(
     table
         One table alone, with all its lines: the systems, the pairs with their tests, the flips, or the summary. CSV is
         one table, that of the systems when left out; JSON and HTML have all of them anyway.
-    width
-        Of the terminal: where tables of text are wider, they are split.
     """
     checked_digits(digits)
     shown = 4 if digits is None else digits
@@ -70,12 +68,12 @@ def render_comparison(
     if output == "html":
         return _html(result, shown, command)
     if table is not None:
-        return _one_table(result, output, table, shown, width)
+        return _one_table(result, output, table, shown)
     if output == "markdown":
         return _markdown(result, shown)
     if output == "latex":
         return comparison_latex(result, shown)
-    return _text(result, shown, width)
+    return _text(result, shown)
 
 
 def checked_table(output: str, table: str | None) -> None:
@@ -137,7 +135,7 @@ def verdict(result: CompareResult) -> list[str]:
     ]
 
 
-def _fitted(result: CompareResult, width: int, build: Callable[[Names | None], list[Table]]) -> str:
+def _fitted(result: CompareResult, build: Callable[[Names | None], list[Table]]) -> str:
     """Print tables whose names are shortened as far as the width asks for, and no further."""
     text = ""
     for most in (None, 40, 32, 26, 20, 16, 13, 10):
@@ -146,54 +144,59 @@ def _fitted(result: CompareResult, width: int, build: Callable[[Names | None], l
             break
         tables = build(names)
         text = "\n\n".join(table.to_text() for table in tables)
-        if max(table.text_width() for table in tables) <= width:
+        if max(table.text_width() for table in tables) <= text_width():
             break
     return text
 
 
-def _system_text(result: CompareResult, digits: int, width: int) -> str:
+def _system_text(result: CompareResult, digits: int) -> str:
     whole = system_table(result, digits)
-    if result.test is None or whole.text_width() <= width:
-        return _fitted(result, width, lambda names: [system_table(result, digits, names)])
-    return _fitted(
-        result, width, lambda names: [rank_table(result, digits, names), interval_table(result, digits, names)]
-    )
+    if result.test is None or whole.text_width() <= text_width():
+        return _fitted(result, lambda names: [system_table(result, digits, names)])
+    return _fitted(result, lambda names: [rank_table(result, digits, names), interval_table(result, digits, names)])
 
 
-def _pair_text(result: CompareResult, digits: int, width: int) -> str:
+def _run_text(result: CompareResult, digits: int) -> str:
+    whole = run_table(result, digits)
+    if whole.text_width() <= text_width():
+        return whole.to_text()
+    return _fitted(result, lambda names: [run_table(result, digits, names, formula) for formula in FORMULAS])
+
+
+def _pair_text(result: CompareResult, digits: int) -> str:
     whole = pair_table(result, digits)
-    if whole.text_width() <= width:
+    if whole.text_width() <= text_width():
         return whole.to_text()
 
     def parts(names: Names | None) -> list[Table]:
         by_formula = [pair_table(result, digits, names, formula) for formula in FORMULAS]
         return [*by_formula, row_table(result, names)]
 
-    return _fitted(result, width, parts)
+    return _fitted(result, parts)
 
 
-def _flip_text(result: CompareResult, digits: int, width: int, most: int | None) -> str:
-    return _fitted(result, width, lambda names: [flip_table(result, digits, most, names)])
+def _flip_text(result: CompareResult, digits: int, most: int | None) -> str:
+    return _fitted(result, lambda names: [flip_table(result, digits, most, names)])
 
 
-def _text(result: CompareResult, digits: int, width: int) -> str:
-    parts = ["\n".join(headline(result)), _system_text(result, digits, width)]
+def _text(result: CompareResult, digits: int) -> str:
+    parts = [paragraphs(headline(result)), _system_text(result, digits)]
     if has_runs(result):
-        parts.append(_fitted(result, width, lambda names: [run_table(result, digits, names)]))
+        parts.append(_run_text(result, digits))
     if result.flips:
         hidden = len(result.flips) - _MOST
         more = f"\n… and {counted(hidden, 'smaller flip')} (the flips table has all)" if hidden > 0 else ""
-        parts.append(_flip_text(result, digits, width, _MOST) + more)
+        parts.append(_flip_text(result, digits, _MOST) + more)
     if result.test is not None:
-        lines = list(map(printable, verdict(result)))
+        lines = verdict(result)
         if result.pairs <= _MOST:
-            corrected = ["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []
-            lines = [_pair_text(result, digits, width), "", *corrected, *lines]
+            parts.append(_pair_text(result, digits))
+            lines = [*(["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []), *lines]
         else:
             lines.append(_more_pairs(result))
-        parts.append("\n".join(lines))
+        parts.append(paragraphs(lines))
     if result.notes:
-        parts.append("\n".join(map(printable, result.notes)))
+        parts.append(paragraphs(result.notes))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)
 
@@ -202,13 +205,15 @@ def _more_pairs(result: CompareResult) -> str:
     return f"The pairs table has the p-values of all {result.pairs:,} pairs."
 
 
-def _one_table(result: CompareResult, output: CompareFormat, table: TableName, digits: int, width: int) -> str:
+def _one_table(result: CompareResult, output: CompareFormat, table: TableName, digits: int) -> str:
     if output == "text":
         if table == "systems":
-            return _system_text(result, digits, width)
+            return _system_text(result, digits)
         if table == "pairs":
-            return _pair_text(result, digits, width)
-        return _flip_text(result, digits, width, None) if table == "flips" else summary_table(result).to_text()
+            return _pair_text(result, digits)
+        if table == "flips":
+            return _flip_text(result, digits, None)
+        return listed((name, value) for name, value in summary_table(result).rows)
     if output == "latex" and table == "systems":
         return comparison_latex(result, digits)
     if output == "latex" and table == "pairs":

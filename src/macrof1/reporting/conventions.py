@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections.abc import Sequence
 
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
+from macrof1.reporting.lines import paragraphs, printable, wrapped
 from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import OutputFormat, Table, markdown_text, printable
+from macrof1.reporting.table import OutputFormat, Table, markdown_text
 from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
@@ -20,9 +20,6 @@ _EVIDENCE = {
 }
 # In text, names carry a mark where they are not compared with the library itself.
 _MARKS = {"recorded": "†", "read": "*"}
-
-# What a terminal shows in one line.
-_WIDTH = 80
 
 
 def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "text") -> str:
@@ -34,7 +31,7 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
         shown = [[" ".join(map(str, v)) if isinstance(v, list) else str(v) for v in row.values()] for row in rows]
         return Table(list(rows[0]), shown).to_csv()
     if output == "text":
-        legend = "\n".join(line for word in _legend(known) for line in _wrapped(word, "", "  "))
+        legend = paragraphs(_legend(known))
         return "\n\n".join([_rules(known).to_text(), legend, "\n".join(map(_described, known))])
     if output == "markdown":
         about = [[row.system, row.versions, row.source, row.note] for row in known]
@@ -82,8 +79,8 @@ def _legend(known: Sequence[NamedConvention]) -> list[str]:
 
 def _described(row: NamedConvention) -> str:
     versions = f" ({row.versions})" if row.versions else ""
-    about = _wrapped(f"{row.name}: {row.system}{versions}" + (f"; {row.note}" if row.note else ""), "", "  ")
-    return "\n".join([*about, f"  {row.source}"])
+    about = wrapped(f"{row.name}: {row.system}{versions}" + (f"; {row.note}" if row.note else ""), after="  ")
+    return f"{about}\n  {row.source}"
 
 
 def render_conventions(
@@ -120,11 +117,11 @@ def render_conventions(
             evidence = _EVIDENCE[score.known.evidence]
             rows.append([shown if shown != last else "", score.known.name, score.reason, evidence])
             last = shown
-    table = Table(["macro F1", "convention", "what it is", "known"], rows, n_text=4)
+    table = Table(["macro F1", "convention", "what it is", "known"], rows, n_text=4, sentences=2)
     if output == "markdown":
         return "\n\n".join([f"{_head(result, places)}.", table.to_markdown(), *map(markdown_text, result.notes)])
     caption = f"What real systems call macro F1: {_head(result, places)}."
-    return table.to_latex(caption=caption, notes=result.notes, broken=2)
+    return table.to_latex(caption=caption, notes=result.notes)
 
 
 def _value(value: float | None, places: int) -> str:
@@ -148,21 +145,12 @@ def _text(result: ScoreConventionsResult, places: int) -> str:
             by_reason.setdefault(score.reason, []).append(score.known.name + mark)
         lines, first = [], f"{_value(value, places):<{len(indent)}}"
         for reason, names in by_reason.items():
-            lines += _wrapped(", ".join(names), first, indent)
-            lines += _wrapped(reason, f"{indent}  ", f"{indent}  ")
+            lines.append(wrapped(", ".join(names), first=first, after=indent))
+            lines.append(wrapped(reason, first=f"{indent}  ", after=f"{indent}  "))
             first = indent
         blocks.append("\n".join(lines))
     seen = {score.known.evidence for score in result.scores}
     marks = [f"{mark} {_EVIDENCE[evidence]}" for evidence, mark in _MARKS.items() if evidence in seen]
     known = "; ".join([*marks, "the others are compared with the library itself"])
     notes = [f"{known}.", *map(printable, result.notes)]
-    return "\n\n".join([_head(result, places), *blocks, *("\n".join(_wrapped(note, "", "")) for note in notes)])
-
-
-def _wrapped(text: str, first: str, after: str) -> list[str]:
-    # "count as 0" stays together.
-    tied = text.replace(" as ", " as\N{NO-BREAK SPACE}")
-    lines = textwrap.wrap(
-        tied, _WIDTH, initial_indent=first, subsequent_indent=after, break_long_words=False, break_on_hyphens=False
-    )
-    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+    return "\n\n".join([_head(result, places), *blocks, *map(wrapped, notes)])

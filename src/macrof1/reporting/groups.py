@@ -10,8 +10,9 @@ from macrof1.counts import group_text
 from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
+from macrof1.reporting.lines import paragraphs, printable
 from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import OutputFormat, Table, latex_text, markdown_text, printable
+from macrof1.reporting.table import OutputFormat, Table, latex_text, markdown_text
 from macrof1.scoring.groups import GroupsResult
 from macrof1.scoring.result import ScoreResult
 
@@ -38,7 +39,7 @@ def render_groups(
     table, facts = _table(result, every, shown), _facts(result, every)
     signature = result.total.signature("averaged_f1")
     if output == "text":
-        return "\n\n".join([table.to_text(), "\n".join(facts), signature])
+        return "\n\n".join([table.to_text(), paragraphs(facts), signature])
     if output == "markdown":
         return "\n\n".join([table.to_markdown(), " ".join(map(markdown_text, facts)), f"`{signature}`"])
     if output == "latex":

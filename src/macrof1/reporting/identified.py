@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from macrof1.reporting.table import OutputFormat, Table, markdown_text, printable
+from macrof1.reporting.lines import printable, wrapped
+from macrof1.reporting.table import OutputFormat, Table, markdown_text
 from macrof1.scoring.identification import IdentifyResult
 
 
@@ -29,9 +30,9 @@ def render_identified(result: IdentifyResult, output: OutputFormat = "text") -> 
             shown[-1][:2] = ["", ""]
         elif above is not None and rows[len(shown) - 2][0] == row[0]:
             shown[-1][0] = ""
-    table = Table(["", "value", "what it is", "definition"], shown, n_text=4)
+    table = Table(["", "value", "what it is", "definition"], shown, n_text=4, sentences=2)
     if output == "markdown":
         return "\n\n".join([markdown_text(result.summary), table.to_markdown()])
     if output == "latex":
-        return table.to_latex(caption=f"Definitions that print {result.value}.", notes=[result.summary], broken=2)
-    return "\n\n".join([printable(result.summary), table.to_text()])
+        return table.to_latex(caption=f"Definitions that print {result.value}.", notes=[result.summary])
+    return "\n\n".join([wrapped(printable(result.summary)), table.to_text()])

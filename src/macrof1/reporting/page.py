@@ -14,7 +14,8 @@ from typing import Any
 
 from macrof1 import __version__
 from macrof1.reporting.charts.look import DARK_RULES, picture
-from macrof1.reporting.table import Table, printable
+from macrof1.reporting.lines import printable
+from macrof1.reporting.table import Table
 
 _STYLE = """
 :root { color-scheme: light dark; --ink: #111827; --soft: #4b5563; --line: #d1d5db; --paper: #fff; --shade: #dbe3ea; }

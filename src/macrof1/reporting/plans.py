@@ -7,7 +7,8 @@ from typing import get_args
 
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import InputError, counted
-from macrof1.reporting.table import OutputFormat, Table, markdown_text, printable
+from macrof1.reporting.lines import paragraphs, wrapped
+from macrof1.reporting.table import OutputFormat, Table, markdown_text
 from macrof1.sampling.planning import PlanResult
 
 
@@ -19,7 +20,7 @@ def render_plan(result: PlanResult, output: OutputFormat = "text") -> str:
     >>> import macrof1
     >>> systems = {"x": ["a", "b", "b", "b"] * 100, "y": ["a", "a"] * 200}
     >>> found = macrof1.plan(["a", "b"] * 200, systems, difference=0.05)
-    >>> print(render_plan(found).splitlines()[0])
+    >>> print(headline(found))
     To find a true difference of 0.05 with 80% power (p ≤ 0.05, both systems on the same rows):
     """
     if output == "json":
@@ -28,7 +29,7 @@ def render_plan(result: PlanResult, output: OutputFormat = "text") -> str:
         return _table(result, machine=True).to_csv()
     table, facts = _table(result, machine=False), _facts(result)
     if output == "text":
-        return "\n\n".join([headline(result), table.to_text(), "\n".join(map(printable, facts))])
+        return "\n\n".join([wrapped(headline(result)), table.to_text(), paragraphs(facts)])
     if output == "markdown":
         return "\n\n".join([headline(result), table.to_markdown(), " ".join(map(markdown_text, facts))])
     if output == "latex":

@@ -7,9 +7,10 @@ from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import ConventionError, MissingExtraError
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
+from macrof1.reporting.lines import printable
 from macrof1.reporting.page import Page
 from macrof1.reporting.scores import class_table, roughly
-from macrof1.reporting.table import Table, printable
+from macrof1.reporting.table import Table
 from macrof1.scoring.result import ScoreResult
 from macrof1.scoring.systems import reasons_of, score_conventions
 

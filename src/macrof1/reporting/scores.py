@@ -11,11 +11,13 @@ from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message
 from macrof1.reporting.intervals import ScoreIntervals
-from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text, printable
+from macrof1.reporting.lines import listed, paragraphs, printable, wrapped
+from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text
 from macrof1.scoring.result import ScoreResult
 
 # A terminal shows so many classes; the rest is summed up. Other formats print all.
 _MOST_CLASSES = 40
+_LONGEST_LABEL = 60
 
 
 def checked_digits(digits: int | None) -> int | None:
@@ -81,7 +83,7 @@ def class_table(result: ScoreResult, digits: int, *, most: int | None = None) ->
         shown = [records[place] for place in sorted(chosen)]
     rows = [
         [
-            label_text(record.label),
+            label_text(record.label) if most is None else _shortened(label_text(record.label)),
             *(f"{value:.{digits}f}" for value in (record.precision, record.recall, record.f1)),
             _count(record.actual),
             _count(record.predicted),
@@ -95,30 +97,36 @@ def class_table(result: ScoreResult, digits: int, *, most: int | None = None) ->
     )
 
 
+def _shortened(label: str) -> str:
+    """Shorten what is a whole answer rather than a label."""
+    return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 20]}…{label[-19:]}"
+
+
 def _text(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
     names = _named(result)
     floor = result.noise_floor
-    width = max(map(len, names.values()))
-    beside = {formula: f"   {intervals.title} {intervals.ends(formula, digits)}" for formula in intervals.found}
-    score_lines = [
-        f"{names['averaged_f1']:<{width}}  {result.averaged_f1:.{digits}f}{beside.get('averaged_f1', '')}"
-        "   report this one",
-        f"{names['f1_of_averages']:<{width}}  {result.f1_of_averages:.{digits}f}{beside.get('f1_of_averages', '')}"
-        f"   macro precision {result.macro_precision:.{digits}f}, macro recall {result.macro_recall:.{digits}f}",
-        f"{'gap':<{width}}  {result.gap:.{digits}f}"
-        + ("" if floor is None else f"   sampling noise {roughly(floor, digits)}"),
+    beside = dict.fromkeys(FORMULAS, "")
+    beside |= {formula: f"{intervals.title} {intervals.ends(formula, digits)}" for formula in intervals.found}
+    noise = "" if floor is None else f"sampling noise: {roughly(floor, digits)}"
+    scores: list[tuple[str, float, list[str]]] = [
+        (names["averaged_f1"], result.averaged_f1, [beside["averaged_f1"], "report this one"]),
+        (names["f1_of_averages"], result.f1_of_averages, [beside["f1_of_averages"]]),
+        ("gap", result.gap, [noise]),
+        ("macro precision", result.macro_precision, []),
+        ("macro recall", result.macro_recall, []),
     ]
+    score_lines = [(name, "   ".join([f"{value:.{digits}f}", *filter(None, more)])) for name, value, more in scores]
     table = class_table(result, digits, most=_MOST_CLASSES)
     hidden = result.n_classes - len(table.rows)
     notes = result.notes
-    first = [printable(note) for note in notes if getattr(note, "code", "") in GRAVE]
-    parts = ["\n".join(first)] if first else []
-    parts += ["\n".join(score_lines), printable(result.explanation), table.to_text()]
+    first = [note for note in notes if getattr(note, "code", "") in GRAVE]
+    parts = [paragraphs(first)] if first else []
+    parts += [listed(score_lines), wrapped(printable(result.explanation)), table.to_text()]
     if hidden > 0:
         some, shares = counted(hidden, "class", "classes"), "a smaller share" if hidden == 1 else "smaller shares"
         parts[-1] += "\n" + Message(f"… and {some} with {shares} of the gap (all of them with ", AS_CSV, ")")
-    others = [printable(note) for note in notes if getattr(note, "code", "") not in GRAVE]
-    parts.append("\n".join([_size(result), *others, *map(printable, intervals.notes)]))
+    others = [note for note in notes if getattr(note, "code", "") not in GRAVE]
+    parts.append(paragraphs([_size(result), *others, *intervals.notes]))
     parts.append(result.signature("averaged_f1"))
     return "\n\n".join(parts)
 
@@ -126,7 +134,7 @@ def _text(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
 def roughly(value: float, digits: int) -> str:
     """Print a rough number, and no zeros for one that is above 0."""
     least = 10.0**-digits
-    return f"about {value:.{digits}f}" if value >= least / 2 else f"less than {least:.{digits}f}"
+    return f"about {value:.{digits}f}" if value >= least / 2 else f"< {least:.{digits}f}"
 
 
 def _size(result: ScoreResult) -> str:

@@ -10,58 +10,93 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from macrof1.message import Argument
+from macrof1.reporting.lines import broken, printable, shown_width, text_width
 
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 AS_CSV = Argument("format", "csv")
 
-
-def printable(text: str) -> str:
-    """Show control characters as escapes, so that a label cannot break a line or steer a terminal."""
-    return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
-
-
-def shown_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes; only letters beyond ASCII may take two, or none."""
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
+# A column of text is made no narrower than this.
+_LEAST_TEXT = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns with a name each; the first `n_text` are text, aligned left, the others numbers."""
+    """Columns with a name each; the first `n_text` are text, aligned left, the others numbers.
+
+    `sentences` is the place of a column of sentences, which is set in lines where space is short.
+    """
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     n_text: int = 1
+    sentences: int | None = None
 
-    def _widths(self, lines: Sequence[Sequence[str]]) -> list[int]:
-        return [max(shown_width(line[column]) for line in lines) for column in range(len(self.header))]
+    def _is_text(self, column: int) -> bool:
+        return column < self.n_text or column == self.sentences
 
     def _printable(self) -> list[list[str]]:
         return [[printable(field) for field in line] for line in (self.header, *self.rows)]
 
     def text_width(self) -> int:
-        """Return how many columns of a terminal the table takes."""
-        widths = self._widths(self._printable())
-        return sum(widths) + 2 * (len(widths) - 1)
+        """Return how many columns of a terminal the table takes where it is not narrowed."""
+        return _total(_widths(self._printable()))
 
-    def to_text(self) -> str:
-        """Align columns for a terminal."""
+    def to_text(self, width: int | None = None) -> str:
+        """Align columns for a terminal of some width, by default this one.
+
+        Where that is too narrow, long text is broken into lines; where that is not enough, the table is split, and
+        every part begins with the first column.
+        """
+        most = text_width() if width is None else width
         lines = self._printable()
-        widths = self._widths(lines)
+        widths = _widths(lines)
+        if _total(widths) > most:
+            least = [self._least(column, [line[column] for line in lines]) for column in range(len(widths))]
+            if _total(least) > most and len(least) > 2:
+                return "\n\n".join(part.to_text(most) for part in self._parts(least, most))
+            # Titles are broken before what stands below them.
+            widths = _shared(least, _widths(lines[1:]), widths, most=most)
+        header, *rows = ([broken(field, wide) for field, wide in zip(line, widths, strict=True)] for line in lines)
+        tallest = max(map(len, header))
+        # Titles stand on the rule.
+        titles = self._aligned([[""] * (tallest - len(field)) + field for field in header], widths)
+        rule = "  ".join("─" * wide for wide in widths)
+        return "\n".join([*titles, rule, *(line for row in rows for line in self._aligned(row, widths))])
 
-        def aligned(line: list[str]) -> str:
-            fields = []
-            for column, (field, width) in enumerate(zip(line, widths, strict=True)):
-                space = " " * (width - shown_width(field))
-                fields.append(field + space if column < self.n_text else space + field)
-            return "  ".join(fields).rstrip()
+    def _least(self, column: int, fields: Sequence[str]) -> int:
+        """Return how narrow a column may be made: numbers stay whole, titles are broken between words."""
+        title = max(map(shown_width, fields[0].split(" ")))
+        longest = max(map(shown_width, fields[1:]), default=0)
+        return max(title, min(longest, _LEAST_TEXT) if self._is_text(column) else longest)
 
-        rule = "  ".join("─" * width for width in widths)
-        return "\n".join([aligned(lines[0]), rule, *map(aligned, lines[1:])])
+    def _parts(self, least: Sequence[int], most: int) -> list[Table]:
+        """Split the table between columns, so that each part fits."""
+        groups: list[list[int]] = [[0]]
+        for column in range(1, len(least)):
+            if len(groups[-1]) > 1 and _total([least[place] for place in (*groups[-1], column)]) > most:
+                groups.append([0])
+            groups[-1].append(column)
+        return [
+            Table(
+                [self.header[place] for place in group],
+                [[row[place] for place in group] for row in self.rows],
+                n_text=sum(place < self.n_text for place in group),
+                sentences=group.index(self.sentences) if self.sentences in group else None,
+            )
+            for group in groups
+        ]
+
+    def _aligned(self, fields: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
+        """Return the lines of one row, whose fields may have several each."""
+        found = []
+        for place in range(max(map(len, fields))):
+            parts = []
+            for column, (pieces, wide) in enumerate(zip(fields, widths, strict=True)):
+                piece = pieces[place] if place < len(pieces) else ""
+                space = " " * (wide - shown_width(piece))
+                parts.append(piece + space if self._is_text(column) else space + piece)
+            found.append("  ".join(parts).rstrip())
+        return found
 
     def to_csv(self) -> str:
         """Quote where needed; one header line."""
@@ -78,19 +113,34 @@ class Table:
         rule = ["---" if column < self.n_text else "---:" for column in range(len(self.header))]
         return "\n".join([line(self.header), f"|{'|'.join(rule)}|", *map(line, self.rows)])
 
-    def to_latex(self, *, caption: str | None = None, notes: Sequence[str] = (), broken: int | None = None) -> str:
-        """Set a booktabs table; with a caption it floats, and `notes` stand below it in small print.
-
-        `broken` is the place of a column of sentences, which is set in lines.
-        """
+    def to_latex(self, *, caption: str | None = None, notes: Sequence[str] = ()) -> str:
+        """Set a booktabs table; with a caption it floats, and `notes` stand below it in small print."""
         kinds = ["l"] * self.n_text + ["r"] * (len(self.header) - self.n_text)
-        if broken is not None:
-            kinds[broken] = rf"p{{{0.4 if len(kinds) <= 4 else 0.22}\linewidth}}"
+        if self.sentences is not None:
+            kinds[self.sentences] = rf"p{{{0.4 if len(kinds) <= 4 else 0.22}\linewidth}}"
         lines = [" & ".join(map(latex_text, fields)) + r" \\" for fields in self.rows]
         head = list(map(latex_text, self.header))
         if caption is None:
             return "\n".join(_tabular("".join(kinds), head, lines))
         return set_lines("".join(kinds), head, lines, caption, notes)
+
+
+def _widths(lines: Sequence[Sequence[str]]) -> list[int]:
+    return [max(map(shown_width, column)) for column in zip(*lines, strict=True)]
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + 2 * (len(widths) - 1)
+
+
+def _shared(least: Sequence[int], *wanted: Sequence[int], most: int) -> list[int]:
+    """Share out the space beyond the least: what is wanted first comes first, and the narrowest column is next."""
+    widths, left = list(least), most - _total(least)
+    for goal in wanted:
+        while left > 0 and (short := [place for place, wide in enumerate(widths) if wide < goal[place]]):
+            widths[min(short, key=widths.__getitem__)] += 1
+            left -= 1
+    return widths
 
 
 _LATEX = {

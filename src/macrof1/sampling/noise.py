@@ -31,11 +31,16 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
         return 0.0
     below = (predicted + square * actual) ** 2
     by_predicted, by_actual = over(-actual, below), over(predicted, below)
-    # var(v) of a class: what each row, or cluster, moves it by.
-    part, units = entries(patterns, system), patterns.units
-    moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
-    correction = 1.0 if patterns.clusters is None else len(units) / (len(units) - 1)
-    alone = correction * np.bincount(part.label, units[part.unit] * moved**2, len(tp))
+    # var(v) of a class: what each row, or cluster, moves it by. A row has a label in gold, predicted, or both.
+    units = patterns.units
+    if patterns.clusters is None:
+        both, in_predicted, in_gold = class_sums(patterns, system, power=2)
+        alone = both * (by_predicted + by_actual) ** 2
+        alone += (in_predicted - both) * by_predicted**2 + (in_gold - both) * by_actual**2
+    else:
+        part = entries(patterns, system)
+        moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
+        alone = len(units) / (len(units) - 1) * np.bincount(part.label, units[part.unit] * moved**2, len(tp))
     shared = unit_influence(patterns, system, Gradient(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
     together = float(np.dot(units, shared * shared)) / float(weight.sum())
     return max(0.0, (1 + square) * square / len(at) * (float(np.dot(weight, alone)) - together))

@@ -28,7 +28,7 @@ from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.student import quantile
 
 # How strongly the scores of two systems on the same rows went together in trials (docs/comparing.md): low and high.
-USUAL_CORRELATION: Final = (0.57, 0.82)
+USUAL_CORRELATION: Final = (0.2, 0.85)
 USUAL_POWER: Final = 0.8
 
 
@@ -150,6 +150,8 @@ def plan(
     detectable = {}
     for formula in FORMULAS:
         variances = _row_variances(patterns, chosen, formula, paired)
+        if not variances[0]:
+            raise _without_variance(systems)
         for name, variance in zip(needed, variances, strict=True):
             needed[name][formula] = max(2, math.ceil(reach**2 * variance / difference**2))
         detectable[formula] = reach * math.sqrt(variances[0] / patterns.n_rows)
@@ -166,6 +168,15 @@ def plan(
         n_pilot=patterns.n_rows,
         n_clusters=patterns.n_clusters,
         notes=tuple(_notes(patterns, len(systems), paired)),
+    )
+
+
+def _without_variance(systems: Mapping[str, Any]) -> InputError:
+    what = "both systems predict the same in every row" if len(systems) == 2 else "no row moves the score"
+    return InputError(
+        f"{what} of the pilot: it does not show how a difference would vary",
+        argument="systems",
+        expected="a pilot in which they differ" if len(systems) == 2 else "a pilot with right and wrong predictions",
     )
 
 
@@ -241,7 +252,7 @@ def _notes(patterns: Patterns, n_systems: int, paired: bool) -> list[str]:
         notes.append(
             Note(
                 f"The pilot has one system: that two systems on the same rows correlate with {low} to {high} is taken "
-                "from trials with similar systems. A pilot of both says more.",
+                "from trials with classifiers of many kinds. A pilot of both says more.",
                 code="usual_correlation",
             )
         )

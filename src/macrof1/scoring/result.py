@@ -20,7 +20,7 @@ from macrof1.convention import (
     checked_formula,
     class_text,
 )
-from macrof1.counting.doubts import LabelUse, label_doubts, never_in_gold
+from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import CountError, EmptyError, LabelError, nearest, quote_some
 from macrof1.labels import Label, dropped_note, in_order, label_key, label_name, label_text
@@ -306,12 +306,13 @@ class ScoreResult(Result):
         found: list[str] = [
             *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
         ]  # fmt: skip
-        floor = self.noise_floor
-        if floor is None or not self.gap:
+        gap = self.gap
+        floor = self.noise_floor if gap else None
+        if floor is None:
             return found
         from macrof1.sampling.noise import clearly_above
 
-        if not clearly_above(self.gap, floor):
+        if not clearly_above(gap, floor):
             found.append(
                 Note(
                     "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
@@ -330,14 +331,15 @@ class ScoreResult(Result):
         counts = self.counts
         if counts.task != "multiclass":
             return []
-        use = LabelUse.of(counts)
-        found = label_doubts(use)
-        if counts.n_listed is None and self.classes == "union":
+        found = label_doubts(counts)
+        if counts.n_listed is not None or 0 not in counts.actual:
+            return found
+        strange = no_common_label(counts)
+        if strange is None and self.classes == "union":
             strange = never_in_gold(
-                use, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
+                counts, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
             )
-            return [strange, *found] if strange else found
-        return found
+        return [strange, *found] if strange else found
 
     @property
     def unusable_share(self) -> float | None:

@@ -24,7 +24,7 @@ from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
 from macrof1.reading.printed_matrices import parse_printed_matrix
 from macrof1.reading.tables import TableFile, inspected, opened_tables
-from macrof1.reporting.table import printable
+from macrof1.reporting.lines import printable
 from macrof1.web.limits import (
     LONGEST_NAME,
     LONGEST_TEXT,

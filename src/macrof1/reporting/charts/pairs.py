@@ -6,7 +6,7 @@ from typing import Any
 
 from macrof1.labels import label_text
 from macrof1.reporting.charts.look import COLOURS
-from macrof1.reporting.table import printable
+from macrof1.reporting.lines import printable
 from macrof1.scoring.result import ScoreResult
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from macrof1.comparing.result import CompareResult
 from macrof1.reporting.charts.look import COLOURS, altair
-from macrof1.reporting.table import printable
+from macrof1.reporting.lines import printable
 
 _SIDES = {"averaged_f1": "averaged F1", "f1_of_averages": "F1 of averages"}
 _MOVES = ("better under averaged F1", "better under F1 of averages", "same rank")
