@@ -281,9 +281,12 @@ def score_matrix(
     return score_counts(cells, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention)
 
 
-def _scored_groups(counts: GroupedCounts, making: Making, convention: Convention) -> GroupsResult:
-    found = score_grouped_counts(counts, convention=convention)
-    return replace(found, total=replace(found.total, making=making))
+def _made_groups(found: GroupsResult, making: Making) -> GroupsResult:
+    """Tell every result how its rows became counts; what was noticed on the way is about all of them."""
+    facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
+    each = replace(making, facts=facts, notes=(), unusable=None)
+    groups = tuple(replace(group, result=replace(group.result, making=each)) for group in found.groups)
+    return replace(found, groups=groups, total=replace(found.total, making=making))
 
 
 @overload
@@ -402,6 +405,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         return scored if sample_weight is None else _of_weights(scored)
     groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
     counts, making = apply_to_groups(count_file_groups(source, by=groups, **options), **policies)
+    making += Making(weights=sample_weight is not None)
     return scored_groups(counts, making, chosen, by=by, cluster=cluster)
 
 
@@ -415,11 +419,10 @@ def scored_groups(
 ) -> ScoreResult | GroupsResult:
     """Score counts of groups, of clusters, or of clusters within groups: the cluster is the last of the columns."""
     if cluster is None:
-        return _scored_groups(counts, making, convention)
+        return _made_groups(score_grouped_counts(counts, convention=convention), making)
     if by is None:
         return replace(score_clusters(counts, convention), making=making)
-    found = score_grouped_clusters(counts, convention)
-    return replace(found, total=replace(found.total, making=making))
+    return _made_groups(score_grouped_clusters(counts, convention), making)
 
 
 def score_span_file(
@@ -431,7 +434,7 @@ def score_span_file(
 
     found = count_span_file(source, by=by, **options)
     if found.groups is not None:
-        return _scored_groups(found.groups, found.making, convention)
+        return _made_groups(score_grouped_counts(found.groups, convention=convention), found.making)
     return replace(_scored(found.total, found.making, convention), rows=SpanRows(found.pairs, found.total))
 
 
@@ -513,6 +516,7 @@ def score_frame(  # type: ignore[misc]  # as above
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
     )
     grouped, making = apply_to_groups(groups, normalize=normalize, outside=outside)
+    making += Making(weights=sample_weight is not None)
     return scored_groups(grouped, making, chosen, by=by, cluster=cluster)
 
 
@@ -616,7 +620,7 @@ def identify(
     --------
     >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
     >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 66)
+    (['averaged_f1', 'averaged_f1(undefined=1)'], 68)
     """
     if isinstance(gold, GroupsResult):
         found = GroupedCounts(

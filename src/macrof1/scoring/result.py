@@ -475,12 +475,16 @@ class ScoreResult(Result):
 
     def _facts(self) -> tuple[tuple[str, str], ...]:
         """Return what the signature adds; answers outside the class set that count as wrong are said too."""
-        share = self.unusable_share
+        share, task = self.unusable_share, self.counts.task
         n_clusters = getattr(self.rows, "n_clusters", None)
-        clusters = () if n_clusters is None else (("clusters", str(n_clusters)),)
-        if self.making.unusable is None and share and self.counts.task == "multiclass":
-            return (*self.making.facts, ("outside", "wrong"), ("unusable", f"{share:.4f}"), *clusters)
-        return (*self.making.facts, *clusters)
+        wrong = self.making.unusable is None and share and task == "multiclass"
+        return (
+            *self.making.facts,
+            *((("outside", "wrong"), ("unusable", f"{share:.4f}")) if wrong else ()),
+            *((("missing", "drop"),) if self.n_dropped else ()),
+            *((("unit", "entities"),) if task == "spans" else ()),
+            *((("clusters", str(n_clusters)),) if n_clusters is not None else ()),
+        )
 
     def __str__(self) -> str:
         """Print the recommended score, named, the other one, and the signature, on one line."""
