@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
-from macrof1.counting.arrays import UncountedCells, confusion, count, tally
+from macrof1.counting.arrays import UncountedCells, confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
@@ -20,15 +18,13 @@ from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multila
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts, Making
-from macrof1.errors import InputError, LengthError
+from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, numbered, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
-from macrof1.sampling.row_scores import per_row_scores
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
-from macrof1.scoring.identification import IdentifyResult, identify_counts
 from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 
 if TYPE_CHECKING:
@@ -399,7 +395,6 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         return _scored(*apply_policies(count_file(source, **options), **policies), chosen)
     groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
     counts, making = apply_to_groups(count_file_groups(source, by=groups, **options), **policies)
-    making += Making(weights=sample_weight is not None)
     return scored_groups(counts, making, chosen, by=by, cluster=cluster)
 
 
@@ -509,7 +504,6 @@ def score_frame(  # type: ignore[misc]  # as above
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
     )
     grouped, making = apply_to_groups(groups, normalize=normalize, outside=outside)
-    making += Making(weights=sample_weight is not None)
     return scored_groups(grouped, making, chosen, by=by, cluster=cluster)
 
 
@@ -572,89 +566,6 @@ def score_groups(
         exclude=exclude,
         convention=convention,
     )
-
-
-def identify(
-    gold: Any,
-    pred: Any = None,
-    number: object = None,
-    *,
-    by: Any = None,
-    labels: Iterable[object] | None = None,
-    sample_weight: Any = None,
-    missing: Missing = "error",
-) -> IdentifyResult:
-    """Find out which definitions print a number on this data: "which F1 is this?".
-
-    Parameters
-    ----------
-    gold, pred
-        Labels, as in `score`. Or one thing instead of both: counts, a `Confusion`, or the result of any scoring call
-        (``identify(score_file("preds.csv", by="fold"), "0.7123")``).
-    number
-        As it was printed: ``"0.7123"``, ``"71.23"``; text keeps zeros at the end.
-    by
-        The group (fold, domain, …) of each row: then means over groups are tried too.
-    labels, sample_weight, missing
-        As in `score`.
-
-    Returns
-    -------
-    IdentifyResult
-        ``matches`` and ``nearest`` with ``definition`` and ``value``; ``summary`` says what tells the matches apart.
-
-    Notes
-    -----
-    Tried are both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
-    left out; weighted and micro averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC;
-    the F1 of one of two classes; for several labels per row means over rows; with `by` means over groups.
-
-    Examples
-    --------
-    >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
-    >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 68)
-    """
-    if isinstance(gold, GroupsResult):
-        found = GroupedCounts(
-            by=gold.by, groups=tuple((each.key, each.result.counts) for each in gold.groups), total=gold.total.counts
-        )
-        return identify_counts(found.total, pred if number is None else number, grouped=found)
-    if isinstance(gold, ScoreResult):
-        gold = gold.counts
-    if isinstance(gold, ClassCounts | Confusion):
-        return identify_counts(gold, pred if number is None else number)
-    options: dict[str, Any] = {"labels": labels, "missing": missing}
-    result = score(gold, pred, sample_weight=sample_weight, **options)
-    more = per_row_scores(result.rows.patterns()) if isinstance(result.rows, RowSets) else []
-    grouped = None if by is None else _grouped(gold, pred, by, sample_weight, options)
-    return identify_counts(result.counts, number, grouped=grouped, more=more)
-
-
-def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
-    """Count groups of rows."""
-    check_same_index({"gold": gold, "pred": pred, "by": by})
-    places: dict[Any, list[int]] = {}
-    values = by.tolist() if hasattr(by, "tolist") else list(by)
-    if len(values) != len(gold):
-        raise LengthError.differ(gold=len(gold), by=len(values))
-    for place, value in enumerate(values):
-        places.setdefault(value, []).append(place)
-    columns = [
-        side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
-    ]
-
-    def taken(side: Any, at: list[int]) -> Any:
-        if side is None:
-            return None
-        return side[at] if isinstance(side, np.ndarray) else [side[place] for place in at]
-
-    groups = tuple(
-        ((value,), count(taken(columns[0], at), taken(columns[1], at), sample_weight=taken(columns[2], at), **options))
-        for value, at in places.items()
-    )
-    total: ClassCounts = sum(part for _, part in groups)  # type: ignore[assignment]  # never empty
-    return GroupedCounts(by=("group",), groups=groups, total=total)
 
 
 class Accumulator(CountAccumulator):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib.util
 import json
 import math
+import os
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -164,6 +166,23 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
         assert row.formula in MEASURE_NAMES
         assert row.evidence == "read" or row.versions or row.name in {"weka", "germeval-2018"} or "scorer" in row.system
     assert {row.name for row in known if row.evidence == "run"} == set(INSTALLED)
+
+
+def test_the_document_shows_the_whole_table(root):
+    """MACROF1_UPDATE_DOCS=1 writes it."""
+    path = root / "docs/conventions.md"
+    lines = ["| convention | versions | prints | classes | undefined | known |", "|---|---|---|---|---|---|"]
+    for row in macrof1.conventions():
+        classes = row.classes + "".join(f" without {label}" for label in row.exclude)
+        prints = MEASURE_NAMES[row.formula]
+        lines.append(f"| `{row.name}` | {row.versions} | {prints} | {classes} | {row.undefined} | {row.evidence} |")
+    shown = "<!-- catalogue -->\n{}\n<!-- end of catalogue -->"
+    text = path.read_text(encoding="utf-8")
+    if os.environ.get("MACROF1_UPDATE_DOCS") == "1":
+        begin, end = (re.escape(mark) for mark in shown.split("\n{}\n"))
+        text = re.sub(f"{begin}.*{end}", shown.format("\n".join(lines)), text, flags=re.DOTALL)
+        path.write_text(text, encoding="utf-8")
+    assert shown.format("\n".join(lines)) in text
 
 
 def test_a_convention_names_class_set_and_policy():

@@ -132,7 +132,6 @@ def _result(
         columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
         grouped = read_groups(files, columns, **reading.arguments())
         grouped, making = apply_to_groups(grouped, **policies.arguments())
-        making += Making(weights=reading.weight is not None)
         chosen = chosen_convention(**_typed(rules, grouped.total.labels))
         return scored_groups(grouped, making, chosen, by=by, cluster=cluster)
     return replace(score_counts(counts, **_typed(rules, counts.labels)), making=making)
