@@ -336,7 +336,7 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     assert [note for note in answer["notes"] if "ranks and flips only" in note]
     assert not [note for note in answer["notes"] if "=" in note or "--" in note]
     _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
-    assert answer["summary"]["sentences"][0].startswith("51 rows: ")
+    assert answer["summary"]["sentences"][0].startswith("51 rows: F1 of averages 4")
     assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}
 
 
