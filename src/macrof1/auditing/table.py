@@ -80,7 +80,7 @@ class AuditSummary(Result):
     @property
     def sentences(self) -> list[str]:
         """Say it in words."""
-        names: dict[str, str] = {**FORMULA_NAMES}
+        names = {str(formula): words for formula, words in FORMULA_NAMES.items()}
         verdicts = ", ".join(f"{names.get(name, name)} {count}" for name, count in self.verdicts.items() if count)
         rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
         found = [f"{rows}: {verdicts}."]
