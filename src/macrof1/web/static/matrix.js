@@ -150,8 +150,8 @@ function tellStory(answer) {
   $("story-rank").textContent = isFlip
     ? `The ranking flips: averaged F1 prefers ${ours}, F1 of averages prefers ${theirs}. Both are called macro F1.`
     : `Both formulas prefer ${ours}. Drag further to the right.`;
-  const gap = answer.gap < 0.005 ? "the two agree" : `the two differ by ${score(answer.gap)}`;
-  $("story-sentence").textContent = `Just as many errors as before: its accuracy never changes. But ${gap}.`;
+  const gap = answer.gap < 0.005 ? "Here the two macro F1s agree." : `But the two macro F1s differ by ${score(answer.gap)}.`;
+  $("story-sentence").textContent = `Wherever the slider stands, it makes as many errors: its accuracy never changes. ${gap}`;
   lanes($("story-axis"), answer, rival);
   const { labels, matrix: cells } = matrix;
   $("story-matrix").replaceChildren(
