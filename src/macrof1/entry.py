@@ -15,10 +15,11 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.frames import count_frame, count_frame_groups, names_of
 from macrof1.counting.matrix import Rows
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
+from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError, LengthError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
@@ -122,10 +123,10 @@ def score(
                 "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
             )
         counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
-        scored = _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
     else:
         counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+    check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
@@ -144,13 +145,7 @@ def score(
         )
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
-    making = PLAIN if sample_weight is None else Making(weights=True)
-    return ScoreResult(counts=counts, convention=chosen, rows=rows, making=making)
-
-
-def _of_weights(result: ScoreResult) -> ScoreResult:
-    """Record that rows were given weights: sums of whole ones do not always show it."""
-    return replace(result, making=result.making + Making(weights=True))
+    return ScoreResult(counts=counts, convention=chosen, rows=rows)
 
 
 def _scored(counts: Confusion | ClassCounts, making: Making, convention: Convention) -> ScoreResult:
@@ -398,8 +393,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         )  # fmt: skip
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if by is None and cluster is None:
-        scored = _scored(*apply_policies(count_file(source, **options), **policies), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(count_file(source, **options), **policies), chosen)
     groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
     counts, making = apply_to_groups(count_file_groups(source, by=groups, **options), **policies)
     return scored_groups(counts, making, chosen, by=by, cluster=cluster)
@@ -501,8 +495,7 @@ def score_frame(  # type: ignore[misc]  # as above
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if by is None and cluster is None:
         counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
-        scored = _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
     names = [] if by is None else names_of(by)
     if by is not None and not names:
         raise InputError(
@@ -697,6 +690,8 @@ class Accumulator(CountAccumulator):
         convention: str | Convention | None = None,
     ) -> ScoreResult:
         """Score all batches so far; parameters as in `macrof1.score`."""
+        counts = self.counts()
+        check_that_labels_meet(counts)
         return score_counts(
-            self.counts(), classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
+            counts, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
         )

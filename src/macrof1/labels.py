@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, LabelError, counted, quote_some
-from macrof1.message import Note
+from macrof1.message import Argument, Message, Note
 
 Label: TypeAlias = Hashable
 """A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
@@ -157,14 +157,17 @@ def check_comparable(
 def checked_labels(labels: Iterable[object]) -> tuple[Label | None, ...]:
     """Return the class set given by the user, or refuse it."""
     if isinstance(labels, str):
-        raise LabelError(f"labels={labels!r} is one string: expected a sequence of labels, such as {labels.split(',')}")
+        raise LabelError(
+            Message(Argument("labels", labels), " is a single string"),
+            expected=f"a sequence of labels, such as {labels.split(',')}",
+        )
     listed = tuple(canonical(label) for label in labels)
     if not listed:
-        raise LabelError("labels is empty: expected at least one class to average over")
+        raise LabelError(Message(Argument("labels"), " is empty"), expected="at least one class to average over")
     seen: set[tuple[type, Label | None]] = set()
     for label in listed:
         if label_key(label) in seen:
-            raise LabelError(f"labels names {label!r} twice: expected every class once")
+            raise LabelError(Message(Argument("labels"), f" names {label!r} twice"), expected="every class once")
         seen.add(label_key(label))
     return listed
 

@@ -138,3 +138,62 @@ def test_no_match_names_the_nearest():
     assert not found.matches
     assert "No definition prints 0.123456" in found.summary
     assert found.nearest[0].words in found.summary
+
+
+def test_the_sentence_says_what_matches_and_how_sure_that_is():
+    counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    found = identify_counts(counts, "0.3889")
+    first = found.matches[0]
+    assert found.summary == (
+        f"0.3889 is {first.words}; on this data it cannot be told from {len(found.matches) - 1} other definitions with "
+        f"the same value ({found.tried} definitions tried, with {found.distinct} values on this data)."
+    )
+    alone = identify_counts(macrof1.count(list("aaabbc"), list("aabbcc")), "0.4667")
+    assert len(alone.groups) <= 1 or " print 0.4667: " in alone.summary
+    none = identify_counts(counts, "0.98765")
+    assert none.summary.startswith("No definition prints 0.98765 (")
+    assert none.nearest[0].words in none.summary
+    wide = identify_counts(counts, "0.4")
+    assert len(wide.groups) > 1
+    assert wide.summary.startswith(f"{len(wide.groups)} values print 0.4: ")
+    assert f"({wide.groups[0][0]:.6f}) and " in wide.summary
+    assert f"about {wide.expected_by_chance:.1f} expected by chance" in wide.summary
+
+
+def test_how_many_values_match_by_chance():
+    counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    values = sorted({round(score.value, 12) for score in definitions(counts)})
+    spread = values[-1] - values[0]
+    for text, unit in (("0.3889", 1e-4), ("0.39", 1e-2), ("39", 1e-2)):
+        found = identify_counts(counts, text)
+        assert found.distinct == len(values)
+        assert found.expected_by_chance == pytest.approx(len(values) * 1.5 * unit / spread)
+    assert identify_counts(counts, "0").expected_by_chance == len(values)  # never more than there are
+    assert identify_counts(macrof1.count([{"a"}], [{"a"}]), "1").expected_by_chance == 0  # all values are 1
+
+
+def test_the_nearest_are_distinct_and_in_order():
+    counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    found = identify_counts(counts, "0.98765", most=3)
+    away = [abs(each.value - 0.98765) for each in found.nearest]
+    assert len(away) == 3
+    assert away == sorted(away)
+    assert len({round(each.value, 12) for each in found.nearest}) == 3
+    every = identify_counts(counts, "0.98765", most=500)
+    assert len(every.nearest) == every.distinct
+
+
+def test_edges_of_a_printed_number():
+    printed = PrintedNumber.read("0.50")
+    assert printed.holds(0.505) == "rounded"
+    assert printed.holds(0.495) == "rounded"
+    assert printed.holds(0.5051) == "truncated"
+    assert printed.holds(0.4949) is None
+    assert printed.holds(0.51) is None
+    assert PrintedNumber.read("-0.50").holds(-0.5051) == "truncated"
+    assert PrintedNumber.read("-0.50").holds(-0.4949) is None
+    assert PrintedNumber.read("100").holds(1.0) == "rounded"
+    assert PrintedNumber.read("-1").value == -1
+    for text in ("101", "-1.01", "-2%x", "inf", True):
+        with pytest.raises(InputError, match="as it was printed"):
+            PrintedNumber.read(text)

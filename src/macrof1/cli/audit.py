@@ -120,7 +120,7 @@ def _file(
 
     for name, value in figures.items():
         if value:
-            raise InputError(f"{option(Argument(name))} given beside a file: expected figures or a file, not both")
+            raise InputError(f"{option(Argument(name))} cannot be combined with a file", expected="one of them")
     roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
     with opened_file(file) as opened:
@@ -139,7 +139,7 @@ def _one_report(
     from macrof1.reading.numbers import looks_missing
 
     if columns is not None:
-        raise InputError("--columns given without a table: expected a CSV or TSV file")
+        raise InputError("--columns needs a CSV or TSV file")
     if not per_class and all(figures[name] is None for name in ("precision", "recall", "f1")):
         raise InputError(
             "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
@@ -147,7 +147,7 @@ def _one_report(
     for name, value in figures.items():
         if value is not None and looks_missing(value):
             raise InputError.bad_value(
-                name, value, expected="a number such as 0.80", hint="leave out what is not known"
+                name, value, expected="a number such as 0.80", hint="leave it out if it is not known"
             )
     return audit_figures(**figures, per_class=_per_class(per_class), **options)
 
@@ -159,8 +159,8 @@ def _per_class(given: list[str]) -> dict[str, dict[str, str]]:
         parts = [part.strip() for part in values.split("/")]
         if not equals or not label.strip() or len(parts) != 3 or label.strip() in found:
             raise InputError(
-                f"--per-class {text!r}: expected CLASS=PRECISION/RECALL/F1 once per class, with - for a figure that "
-                "was not given, such as cat=0.81/0.77/-"
+                f"--per-class {text!r}: expected CLASS=PRECISION/RECALL/F1 once per class, with - for a missing "
+                "figure, such as cat=0.81/0.77/-"
             )
         found[label.strip()] = dict(zip(("precision", "recall", "f1"), parts, strict=True))
     return found

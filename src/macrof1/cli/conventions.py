@@ -42,7 +42,7 @@ def conventions(
         from macrof1.catalogue.reader import conventions as known_conventions
 
         for given in [*reading.given(), *(["--number"] if number is not None else [])]:
-            raise InputError(f"{given} given without a file: expected mf1 conventions FILE {given} …")
+            raise InputError(f"{given} needs a file", expected=f"mf1 conventions FILE {given} …")
         print(render_catalogue(known_conventions(), format))
         return
     result = result if number is None else result.marked(number)

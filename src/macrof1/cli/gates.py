@@ -67,7 +67,7 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(
-            Message(Argument(argument, text), " names no score"), argument=argument, given=name,
+            Message(Argument(argument, text), " is not a known score"), argument=argument, given=name,
             expected=f"one of {', '.join(known)}",
         )  # fmt: skip
     try:
@@ -87,7 +87,7 @@ def check_margin(margin: float | None, baseline: str | None) -> None:
     if margin is None:
         return
     if baseline is None:
-        raise InputError("--non-inferior given without --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
+        raise InputError("--non-inferior needs --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
     if not 0 <= margin < 1:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
 

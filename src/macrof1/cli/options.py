@@ -41,6 +41,7 @@ Report: TypeAlias = Annotated[
     Parameter(
         help="A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
         "standard input.",
+        file="read",
     ),
 ]
 Gold: TypeAlias = Annotated[
@@ -108,7 +109,7 @@ Cluster: TypeAlias = Annotated[
     str | None,
     Parameter(
         help="Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
-        "intervals and tests take clusters as the sample."
+        "intervals and tests then treat clusters, not rows, as the sample."
     ),
 ]
 ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Of the intervals.")]
@@ -121,9 +122,9 @@ def names_of(text: str | None) -> list[str] | None:
     try:
         names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
+        raise InputError(f"{text!r} has an unbalanced quote: expected a list such as a,b,c") from None
     if names and not all(map(str.strip, names)):
-        raise InputError(f"{text!r} has an empty name: expected a,b,c")
+        raise InputError(f"{text!r} has an empty name: expected a list such as a,b,c")
     return names
 
 
@@ -216,7 +217,7 @@ class OutputOptions:
     """Where the result goes, and how much of it."""
 
     quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
-    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.")] = None
+    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.", file="written")] = None
     also: Annotated[
         bool,
         Parameter(

@@ -55,8 +55,8 @@ def plan(
 
     if file is None or difference is None:
         raise InputError(
-            f"{'no file' if file is None else 'no --difference'} given: expected a pilot and the difference that is to "
-            "be found, as in mf1 plan pilot.csv --difference 0.01"
+            f"{'no file' if file is None else 'no --difference'} given: expected a pilot file and the difference to "
+            "detect, as in mf1 plan pilot.csv --difference 0.01"
         )
     inputs = Inputs(
         files=[file],

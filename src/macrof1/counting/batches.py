@@ -111,13 +111,14 @@ class CountAccumulator:
         keys = [None if side._listed is None else list(map(label_key, side._listed)) for side in (self, other)]
         if keys[0] != keys[1]:
             raise CountError("cannot merge accumulators with different labels=: expected the same class set")
+        if other._weighted is not None:
+            self._check_weighted(other._weighted)
         if other._sets is not None or (self._sets is not None and other._n_rows):
             if self._cells or other._cells:
                 raise CountError("cannot merge multilabel into multiclass counts: expected the same task")
             if other._sets is not None:
                 self._sets = other._sets if self._sets is None else self._sets + other._sets
         if other._weighted is not None:
-            self._check_weighted(other._weighted)
             self._weighted = other._weighted
         self._make_room(other._real)
         shift = _UNIT if self._real and not other._real else 0
@@ -147,6 +148,7 @@ class CountAccumulator:
             labels=self._listed,
             n_rows=self._n_rows,
             n_dropped=self._n_dropped,
+            weighted=bool(self._weighted),
         )
 
     def _check_weighted(self, weighted: bool) -> None:
@@ -184,8 +186,9 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
         kind = np.int64 if sample_weight is None else checked_cells(sample_weight, "sample_weight").dtype
         nothing = np.zeros(0, kind)
         return ArrayCounts(
-            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel"
-        )
+            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel",
+            weighted=sample_weight is not None,
+        )  # fmt: skip
     inside = () if listed is None else listed
     known = set(map(label_key, inside))
     outside = [label for key, label in seen.items() if key not in known]

@@ -40,19 +40,20 @@ class CountRules:
     missing: Missing
     source: str
     where: str
+    weighted: bool = False
     labels_are_text: bool = False
     notes: tuple[Note, ...] = ()
 
     def pooled(self, cells: list[Cell]) -> Confusion:
         """Return the counts of all cells together."""
         kept, n_dropped = self._kept(cells)
-        return replace(_confusion(kept, self.listed(_kinds(kept)), n_dropped), notes=self.notes)
+        return replace(self._confusion(kept, self.listed(_kinds(kept)), n_dropped), notes=self.notes)
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, and of all together."""
         kept, n_dropped = self._kept(cells)
         listed = self.listed(_kinds(kept))
-        total = replace(_confusion(kept, listed, n_dropped), notes=self.notes)
+        total = replace(self._confusion(kept, listed, n_dropped), notes=self.notes)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
         dropped: dict[tuple[Any, ...], int] = {}
         for cell in kept:
@@ -66,9 +67,21 @@ class CountRules:
                         f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label: nothing is left "
                         'to score there; leave the group out, or use missing="label"'
                     )
-        groups = {key: _confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
+        groups = {key: self._confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
         ordered = groups_in_order([part[0].group for part in parts.values()])
         return GroupedCounts(by=tuple(by), groups=tuple((key, groups[group_key(key)]) for key in ordered), total=total)
+
+    def _confusion(
+        self, cells: list[Cell], listed: list[object] | None, n_dropped: int, *, checked: bool = True
+    ) -> Confusion:
+        return Confusion.from_cells(
+            merged((cell.gold, cell.pred, cell.amount) for cell in cells),
+            labels=listed,
+            n_rows=sum(cell.rows for cell in cells),
+            n_dropped=n_dropped,
+            weighted=self.weighted,
+            checked=checked,
+        )
 
     def _kept(self, cells: list[Cell]) -> tuple[list[Cell], int]:
         n_rows = sum(cell.rows for cell in cells)
@@ -114,16 +127,6 @@ def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
         else:
             typed.append(label)
     return typed
-
-
-def _confusion(cells: list[Cell], listed: list[object] | None, n_dropped: int, *, checked: bool = True) -> Confusion:
-    return Confusion.from_cells(
-        merged((cell.gold, cell.pred, cell.amount) for cell in cells),
-        labels=listed,
-        n_rows=sum(cell.rows for cell in cells),
-        n_dropped=n_dropped,
-        checked=checked,
-    )
 
 
 def merged(records: Iterable[tuple[Any, Any, int | float]]) -> list[tuple[Any, Any, int | float]]:

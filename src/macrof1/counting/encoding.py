@@ -53,7 +53,7 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
         return _read_by(reader, values, name)
     if isinstance(values, (str, bytes)):
         raise LabelError(
-            f"{name} is the single {type(values).__name__} {values!r}", argument=name, expected="a sequence of labels"
+            f"{name} is a single {type(values).__name__}, {values!r}", argument=name, expected="a sequence of labels"
         )
     if isinstance(values, (Mapping, AbstractSet)):
         raise LabelError(

@@ -48,7 +48,7 @@ def count_sets(
                 f"{counted(len(listed), 'label')} for {counted(len(sides[0]), 'column')}: expected one name per column"
             )
         parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
-    return grouped_sets(parts, listed, by, source_name(frame))
+    return grouped_sets(parts, listed, by, source_name(frame), weighted=weight is not None)
 
 
 def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> list[tuple[Group, Part]]:

@@ -109,8 +109,10 @@ def count_frame_groups(
     assert isinstance(pred, str)
     cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
-    notes = () if groups else _repeats(frame, known, (gold, pred, weight))
-    rules = CountRules(labels=labels, missing=policy, source=source_name(frame), where=where, notes=notes)
+    rules = CountRules(
+        labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
+        notes=() if groups else _repeats(frame, known, (gold, pred, weight)),
+    )  # fmt: skip
     if not groups:
         return GroupedCounts(by=(), groups=(), total=rules.pooled(cells))
     return rules.grouped(cells, groups)
@@ -170,7 +172,7 @@ def source_name(frame: Frame) -> str:
 def check_column(name: object, columns: Sequence[str], source: str) -> None:
     """Refuse a column that is not there, with the nearest name."""
     if not isinstance(name, str):
-        raise ColumnError(f"{name!r} is no column name: expected a string; rename the columns of {source}")
+        raise ColumnError(f"{name!r} is not a column name: expected a string; rename the columns of {source}")
     if name not in columns:
         raise ColumnError.not_found(name, columns=map(str, columns), source=source)
 

@@ -10,7 +10,8 @@ from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.doubts import DIFFERENCES, Difference, checked_differences, few_quoted, normal_form
+from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
@@ -44,7 +45,7 @@ def apply_policies(
     checked_outside(outside)
     making = PLAIN
     if not differences:
-        _check_that_labels_meet(counts)
+        check_that_labels_meet(counts)
     if differences:
         cells = _cells(counts, "normalize")
         counts = _normalized(cells, chosen_names(cells.class_counts(), differences))
@@ -60,30 +61,6 @@ def checked_outside(outside: str) -> str:
     if outside not in OUTSIDE:
         raise InputError.unknown_value("outside", outside, OUTSIDE)
     return outside
-
-
-def _check_that_labels_meet(counts: _Counts) -> None:
-    """Refuse gold and predicted labels that have none in common although they are the same but for their spelling."""
-    if not isinstance(counts, Confusion) or counts.n_listed is not None:
-        return
-    tallied = counts.class_counts()
-    sides = [
-        [label for label, n in zip(tallied.labels, column, strict=True) if n]
-        for column in (tallied.actual, tallied.predicted)
-    ]
-    if not all(sides) or not set(map(label_key, sides[0])).isdisjoint(map(label_key, sides[1])):
-        return
-    for differences in (*((each,) for each in DIFFERENCES), DIFFERENCES):
-        forms = [{label_key(normal_form(label, differences)) for label in side} for side in sides]
-        if not forms[0].isdisjoint(forms[1]):
-            raise LabelError(
-                f"gold labels ({few_quoted(sides[0])}) and predicted ones ({few_quoted(sides[1])}) have none in common",
-                expected="the same labels on both sides",
-                hint=Message(
-                    "they differ in spelling only: ", Argument("normalize", ",".join(differences)),
-                    " takes them for the same",
-                ),
-            )  # fmt: skip
 
 
 def apply_to_groups(
@@ -119,7 +96,9 @@ def _listed(cells: Confusion) -> Sequence[Label | None] | None:
 
 
 def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
-    found = Confusion.from_cells(records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, checked=False)
+    found = Confusion.from_cells(
+        records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, weighted=cells.weighted, checked=False
+    )
     return replace(found, notes=cells.notes)
 
 

@@ -124,17 +124,10 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
             argument="counts",
             expected="what macrof1.count returns, a Confusion, or ClassCounts",
         )
-    if weight is None and _is_weighted(counts):
+    if weight is None and counts.weighted:
         weight = "sample_weight"
     saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
     write_whole(path, counts_text(saved))
-
-
-def _is_weighted(counts: AnyCounts) -> bool:
-    if counts.weighted or counts.n_rows is None:
-        return counts.weighted
-    total = _total(counts)
-    return total is not None and total != counts.n_rows
 
 
 def _total(counts: AnyCounts) -> int | float | None:
@@ -182,7 +175,7 @@ def parse_saved(text: str, name: str) -> SavedCounts:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{name} is no whole JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
+            f"{name} is not complete JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
         ) from None
     try:
         return _checked(content)
@@ -207,6 +200,10 @@ def _checked(content: Any) -> SavedCounts:
         raise FileError(
             f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}", expected="the same", hint="was it edited?"
         )
+    if weight is None and counts.real:
+        raise FileError(
+            "the counts are real numbers without a weight", expected="whole numbers of rows", hint="was it edited?"
+        )
     if isinstance(counts, ClassCounts):
         _check_margins(counts, whole_rows=weight is None)
     missing = checked_missing(str(content["convention"].get("missing")))
@@ -216,7 +213,7 @@ def _checked(content: Any) -> SavedCounts:
 def _check_entries(content: Any) -> None:
     """Refuse what was not written as saved counts."""
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise FileError(f'the JSON is no saved counts: expected "format": "{_FORMAT}"')
+        raise FileError(f'this JSON holds no saved counts: expected "format": "{_FORMAT}"')
     if content.get("version") != _VERSION:
         raise FileError(
             f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
@@ -243,7 +240,8 @@ def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
         raise FileError(f"n_listed is {whole['n_listed']} for {n_labels} labels", expected="at most that many")
     if (content["convention"].get("classes") == "listed") != (whole["n_listed"] is not None):
         raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
-    return {"n_rows": whole["n_rows"], "n_listed": whole["n_listed"], "n_dropped": whole["n_dropped"] or 0}
+    weighted = content["convention"].get("weight") is not None
+    return {**whole, "weighted": weighted}
 
 
 def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
@@ -276,7 +274,7 @@ def _whole(value: Any, name: str, *, optional: bool) -> int | None:
 def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -> Confusion:
     n = len(names)
     if not isinstance(cells, list) or not all(isinstance(cell, list) and len(cell) == 3 for cell in cells):
-        raise CountError("the cells are no list of [gold, predicted, count]: expected triples")
+        raise CountError("the cells are not a list of [gold, predicted, count]: expected triples")
     places = []
     for gold, pred, _ in cells:
         if not all(type(place) is int and 0 <= place < n for place in (gold, pred)):
@@ -304,7 +302,6 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
         predicted=checked.predicted,
         actual=checked.actual,
         task=checked.task,
-        weighted=checked.weighted,
         **facts,
     )
 
@@ -367,6 +364,7 @@ def _facts(parts: Sequence[AnyCounts]) -> dict[str, Any]:
         "n_listed": n_listed,
         "n_rows": None if None in rows else sum(row for row in rows if row is not None),
         "n_dropped": sum(part.n_dropped for part in parts),
+        "weighted": parts[0].weighted,
     }
 
 
@@ -397,7 +395,7 @@ def _merge_classes(parts: Sequence[ClassCounts]) -> ClassCounts:
 
 
 def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:
-    if any(part.weighted for part in parts):
+    if any(part.real for part in parts):
         return np.array(values, dtype=np.float64)
     if sum(values) > 2**63 - 1:
         raise CountError("the merged counts sum to more than 2**63 - 1: expected a total that fits 63 bits")

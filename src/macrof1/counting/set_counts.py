@@ -74,7 +74,12 @@ def parts_of(cells: Iterable[Cell]) -> list[tuple[Group, Part]]:
 
 
 def grouped_sets(
-    parts: Sequence[tuple[Group, Part]], listed: tuple[Label | None, ...] | None, by: Sequence[str], source: str
+    parts: Sequence[tuple[Group, Part]],
+    listed: tuple[Label | None, ...] | None,
+    by: Sequence[str],
+    source: str,
+    *,
+    weighted: bool,
 ) -> GroupedCounts:
     """Return the counts of every group, and of all together."""
     if not sum(part.rows for _, part in parts):
@@ -85,15 +90,15 @@ def grouped_sets(
         for label, sums in part.sums.items():
             for place, amounts in enumerate(sums):
                 total.sums.setdefault(label, ([], [], []))[place].extend(amounts)
-    pooled = _class_counts(total, listed, checked=True)
+    pooled = _class_counts(total, listed, checked=True, weighted=weighted)
     if not by:
         return GroupedCounts(by=(), groups=(), total=pooled)
-    counts = {group_key(group): _class_counts(part, listed, checked=False) for group, part in parts}
+    counts = {group_key(group): _class_counts(part, listed, checked=False, weighted=weighted) for group, part in parts}
     ordered = groups_in_order(group for group, _ in parts)
     return GroupedCounts(by=tuple(by), groups=tuple((key, counts[group_key(key)]) for key in ordered), total=pooled)
 
 
-def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checked: bool) -> ClassCounts:
+def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool) -> ClassCounts:
     if checked and part.sums:
         check_comparable(
             [label for (_, label), sums in part.sums.items() if sums[2]],
@@ -119,4 +124,5 @@ def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checke
         n_rows=part.rows,
         n_listed=None if listed is None else len(listed),
         task="multilabel",
+        weighted=weighted,
     )

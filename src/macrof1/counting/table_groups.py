@@ -16,9 +16,10 @@ from macrof1.counting.cells import Cell, WeightSums, column_label, group_value, 
 from macrof1.counting.set_counts import LabelSet, label_set, split_labels
 from macrof1.errors import ColumnError, LabelError
 from macrof1.reading.columns import LabelColumns
+from macrof1.reading.engine import polars_reads
 from macrof1.reading.files import Progress
 from macrof1.reading.rows import warn_of_line_breaks
-from macrof1.reading.scans import ENGINE_ERRORS, WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
+from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
 from macrof1.reading.tables import TableFile
 
 # Cells of blocks are added up when there are this many, or twice as many as were left the last time.
@@ -32,10 +33,8 @@ def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Pro
     text = table.is_text
     _check_types(table, chosen)
     columns, keys, sums = _query(table, chosen)
-    try:
+    with polars_reads(table.unreadable, aloud=text):
         grouped = (_by_blocks if text else _by_streaming)(batch, columns, keys, sums, progress)
-    except ENGINE_ERRORS as error:
-        raise table.unreadable(error) from None
     if text and (grouped["short"].sum() or grouped["gold"].has_nulls() or grouped["pred"].has_nulls()):
         refuse_short_lines(table)
     rows = grouped["rows"].to_list()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -204,8 +204,11 @@ def _read(
         both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
         where = f"{both} of {name}"
         _check_sets(cells.values(), found, name, policy)
-        rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
-        return list(cells.values()), replace(rules, notes=tuple(notes))
+        rules = CountRules(
+            labels=labels, missing=policy, source=name, where=where, weighted=wanted.weight is not None,
+            labels_are_text=labels_are_text, notes=tuple(notes),
+        )  # fmt: skip
+        return list(cells.values()), rules
 
 
 def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, notes: list[Note]) -> list[Cell]:
@@ -284,7 +287,8 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
 
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
     listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
-    return grouped_sets(parts_of(cells), None if listed is None else checked_labels(listed), by, rules.source)
+    names = None if listed is None else checked_labels(listed)
+    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted)
 
 
 def _check_header(

@@ -9,11 +9,10 @@ import re
 from typing import Any, Final, Literal, NamedTuple
 
 from macrof1.errors import CountError, MacroF1Error
-from macrof1.reading.crosstabs import aligned_matrix
+from macrof1.reading.crosstabs import aligned_matrix, is_total
 from macrof1.reading.matrices import number_of, parse_matrix_table
 from macrof1.reading.reports.pages import plain_text
 
-_TOTALS: Final = frozenset(("total", "totals", "all", "sum", "σ", "marginal"))
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|y_true|label)\b", re.IGNORECASE)
 _PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
 _RULE: Final = re.compile(r"[\s|:+=\-\u2500-\u257f]*")
@@ -143,7 +142,7 @@ def _totalled(
     n = len(cells)
     if n < 3 or any(len(row) != n for row in cells):
         return labels, cells
-    named = labels is not None and str(labels[-1]).strip().casefold() in _TOTALS
+    named = labels is not None and is_total(labels[-1])
     inner = [row[:-1] for row in cells[:-1]]
     try:
         sums = all(row[-1] == sum(row[:-1]) for row in cells) and all(

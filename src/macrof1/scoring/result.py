@@ -224,11 +224,8 @@ class ScoreResult(Result):
 
     @property
     def weighted(self) -> bool:
-        """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
-        counts = self.counts
-        if counts.weighted or counts.n_rows is None or counts.task != "multiclass":
-            return counts.weighted
-        return sum(counts.actual) != counts.n_rows
+        """Whether rows were given weights."""
+        return self.counts.weighted
 
     @property
     def beta(self) -> float:
@@ -278,7 +275,7 @@ class ScoreResult(Result):
 
     @property
     def noise_floor(self) -> float | None:
-        """About how large the gap comes out by chance alone, where both formulas agree in truth.
+        """About how large the gap comes out by chance alone when both formulas truly agree.
 
         By the delta method, from the cells. None where they are not known, are weights, or where some
         ratios are undefined and do not count as 0; and where all rows are right, which leaves no noise to see.
@@ -315,7 +312,7 @@ class ScoreResult(Result):
         if not clearly_above(gap, floor):
             found.append(
                 Note(
-                    "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
+                    "The gap is not clearly above the sampling noise: the two formulas may not really differ.",
                     code="gap_within_noise",
                 )
             )
@@ -424,7 +421,7 @@ class ScoreResult(Result):
             rng=rng,
         )
         notes = found.notes
-        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
+        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
         if n_counted != self.n_rows and not hasattr(self.rows, "patterns"):
             notes = (
                 *notes,
@@ -448,7 +445,7 @@ class ScoreResult(Result):
 
             return Patterns.of_cells(cells)
         raise CountError(
-            "only tp, predicted and actual are known, not how rows combine them",
+            "only tp, predicted and actual are known, not the rows behind them",
             argument="counts",
             expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
         )
@@ -468,7 +465,7 @@ class ScoreResult(Result):
                 n_classes=self.n_classes,
                 class_set=class_text(self._columns().labels),
                 task=self.counts.task,
-                weighted=self.weighted or self.making.weights,
+                weighted=self.weighted,
                 facts=self._facts(),
             )
         )
@@ -545,7 +542,7 @@ def score_counts(
 
 
 def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:
-    """Refuse to leave out what is no class of the data: a typo would change the score in silence."""
+    """Refuse to leave out what is not a class, where a typo would silently change the score, or every class."""
     if not convention.exclude:
         return
     known = set(map(label_key, labels))
@@ -560,6 +557,8 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
                 expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
                 hint=f"did you mean {guess!r}?" if guess else None,
             )
+    if known <= set(map(label_key, convention.exclude)):
+        raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
 
 
 def check_weights(counts: ClassCounts) -> None:

@@ -134,8 +134,11 @@ def read_answer(request: ReadRequest) -> dict[str, Any]:
     found = read_matrix(request)
     if found is None:
         return {"read_as": "report"}
-    notes = [dropped_note(found.n_dropped)] if found.n_dropped else []
-    return {**_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes}
+    notes = [*found.notes, *([dropped_note(found.n_dropped)] if found.n_dropped else [])]
+    codes = [getattr(note, "code", "") for note in notes]
+    return {
+        **_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes, "note_codes": codes
+    }  # fmt: skip
 
 
 def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from macrof1.reading.printed_matrices import parse_printed_matrix
 from macrof1.reading.reports.reader import read_reports
 from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.lines import printable
+from macrof1.scoring.result import score_counts
 from macrof1.web.limits import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -48,6 +49,7 @@ _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
 _COUNTS: Final = ("count", "counts", "freq", "frequency")
 """Columns that say how many rows a pair of labels has."""
+_OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +188,7 @@ class ReadMatrix(NamedTuple):
     kind: Literal["matrix", "predictions"]
     rows: RowsAre
     n_dropped: int = 0
+    notes: tuple[str, ...] = ()
 
 
 def read_matrix(request: ReadRequest) -> ReadMatrix | None:
@@ -251,7 +254,10 @@ def _printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
 def _counted(cells: Any, shown: str) -> ReadMatrix:
     labels = [label_text(label) for label in cells.labels]
     _check_classes(labels, shown)
-    return ReadMatrix(labels, cells.to_matrix(rows="predicted").tolist(), "predictions", "predicted", cells.n_dropped)
+    matrix = cells.to_matrix(rows="predicted").tolist()
+    # A matrix lists its classes: what predictions say beyond that is said when they are read.
+    notes = tuple(note for note in score_counts(cells).notes if getattr(note, "code", "") in _OF_ROWS)
+    return ReadMatrix(labels, matrix, "predictions", "predicted", cells.n_dropped, (*cells.notes, *notes))
 
 
 def _check_classes(labels: list[str], shown: str) -> None:
