@@ -302,12 +302,12 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     names = "if the first line is data, add a line that names the columns"
     damaged = base64.b64encode(b"PAR1 and no more").decode("ascii")
     for path, given, said in (
-        ("compare", published, "“Gold column” given beside published precision and recall: expected none"),
+        ("compare", published, "“Gold column”"),
         ("compare", {"text": "1,2\n3,4\n", "name": "x.csv"}, f"name one with “Gold column”; {names}"),
         (
             "compare",
             {"text": "x,y\na,b\n", "name": "x.csv"},
-            "; “System columns” names those to compare, “Column with c",
+            "“System columns”, a column of weights with “Column with counts or weights”",
         ),
         ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"it has 'gold', 'y'; {names}"),
         (
