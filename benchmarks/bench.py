@@ -119,8 +119,13 @@ def cases(most):
     return [case for case in found if case.rows <= most]
 
 
-def timed(function, budget=1.5):
+BUDGET = 1.5
+LOAD = os.getloadavg()[0]
+
+
+def timed(function, budget=None):
     """Return the median time of repeated calls within a budget, after one call to warm up."""
+    budget = BUDGET if budget is None else budget
     start = time.perf_counter()
     function()
     once = time.perf_counter() - start
@@ -357,7 +362,8 @@ def write(found, rows):
     text = [
         START,
         f"{datetime.now(UTC):%Y-%m-%d}, {len(os.sched_getaffinity(0))} cores of {cpu or platform.processor()}, Python "
-        f"{platform.python_version()}, macrof1 {macrof1.__version__} ({counting_path()} counting); {versions()}.",
+        f"{platform.python_version()}, macrof1 {macrof1.__version__} ({counting_path()} counting); {versions()}. Load "
+        f"average before the run: {LOAD:.1f}.",
         table(found),
         *growth,
         "\n".join(extras(rows)),
@@ -374,7 +380,10 @@ def write(found, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--most-rows", type=float, default=1e8, help="leave out larger cases")
-    most = int(parser.parse_args().most_rows)
+    parser.add_argument("--budget", type=float, default=BUDGET, help="seconds for each peer and case")
+    options = parser.parse_args()
+    globals()["BUDGET"] = options.budget
+    most = int(options.most_rows)
     found = cases(most)
     for case in found:
         print(case.name, file=sys.stderr)
