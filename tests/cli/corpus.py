@@ -126,6 +126,9 @@ CASES: dict[str, Case] = {
     ),
     "decimals throughout": Case("`1` and `1.0` in all rows", csv("0,0.0", "1,1.0"), error="--normalize number"),
     "decimals, normalised": Case("`--normalize number`", csv("0,0.0", "1,1.0"), ("--normalize", "number"), 1.0),
+    "ignored": Case(
+        "`-100`, which marks what is not scored", csv("0,0", "1,1", "-100,1"), (), (1 + 2 / 3) / 3, ("ignored_label",)
+    ),
     "leading zeros": Case("`1` and `01` stay two labels in text", csv("1,01", "2,2"), (), 1 / 3, ("never_in_gold",)),
     # Columns
     "references": Case("`references,predictions`", csv("a,a", "b,a", header="references,predictions"), (), 1 / 3),
