@@ -160,7 +160,7 @@ def checked_labels(labels: Iterable[object]) -> tuple[Label | None, ...]:
     """Return the class set given by the user, or refuse it."""
     if isinstance(labels, str):
         raise LabelError(
-            Message(Argument("labels", labels), " is one string"),
+            Message(Argument("labels", labels), " is a single string"),
             expected=f"a sequence of labels, such as {labels.split(',')}",
         )
     listed = tuple(canonical(label) for label in labels)

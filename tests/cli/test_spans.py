@@ -53,8 +53,8 @@ def test_intervals_draw_sentences(dev, capsys):
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        (["--weight", "x"], "--weight given beside --spans"),
-        (["--normalize", "case"], "--normalize given beside --spans"),
+        (["--weight", "x"], "--weight cannot be combined with --spans"),
+        (["--normalize", "case"], "--normalize cannot be combined with --spans"),
         (["--by", "fold"], "no column 'fold'"),
         (["--scheme", "iob3"], "expected one of iob2, iob1"),
     ],
@@ -66,7 +66,7 @@ def test_options_that_do_not_go_with_entities(dev, capsys, options, part):
 
 def test_schemes_need_spans(dev, capsys):
     assert main(["score", dev, "--scheme", "iobes"]) == 2
-    assert "--scheme given without --spans" in capsys.readouterr().err
+    assert "--scheme needs --spans" in capsys.readouterr().err
 
 
 def test_a_malformed_tag_names_its_line(tmp_path, capsys):

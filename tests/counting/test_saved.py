@@ -148,7 +148,7 @@ def test_every_truncation_is_noticed(tmp_path):
     whole = path.read_bytes()
     for length in range(len(whole) - 2):
         path.write_bytes(whole[:length])
-        with pytest.raises((FileError, EmptyError), match="no whole JSON" if length else "is empty"):
+        with pytest.raises((FileError, EmptyError), match="not complete JSON" if length else "is empty"):
             macrof1.load_counts(path)
     path.write_bytes(b"\xff")
     with pytest.raises(FileError, match="not UTF-8"):

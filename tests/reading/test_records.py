@@ -83,8 +83,8 @@ def test_records_are_found_where_they_are(tmp_path, content, records, n):
 @pytest.mark.parametrize(
     ("text", "records", "error", "part"),
     [
-        ("{", None, FileError, "no valid JSON"),
-        ("[" * 100_000, None, FileError, "no valid JSON"),
+        ("{", None, FileError, "not valid JSON"),
+        ("[" * 100_000, None, FileError, "not valid JSON"),
         ("3", None, FileError, "holds a JSON int"),
         ("[]", None, EmptyError, "holds no records"),
         ("[1, 2]", None, FileError, "record 1 is a int"),

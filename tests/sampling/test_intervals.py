@@ -248,7 +248,7 @@ def test_poor_coverage_is_said_with_its_reason():
     gold[gold == 4] = 3
     gold[:3] = 4
     rare = macrof1.score(gold, gold)
-    assert any("gold or predicted on fewer than 10 rows (4)" in note for note in rare.interval().notes)
+    assert any("gold or predicted in fewer than 10 rows (4)" in note for note in rare.interval().notes)
     assert any("standard error is 0" in note for note in rare.interval(method="delta").notes)
     assert rare.interval().low < 1 == rare.interval().high
 

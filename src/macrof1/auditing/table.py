@@ -175,7 +175,7 @@ def audit_table(
         for key, column in found.ratios.items()
     }
     if decimals is None and any(len(set(map(_shown, column.cells))) > 1 for column in found.ratios.values()):
-        notes.append("Columns show different numbers of decimals; trailing zeros are taken to have been dropped.")
+        notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
     reports = []
     for row in range(len(found.names)):
         figures: dict[Key, Figure] = {

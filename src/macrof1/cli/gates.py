@@ -21,9 +21,7 @@ _SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_rec
 _MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")
 
 
-Strict: TypeAlias = Annotated[
-    bool, Parameter(help="Exit with 1 where something about the labels makes the scores doubtful.")
-]
+Strict: TypeAlias = Annotated[bool, Parameter(help="Exit with code 1 if the labels cast doubt on the scores.")]
 
 
 def doubtful(notes: Iterable[str]) -> list[str]:
@@ -39,11 +37,11 @@ class GateOptions:
 
     fail_under: Annotated[
         list[str] | None,
-        Parameter(help="Exit with 1 where a score is lower than this: averaged_f1=0.70. Once per score."),
+        Parameter(help="Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores."),
     ] = None
     fail_under_low: Annotated[
         list[str] | None,
-        Parameter(help="The same for the lower end of the score's interval: averaged_f1=0.65."),
+        Parameter(help="Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."),
     ] = None
     strict: Strict = False
 
@@ -76,7 +74,7 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(
-            Message(Argument(argument, text), " names no score"), argument=argument, given=name,
+            Message(Argument(argument, text), " is not a known score"), argument=argument, given=name,
             expected=f"one of {', '.join(known)}",
         )  # fmt: skip
     try:
@@ -96,7 +94,7 @@ def check_margin(margin: float | None, baseline: str | None) -> None:
     if margin is None:
         return
     if baseline is None:
-        raise InputError("--non-inferior given without --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
+        raise InputError("--non-inferior needs --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
     if not 0 <= margin < 1:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
+from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
@@ -29,6 +30,9 @@ _Key = tuple[type, Any]
 # The unit of real weights: every double is a whole multiple of 2**-1074.
 _UNIT = 1074
 _HALF = 26
+# A call takes as long as some thousand rows do: smaller batches are kept until there are as many rows.
+_SMALL = 1 << 12
+_BLOCK = 1 << 16
 
 
 class CountAccumulator:
@@ -41,19 +45,62 @@ class CountAccumulator:
         self._sets: ClassCounts | None = None
         self._real = False
         self._weighted: bool | None = None
+        self._held: tuple[list[Any], list[Any]] = ([], [])
+        self._held_as: Any = None
+        self._n_held = 0
         self._n_rows = 0
         self._n_dropped = 0
 
     @property
     def n_rows(self) -> int:
         """Rows counted so far."""
-        return self._n_rows
+        return self._n_rows + self._n_held
 
     def update(self, gold: Any, pred: Any, *, sample_weight: Any = None) -> Self:
         """Count one more batch: one label per row, or indicator matrices or sets for several.
 
         A batch is counted whole or not at all: after an error the accumulator is as it was before.
         """
+        if sample_weight is None and not self._weighted and self._sets is None and self._hold(gold, pred):
+            return self
+        self._count_held()
+        return self._update(gold, pred, sample_weight)
+
+    def _hold(self, gold: Any, pred: Any) -> bool:
+        """Keep a copy of a small batch in which nothing can be wrong; False for any other."""
+        kind: Any = type(gold)
+        if kind is not type(pred):
+            return False
+        if kind is np.ndarray:
+            kind = gold.dtype
+            if kind.kind not in "iu" or pred.dtype != kind or gold.ndim != 1 or pred.shape != gold.shape:
+                return False
+        elif kind is not list or len(gold) != len(pred) or not integers.are_strings(gold, pred):
+            return False
+        n_rows = len(gold)
+        if not 0 < n_rows <= _SMALL:
+            return False
+        if self._n_held and (kind != self._held_as or self._n_held + n_rows > _BLOCK):
+            self._count_held()
+        self._held_as = kind
+        self._n_held += n_rows
+        if kind is list:
+            self._held[0].extend(gold)
+            self._held[1].extend(pred)
+        else:
+            self._held[0].append(gold.copy())
+            self._held[1].append(pred.copy())
+        return True
+
+    def _count_held(self) -> None:
+        """Count the batches that were kept, as one."""
+        if not self._n_held:
+            return
+        gold, pred = self._held if self._held_as is list else map(np.concatenate, self._held)
+        self._held, self._n_held = ([], []), 0
+        self._update(gold, pred, None)
+
+    def _update(self, gold: Any, pred: Any, sample_weight: Any) -> Self:
         gold, pred = as_rows(gold), as_rows(pred)
         if looks_multilabel(gold, pred):
             self._update_sets(gold, pred, sample_weight)
@@ -112,6 +159,8 @@ class CountAccumulator:
                 ),
                 expected="one rule",
             )
+        self._count_held()
+        other._count_held()
         keys = [None if side._listed is None else list(map(label_key, side._listed)) for side in (self, other)]
         if keys[0] != keys[1]:
             raise CountError(
@@ -136,6 +185,7 @@ class CountAccumulator:
 
     def counts(self) -> Confusion | ClassCounts:
         """Return what was counted so far: cells, or for several labels per row the counts per label."""
+        self._count_held()
         if self._sets is not None:
             if not self._sets.labels:
                 raise EmptyError(

@@ -175,7 +175,7 @@ def parse_saved(text: str, name: str) -> SavedCounts:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{name} is no whole JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
+            f"{name} is not complete JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
         ) from None
     try:
         return _checked(content)
@@ -213,7 +213,7 @@ def _checked(content: Any) -> SavedCounts:
 def _check_entries(content: Any) -> None:
     """Refuse what was not written as saved counts."""
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise FileError("the JSON is no saved counts", expected=f'"format": "{_FORMAT}"')
+        raise FileError("this JSON holds no saved counts", expected=f'"format": "{_FORMAT}"')
     if content.get("version") != _VERSION:
         raise FileError(
             f"version {content.get('version')!r} of the counts format",
@@ -275,7 +275,7 @@ def _whole(value: Any, name: str, *, optional: bool) -> int | None:
 def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -> Confusion:
     n = len(names)
     if not isinstance(cells, list) or not all(isinstance(cell, list) and len(cell) == 3 for cell in cells):
-        raise CountError("the cells are no list of [gold, predicted, count]", expected="triples")
+        raise CountError("the cells are not a list of [gold, predicted, count]", expected="triples")
     places = []
     for gold, pred, _ in cells:
         if not all(type(place) is int and 0 <= place < n for place in (gold, pred)):

@@ -28,9 +28,7 @@ def _broken_bytes(raw: IO[bytes]) -> str | None:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
             byte = line[error.start]
-            return (
-                f"line {number}: byte 0x{byte:02x} is not UTF-8: expected UTF-8 text; convert the file (iconv -t UTF-8)"
-            )
+            return f"line {number}: byte 0x{byte:02x} is not UTF-8: expected UTF-8 text; save the file as UTF-8"
     return None
 
 

@@ -57,7 +57,7 @@ def _from_json(text: str, name: str) -> MatrixTable:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{name}: no valid JSON ({error})", expected="nested lists of counts") from None
+        raise FileError(f"{name}: not valid JSON ({error})", expected="nested lists of counts") from None
     labels = None
     if isinstance(content, dict):
         if "matrix" not in content:

@@ -225,7 +225,7 @@ def read_log(file: InputFile, records: str | None = None) -> list[Record]:
         try:
             found = json.loads(file.content())
         except (ValueError, RecursionError) as error:
-            raise FileError(f"{name}: no valid JSON ({error})", expected="a JSON array, or an object") from None
+            raise FileError(f"{name}: not valid JSON ({error})", expected="a JSON array, or an object") from None
     found = _records_within(found, name, records)
     if not found:
         raise EmptyError(f"{name} holds no records", expected="one object per answer")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from macrof1.errors import FileError
-from macrof1.reading.blocks import block_size, record_blocks
+from macrof1.reading.blocks import block_size, n_lines, record_blocks
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
 from macrof1.reading.engine import polars_reads
@@ -67,8 +67,8 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
             infer_schema=False,
             glob=False,
         )
-        n_lines = block.strip(b"\r\n").count(b"\n") + 1 - has_header if b'"' in block else 0
-        yield TextBlock(_with_folders(table, frame), quoted, read, n_lines)
+        lines = n_lines(block) - has_header if b'"' in block else 0
+        yield TextBlock(_with_folders(table, frame), quoted, read, lines)
         has_header = True
 
 

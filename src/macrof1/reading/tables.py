@@ -157,7 +157,7 @@ def _unreadable(name: str, kind: str, error: BaseException) -> FileError:
     return FileError(
         f"{name} cannot be read: {reason}",
         expected=f"a whole {_FORMAT_NAMES[kind]} file",
-        hint=Message("or name its format with ", Argument("file_format")),
+        hint=Message("if it is in another format, set ", Argument("file_format")),
     )
 
 
@@ -330,7 +330,7 @@ def parse_json(line: str, name: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{name}, line {number}: no valid JSON ({error})", expected="one object per line") from None
+        raise FileError(f"{name}, line {number}: not valid JSON ({error})", expected="one object per line") from None
     if not isinstance(record, dict):
         kind = type(record).__name__
         raise FileError(f"{name}, line {number}: a JSON {kind}", expected='one object per line, such as {"gold": …}')

@@ -34,7 +34,8 @@ def read_task(source: str | Path) -> Task:
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{name}: {error}", expected="a task file in TOML, such as gold = 'label'") from None
     settings = {key: _checked(key, value, name) for key, value in found.items()}
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    # Git may change line ends on the way to Windows: they are no part of what a task fixes.
+    digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]
     return Task(settings, f"{Path(name).name}@{digest}")
 
 

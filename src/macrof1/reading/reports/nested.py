@@ -122,10 +122,9 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), None)
     if labels is None and set(figures) <= {"precision", "recall"}:
         return {}  # the points of a curve
-    labels = range(size) if labels is None else labels
     return {
         str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
-        for place, label in enumerate(labels)
+        for place, label in enumerate(labels or range(size))
     }
 
 
