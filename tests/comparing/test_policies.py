@@ -84,7 +84,7 @@ def test_counts_of_each_system_are_settled_too():
         ({}, {"outside": "banana"}, InputError, "outside.*banana"),
         ({}, {"normalize": "banana"}, InputError, "normalize.*banana"),
         ({"a": [{"x"}], "b": [{"x"}]}, {"outside": "drop", "labels": ["x"]}, InputError, "not with sets"),
-        ({"a": FIGURES, "b": FIGURES}, {"normalize": "case"}, InputError, "beside"),
+        ({"a": FIGURES, "b": FIGURES}, {"normalize": "case"}, InputError, "expected predictions"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_settled_is_refused(systems, options, kind, message):
