@@ -6,11 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
-from macrof1.counting.arrays import UncountedCells, confusion, count, tally
+from macrof1.counting.arrays import UncountedCells, confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import names_of
@@ -21,15 +19,13 @@ from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multila
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts, Making
-from macrof1.errors import InputError, LengthError
+from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, numbered, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
-from macrof1.sampling.row_scores import per_row_scores
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
-from macrof1.scoring.identification import IdentifyResult, identify_counts
 from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 
 if TYPE_CHECKING:
@@ -277,9 +273,12 @@ def score_matrix(
     return score_counts(cells, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention)
 
 
-def _scored_groups(counts: GroupedCounts, making: Making, convention: Convention) -> GroupsResult:
-    found = score_grouped_counts(counts, convention=convention)
-    return replace(found, total=replace(found.total, making=making))
+def _made_groups(found: GroupsResult, making: Making) -> GroupsResult:
+    """Tell every result how its rows became counts; what was noticed on the way is about all of them."""
+    facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
+    each = replace(making, facts=facts, notes=(), unusable=None)
+    groups = tuple(replace(group, result=replace(group.result, making=each)) for group in found.groups)
+    return replace(found, groups=groups, total=replace(found.total, making=making))
 
 
 @overload
@@ -410,11 +409,10 @@ def scored_groups(
 ) -> ScoreResult | GroupsResult:
     """Score counts of groups, of clusters, or of clusters within groups: the cluster is the last of the columns."""
     if cluster is None:
-        return _scored_groups(counts, making, convention)
+        return _made_groups(score_grouped_counts(counts, convention=convention), making)
     if by is None:
         return replace(score_clusters(counts, convention), making=making)
-    found = score_grouped_clusters(counts, convention)
-    return replace(found, total=replace(found.total, making=making))
+    return _made_groups(score_grouped_clusters(counts, convention), making)
 
 
 def score_span_file(
@@ -426,7 +424,7 @@ def score_span_file(
 
     found = count_span_file(source, by=by, **options)
     if found.groups is not None:
-        return _scored_groups(found.groups, found.making, convention)
+        return _made_groups(score_grouped_counts(found.groups, convention=convention), found.making)
     return replace(_scored(found.total, found.making, convention), rows=SpanRows(found.pairs, found.total))
 
 
@@ -569,89 +567,6 @@ def score_groups(
         exclude=exclude,
         convention=convention,
     )
-
-
-def identify(
-    gold: Any,
-    pred: Any = None,
-    number: object = None,
-    *,
-    by: Any = None,
-    labels: Iterable[object] | None = None,
-    sample_weight: Any = None,
-    missing: Missing = "error",
-) -> IdentifyResult:
-    """Find out which definitions give a number on this data: "which F1 is this?".
-
-    Parameters
-    ----------
-    gold, pred
-        Labels, as in `score`. Or, in place of both: counts, a `Confusion`, or the result of any scoring call
-        (``identify(score_file("preds.csv", by="fold"), "0.7123")``).
-    number
-        As it was printed: ``"0.7123"``, ``"71.23"``; text keeps trailing zeros.
-    by
-        The group (fold, domain, …) of each row: then means over groups are tried too.
-    labels, sample_weight, missing
-        As in `score`.
-
-    Returns
-    -------
-    IdentifyResult
-        ``matches`` and ``nearest`` with ``definition`` and ``value``; ``summary`` says what tells the matches apart.
-
-    Notes
-    -----
-    It tries both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
-    left out; weighted and micro averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC;
-    the F1 of one of two classes; for several labels per row means over rows; with `by` means over groups.
-
-    Examples
-    --------
-    >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
-    >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 66)
-    """
-    if isinstance(gold, GroupsResult):
-        found = GroupedCounts(
-            by=gold.by, groups=tuple((each.key, each.result.counts) for each in gold.groups), total=gold.total.counts
-        )
-        return identify_counts(found.total, pred if number is None else number, grouped=found)
-    if isinstance(gold, ScoreResult):
-        gold = gold.counts
-    if isinstance(gold, ClassCounts | Confusion):
-        return identify_counts(gold, pred if number is None else number)
-    options: dict[str, Any] = {"labels": labels, "missing": missing}
-    result = score(gold, pred, sample_weight=sample_weight, **options)
-    more = per_row_scores(result.rows.patterns()) if isinstance(result.rows, RowSets) else []
-    grouped = None if by is None else _grouped(gold, pred, by, sample_weight, options)
-    return identify_counts(result.counts, number, grouped=grouped, more=more)
-
-
-def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
-    """Count groups of rows."""
-    check_same_index({"gold": gold, "pred": pred, "by": by})
-    places: dict[Any, list[int]] = {}
-    values = by.tolist() if hasattr(by, "tolist") else list(by)
-    if len(values) != len(gold):
-        raise LengthError.differ(gold=len(gold), by=len(values))
-    for place, value in enumerate(values):
-        places.setdefault(value, []).append(place)
-    columns = [
-        side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
-    ]
-
-    def taken(side: Any, at: list[int]) -> Any:
-        if side is None:
-            return None
-        return side[at] if isinstance(side, np.ndarray) else [side[place] for place in at]
-
-    groups = tuple(
-        ((value,), count(taken(columns[0], at), taken(columns[1], at), sample_weight=taken(columns[2], at), **options))
-        for value, at in places.items()
-    )
-    total: ClassCounts = sum(part for _, part in groups)  # type: ignore[assignment]  # never empty
-    return GroupedCounts(by=("group",), groups=groups, total=total)
 
 
 class Accumulator(CountAccumulator):

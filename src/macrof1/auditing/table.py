@@ -80,7 +80,8 @@ class AuditSummary(Result):
     @property
     def sentences(self) -> list[str]:
         """Say it in words."""
-        verdicts = ", ".join(f"{verdict} {count}" for verdict, count in self.verdicts.items() if count)
+        names = {str(formula): words for formula, words in FORMULA_NAMES.items()}
+        verdicts = ", ".join(f"{names.get(name, name)} {count}" for name, count in self.verdicts.items() if count)
         rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
         found = [f"{rows}: {verdicts}."]
         if self.formula is not None:
