@@ -56,8 +56,8 @@ def times(n_rows, kind, turns):
         ratios.append((end - middle) / (middle - start))
     score, identify = (min(side) for side in zip(*each, strict=True))
     print(
-        f"{n_rows:,} rows of {gold.dtype}: score {1e3 * score:.2f} ms, identify {1e3 * identify:.2f} ms: {identify / score:.2f} times; "
-        f"median of {turns} turns {statistics.median(ratios):.2f}"
+        f"{n_rows:,} rows of {gold.dtype}: score {1e3 * score:.2f} ms, identify {1e3 * identify:.2f} ms: "
+        f"{identify / score:.2f} times; median of {turns} turns {statistics.median(ratios):.2f}"
     )
 
 

@@ -99,6 +99,18 @@ class MacroF1Error(Exception):
             parts += ["; ", self.hint]
         return Message(*parts)
 
+    def at(self, place: str) -> Self:
+        """Return the same error, said of a place: a file, a line or a column.
+
+        Examples
+        --------
+        >>> InputError("the weight is -1", argument="weight", expected="0 or more").at("preds.csv, line 3")
+        InputError('preds.csv, line 3: the weight is -1')
+        """
+        found = type(self)(Message(f"{place}: ", self.args[0]))
+        found.__dict__.update(self.__dict__)
+        return found
+
     def worded(self, spell: Spelling) -> str:
         """Return the line with every argument spelled by a front end."""
         return self.message.worded(spell)

@@ -68,8 +68,9 @@ def canonical(value: object) -> Label | None:
             return None
         if not value.is_integer():
             raise LabelError(
-                f"{value!r} is not a valid label: expected class names or whole numbers, found a fraction; "
-                "scores or probabilities must be turned into labels first (a threshold, or argmax)"
+                f"{value!r} is not a valid label",
+                expected="class names or whole numbers, found a fraction",
+                hint="scores or probabilities must be turned into labels first (a threshold, or argmax)",
             )
         return float(value)
     # pandas.NA and pandas.NaT, told by name so that pandas need not be imported.
@@ -82,11 +83,12 @@ def canonical(value: object) -> Label | None:
         return int(value)
     if isinstance(value, (list, set, dict)) or kind.__name__ == "ndarray":
         raise LabelError(
-            f"{value!r} is not a valid label: expected one label per row, found a {kind.__name__}; "
-            "for several labels per row give sets on both sides, or an indicator matrix"
+            f"{value!r} is not a valid label",
+            expected=f"one label per row, found a {kind.__name__}",
+            hint="for several labels per row give sets on both sides, or an indicator matrix",
         )
     if not isinstance(value, Hashable):
-        raise LabelError(f"{value!r} is not a valid label: expected a hashable value, found a {kind.__name__}")
+        raise LabelError(f"{value!r} is not a valid label", expected=f"a hashable value, found a {kind.__name__}")
     return value
 
 
@@ -209,5 +211,6 @@ def check_listed(listed: tuple[Label | None, ...] | None, found: Iterable[tuple[
         check_comparable(listed, seen, names=("listed", "found"))
         raise LabelError(
             f"none of the listed labels ({quote_some(listed, most=5)}) occurs in the data, which has "
-            f"{quote_some(seen, most=5)}: expected the class set of this data"
+            f"{quote_some(seen, most=5)}",
+            expected="the class set of this data",
         )

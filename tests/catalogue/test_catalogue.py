@@ -171,7 +171,7 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
 def test_the_document_shows_the_whole_table(root):
     """MACROF1_UPDATE_DOCS=1 writes it."""
     path = root / "docs/conventions.md"
-    lines = ["| convention | versions | prints | classes | undefined | known |", "|---|---|---|---|---|---|"]
+    lines = ["| convention | versions | prints | classes | undefined | evidence |", "|---|---|---|---|---|---|"]
     for row in macrof1.conventions():
         classes = row.classes + "".join(f" without {label}" for label in row.exclude)
         prints = MEASURE_NAMES[row.formula]

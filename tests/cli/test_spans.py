@@ -87,3 +87,10 @@ def test_numbers_are_read_where_the_tags_are_named(tmp_path, capsys):
     assert "--tag-names names the tags that numbers stand for" in shown
     assert main(["score", str(path), "--tag-names", "O"]) == 2
     assert "--tag-names given without --spans" in capsys.readouterr().err
+
+
+def test_sentences_without_entities_score_0_over_listed_types(tmp_path, capsys):
+    path = tmp_path / "dev.conll"
+    path.write_text("a O O\n")
+    assert main(["score", str(path), "--spans", "--labels", "PER"]) == 0
+    assert "averaged F1      0.0000" in capsys.readouterr().out

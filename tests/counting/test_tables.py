@@ -14,7 +14,6 @@ import pandas as pd
 import polars as pl
 import pytest
 
-import macrof1
 from macrof1.cli import main
 from macrof1.counting.arrays import confusion
 from macrof1.counting.frames import count_frame

@@ -42,13 +42,10 @@ def audit(
 ) -> None:
     """Tell which macro F1 was published, and which figures cannot be true together: a proof, or "either".
 
-    One report: mf1 audit --precision 0.2937 --recall 0.2283 --f1 0.2095
-
-    With figures of the classes: mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80
-
-    What a tool printed: mf1 audit report.txt · mf1 audit - · mf1 audit notebook.ipynb
-
-    A leaderboard: mf1 audit leaderboard.csv --support offense=1202,other=2330
+    - `mf1 audit --precision 0.2937 --recall 0.2283 --f1 0.2095`: one report
+    - `mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80`: with figures of the classes
+    - `mf1 audit report.txt`, or a notebook, or - for standard input: what a tool printed
+    - `mf1 audit leaderboard.csv --support offense=1202,other=2330`: a leaderboard
 
     Parameters
     ----------
@@ -75,11 +72,11 @@ def audit(
     percent
         Whether the figures are percentages.
     decimals
-        Decimals that were printed, where trailing zeros were lost.
+        How many decimals were printed, if trailing zeros were lost.
     rounding
-        How figures were cut: round, truncate or unknown.
+        How figures were shortened: round, truncate or unknown.
     task
-        One label per row (multiclass) or several (multilabel); left out, as the figures tell.
+        One label per row (multiclass) or several (multilabel); by default, as the figures tell.
     columns
         Which column of a leaderboard holds what: macro_f1=F-Score,name=Team.
     """

@@ -30,8 +30,8 @@ def bounds(
     file: Annotated[
         str | None,
         Parameter(
-            help="A data file, of which the gold labels are read, one per row: the largest gap that any classifier "
-            "could have on them. Files as for mf1 score, or counts that mf1 count saved.",
+            help="A data file with one gold label per row: the largest gap that any classifier could have on it. Files "
+            "as for mf1 score, or counts that mf1 count saved.",
         ),
     ] = None,
     /,
@@ -47,11 +47,14 @@ def bounds(
     closeness: str = "0.001",
     format: Format = "text",
 ) -> None:
-    """Say how large the gap can be: in theory, given reported scores, or on your data.
+    """Show how large the gap can be: in theory, given reported scores, or on your data.
 
-    `mf1 bounds --n-classes 3` · `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2` ·
-    `mf1 bounds --f1-of-averages 0.8` · `mf1 bounds --f1-of-averages 0.9 --versus 0.7` ·
-    `mf1 bounds --support 1202,2330` · `mf1 bounds data.csv --gold label`
+    - `mf1 bounds --n-classes 3`
+    - `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2`
+    - `mf1 bounds --f1-of-averages 0.8`
+    - `mf1 bounds --f1-of-averages 0.9 --versus 0.7`
+    - `mf1 bounds --support 1202,2330`
+    - `mf1 bounds data.csv --gold label`
 
     Scores are read as exact, however few digits they have; mf1 audit reads them as rounded.
 

@@ -18,15 +18,13 @@ def count(
     *more: MoreFiles,
     output: Annotated[
         str | None,
-        Parameter(
-            alias="-o", help="The file to write, PART.counts.json; standard output when left out.", file="written"
-        ),
+        Parameter(alias="-o", help="The file to write, PART.counts.json; default: standard output.", file="written"),
     ] = None,
     reading: PredictionOptions,
 ) -> None:
     """Count prediction files, and save the counts: `mf1 score *.counts.json` merges and scores them.
 
-    Saved counts are given back merged, so that parts can be merged in steps.
+    Given saved counts, it merges them, so that parts can be merged in steps.
     """
     from macrof1.counting.saved import counts_text, save_counts
     from macrof1.labels import dropped_note

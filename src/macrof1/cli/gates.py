@@ -26,15 +26,13 @@ class GateOptions:
 
     fail_under: Annotated[
         list[str] | None,
-        Parameter(help="Exit with 1 where a score is lower than this: averaged_f1=0.70. Once per score."),
+        Parameter(help="Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores."),
     ] = None
     fail_under_low: Annotated[
         list[str] | None,
-        Parameter(help="The same for the lower end of the score's interval: averaged_f1=0.65."),
+        Parameter(help="Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."),
     ] = None
-    strict: Annotated[
-        bool, Parameter(help="Exit with 1 where something about the labels makes the scores doubtful.")
-    ] = False
+    strict: Annotated[bool, Parameter(help="Exit with code 1 if the labels cast doubt on the scores.")] = False
 
     def thresholds(self) -> list[tuple[str, str, bool]]:
         """Return the scores, what they must reach, and whether the lower end of the interval must."""

@@ -187,7 +187,7 @@ def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
     long = f"--{name.replace('_', '-')}"
     flag = True if type_ is bool else None
     found = {written: _Option(written, name, type_, flag, extra.file) for written in (long, extra.alias) if written}
-    if flag:
+    if flag and not long.startswith("--no-"):
         no = f"--no-{long.removeprefix('--')}"
         found[no] = _Option(no, name, type_, False)
     return found

@@ -64,9 +64,13 @@ def score(
 ) -> int:
     """Score a prediction file, entities, or a confusion matrix, under both macro F1s.
 
-    `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
-    `mf1 score dev.conll --spans` · `mf1 score --matrix confusion.csv --rows gold` · `mf1 score --report report.txt` ·
-    `mf1 score preds.csv --fail-under averaged_f1=0.70` · `mf1 score part-*.counts.json -f json`
+    - `mf1 score preds.csv`
+    - `mf1 score preds.csv --gold label --pred model --labels a,b,c`
+    - `mf1 score dev.conll --spans`
+    - `mf1 score --matrix confusion.csv --rows gold`
+    - `mf1 score --report report.txt`
+    - `mf1 score preds.csv --fail-under averaged_f1=0.70`
+    - `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.scores import checked_digits
 

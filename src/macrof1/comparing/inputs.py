@@ -15,9 +15,9 @@ from macrof1.counting.cells import column_label, typed_labels
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.matrix import Rows
-from macrof1.counting.saved import is_saved, load_counts
+from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.counting.table_rows import checked_weight
+from macrof1.counting.weights import checked_weight
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import CountError, FileError, InputError
 from macrof1.labels import Missing
@@ -228,9 +228,7 @@ def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
         try:
             weight = checked_weight(value, text=text)
         except CountError as error:
-            raise CountError(
-                f"{name}, row {row}: {error.args[0]}", argument="weight", expected=error.expected
-            ) from None
+            raise error.at(f"{name}, row {row}") from None
         found.append(weight if isinstance(weight, int) else float(weight))
     return found
 
@@ -342,7 +340,7 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
 def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in map(str, inputs.files):
-        name = bare_name(file).removesuffix(".json").removesuffix(".counts") if is_saved(file) else _stem(file)
+        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else _stem(file)
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")
         found[name] = read(file)

@@ -122,7 +122,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
         hint = (
             "use .ravel()"
             if array.ndim == 2 and 1 in array.shape
-            else "for several labels per row see count_multilabel"
+            else "for several labels per row give sets, or an indicator matrix of rows x labels"
         )
         raise LabelError(
             f"{name} has shape {array.shape}",

@@ -96,7 +96,7 @@ class InputFile:
             raise FileError(
                 f"{self.name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
                 expected="UTF-8 text",
-                hint="convert the file (iconv -t UTF-8)",
+                hint="save the file as UTF-8",
             ) from None
 
 

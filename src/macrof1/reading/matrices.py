@@ -116,8 +116,7 @@ def _from_csv(text: str, name: str) -> MatrixTable:
         width = len(body[0][1]) - has_index
         cells = [_cells(fields[has_index:], width, separator, f"{name}, line {number}") for number, fields in body]
     except CountError as error:
-        place = "" if str(error.args[0]).startswith(name) else f"{name}: "
-        raise CountError(f"{place}{error.args[0]}", expected=error.expected, hint=error.hint) from None
+        raise (error if str(error.args[0]).startswith(name) else error.at(name)) from None
     index = [fields[0].strip() for _, fields in body] if has_index else None
     _check_shape(name, index, header, len(cells), width)
     return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)

@@ -212,7 +212,7 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         return TableFile(file, "json", list(found[0]), partition=partition, records=found)
     if kind in ("parquet", "arrow"):
         from macrof1.reading.engine import polars_reads
-        from macrof1.reading.scans import schema_of
+        from macrof1.reading.typed_files import schema_of
 
         refused = partial(_unreadable, file.name, kind)
         with polars_reads(refused):

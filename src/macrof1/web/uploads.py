@@ -47,9 +47,9 @@ _MORE: Final = "the command mf1 takes more"
 _PIECE: Final = 4096
 _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
+_OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
 _COUNTS: Final = ("count", "counts", "freq", "frequency")
 """Columns that say how many rows a pair of labels has."""
-_OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
