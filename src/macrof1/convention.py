@@ -87,9 +87,9 @@ class Convention:
         class leaves the mean of that ratio; with ``"drop_with_parts"`` it also leaves the mean of F1 where its
         precision or recall is undefined.
     beta
-        Weight of recall against precision; 1 is F1.
+        Weight of recall relative to precision; 1 is F1.
     exclude
-        Classes that are not averaged over, such as O or Other. Their rows stay: what is taken for another class is an
+        Classes that are not averaged over, such as O or Other. Their rows stay: one predicted as another class is an
         error of that class.
 
     Examples

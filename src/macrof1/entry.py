@@ -58,18 +58,18 @@ def score(
         One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
         For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
     labels
-        The class set, in order; what was seen, when left out. Labels outside it are errors of the
+        The class set, in order; by default, the labels that occur. Labels outside it are errors of the
         classes they meet, are not averaged over, and are reported in ``result.notes``.
     sample_weight
         A non-negative number per row.
     cluster
-        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then take
+        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then treat
         clusters as the sample. Scores stay the same.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     normalize
-        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, brackets, final
-        marks) and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
+        Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, final
+        marks) and number (1.0 and 1), as ``"case,space"``. Off by default; the signature says so where it is on.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
         (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.
@@ -80,10 +80,10 @@ def score(
     undefined
         What precision, recall and F1 count as where their denominator is 0.
     beta
-        Weight of recall against precision in both formulas.
+        Weight of recall relative to precision in both formulas.
     exclude
-        Classes that are not averaged over, such as ``["O"]``. Their rows stay, and what is wrongly taken for another
-        class is an error of that class.
+        Classes to leave out of the averages, such as ``["O"]``. Their rows stay: one that is predicted as another class
+        is still an error of that class.
     convention
         The class set and the policy of a real system, instead of `classes` and `undefined`: ``"weka"``, … (see
         `macrof1.conventions`), or a `Convention`.
@@ -257,8 +257,8 @@ def score_matrix(
     matrix
         Square: nested sequences, a NumPy array or a data frame, of counts or non-negative real weights.
     rows
-        What a row is: ``"predicted"`` as in the paper, or ``"gold"`` as in scikit-learn. Both macro F1s come
-        out the same either way; precision and recall of a class do not.
+        What a row is: ``"predicted"`` as in the paper, or ``"gold"`` as in scikit-learn. Both macro F1s are
+        the same either way; precision and recall of a class are not.
     labels
         Names of the classes, in the order of rows and columns.
     classes, undefined, beta, exclude, convention
@@ -324,14 +324,14 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         pattern (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these,
         which are scored as one table.
     gold, pred, sample_weight
-        Column names, or positions counted from 1, as text; in JSON also paths (``"doc.label"``). Without them, columns
-        with usual names are taken (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and where evaluation tools keep
+        Column names, or positions counted from 1, as text; in JSON also paths (``"doc.label"``). By default, columns
+        with usual names are used (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and where evaluation tools keep
         them in their logs; every row counts once.
     by
         One or more columns to group by: then every group of rows is scored, and all rows together. In CSV and TSV
         files groups are text.
     cluster
-        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then take
+        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then treat
         clusters as the sample.
     labels
         The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
@@ -454,7 +454,7 @@ def score_frame(  # type: ignore[misc]  # as above
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult | GroupsResult:
-    """Score a data frame of any engine that Narwhals speaks, under both macro F1s.
+    """Score a data frame of any engine that Narwhals supports, under both macro F1s.
 
     The engine groups the rows where they are; only the cells of the confusion matrix come back.
 
@@ -481,7 +481,7 @@ def score_frame(  # type: ignore[misc]  # as above
 
     Notes
     -----
-    Whole floats are integers here, on every engine, since pandas stores integers with nulls as floats.
+    Whole floats are read as integers, on every engine, since pandas stores integers with nulls as floats.
 
     Examples
     --------
@@ -575,7 +575,7 @@ class Accumulator(CountAccumulator):
     Parameters
     ----------
     labels
-        The class set, in order; what was seen, when left out.
+        The class set, in order; by default, the labels that occur.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
 

@@ -36,7 +36,7 @@ def single():
 def test_text_of_a_table_ends_with_a_summary(table):
     text = render_audit(table)
     assert "offense precision 53.39 should be 53.59" in text
-    assert "51 rows: f1_of_averages 45, either 5, neither 1." in text
+    assert "51 rows: F1 of averages 45, either 5, neither 1." in text
     assert "45 of 51 rows would change rank; 92 of 1,275 pairs" in text
     assert text.count("\n") > 51
 
@@ -117,7 +117,7 @@ def test_a_single_audit_says_what_was_not_tested():
             f1="0.73",
         )
     )
-    assert "counts that fit    1" in counts
+    assert re.search("counts that fit +1", counts)
     assert re.search(r"^a +2 +1 +1$", counts, re.MULTILINE)
 
 

@@ -84,7 +84,7 @@ def _number(
 
 def _leaderboard(file: str | None, support: str | None) -> IdentifyTableResult:
     from macrof1.auditing.table import audit_table
-    from macrof1.identifying import identify_table
+    from macrof1.identifying.inputs import identify_table
     from macrof1.reading.leaderboards import named_values
 
     usual = "a file and a number, mf1 identify preds.csv 0.7123, or a leaderboard with a macro F1 in every row"

@@ -11,7 +11,8 @@ import numpy as np
 from macrof1.auditing.table import AuditTableResult, audit_table
 from macrof1.counting.arrays import count
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.frames import count_frame_groups, opened
+from macrof1.counting.engines import opened
+from macrof1.counting.frames import count_frame_groups
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.entry import score
@@ -44,7 +45,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     missing: Missing = "error",
     support: Mapping[str, Any] | None = None,
 ) -> IdentifyResult | IdentifyTableResult:
-    """Find out which definitions print a number on this data: "which F1 is this?".
+    """Find out which definitions give a number on this data: "which F1 is this?".
 
     Parameters
     ----------
@@ -54,7 +55,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         (``identify(score_matrix(matrix, rows="gold"), "0.7123")``). Without a number: a leaderboard, by its path or as
         rows, whose figures determine the counts of its systems.
     number
-        As it was printed: ``"0.7123"``, ``"71.23"``; text keeps zeros at the end.
+        As it was printed: ``"0.7123"``, ``"71.23"``; text keeps trailing zeros.
     by
         The group (fold, domain, …) of each row, or the name of the column that has it: then means over groups are
         tried too.
@@ -71,7 +72,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
 
     Notes
     -----
-    Tried are both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
+    It tries both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
     left out; weighted and micro averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC;
     the F1 of one of two classes; for several labels per row means over rows; with `by` means over groups.
 
