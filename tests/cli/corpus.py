@@ -66,7 +66,7 @@ CASES: dict[str, Case] = {
         "`--outside class`: one class of their own", ANSWERS, ("--labels", "a,b", "--outside", "class"), 1.6 / 3
     ),
     "answers, refused": Case(
-        "`--outside error`: refused",
+        "`--outside error`: rejected",
         ANSWERS,
         ("--labels", "a,b", "--outside", "error"),
         error="2 predicted labels outside the class set",
