@@ -151,12 +151,12 @@ def audit_table(
     support
         Gold rows of each class, the same for all rows of the table.
     columns
-        Which column holds what, where names do not tell: ``{"macro_f1": "F-Score", "name": "Team"}``; also
-        ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``, ….
+        Which column holds what, if it cannot be inferred from the names: ``{"macro_f1": "F-Score", "name": "Team"}``;
+        also ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``, ….
     n_classes, percent, rounding, task
-        As in `audit`. Left out, `percent` is told by every column of figures going above 1.
+        As in `audit`. By default, figures are percentages if every column goes above 1.
     decimals
-        Decimals that were printed; left out, the most that a column shows (spreadsheets drop trailing zeros).
+        How many decimals were printed; by default, the most that a column shows (spreadsheets drop trailing zeros).
 
     Examples
     --------
