@@ -11,7 +11,7 @@ from importlib.resources import files
 from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
 from macrof1.errors import ConventionError
 from macrof1.labels import checked_labels
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 from macrof1.result import Result
 
 
@@ -105,7 +105,7 @@ def conventions() -> tuple[NamedConvention, ...]:
 def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
     """Return the convention of a real system by its name; refuse one that the task does not fit."""
     known = {row.name: row for row in conventions()}
-    found = known.get(str(name).lower())
+    found = known.get(name.lower() if isinstance(name, str) else shown(name))
     if found is None:
         raise ConventionError.unknown_value("convention", name, known)
     if task is not None and task not in found.tasks:

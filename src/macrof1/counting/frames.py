@@ -28,7 +28,7 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
 from macrof1.labels import Missing, checked_missing
-from macrof1.message import Note
+from macrof1.message import Note, shown
 from macrof1.reading.repeats import MOST_ROWS, id_column, repeated_ids
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def source_name(frame: Frame) -> str:
 def check_column(name: object, columns: Sequence[str], source: str) -> None:
     """Refuse a column that is not there, with the nearest name."""
     if not isinstance(name, str):
-        raise ColumnError(f"{name!r} is no column name: expected a string; rename the columns of {source}")
+        raise ColumnError(f"{shown(name)} is no column name: expected a string; rename the columns of {source}")
     if name not in columns:
         raise ColumnError.not_found(name, columns=map(str, columns), source=source)
 
