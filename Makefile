@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counting/kernel/*
 
 LINTERS := import-linter mypy radon ruff
 
-.PHONY: demo test fuzz mutants lint bench docs dist site clean
+.PHONY: demo test fuzz mutants lint bench docs linkcheck dist site clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -95,10 +95,16 @@ $(VENV)/.docs: $(VENV)/.test
 	@$(PIP) --editable '.[docs,test]'
 	@touch $@
 
-# The site, offline: a warning or a broken link is an error.
-docs: $(VENV)/.docs
+# The site, offline: a warning or a broken link is an error. With npm, the explorer is part of it, at explorer/.
+docs: $(VENV)/.docs $(if $(shell command -v npm),$(PYODIDE)/pyodide.asm.wasm)
+	@test ! -d $(PYODIDE) || $(BIN)/mf1 explore --export build/pages/explorer --pyodide $(PYODIDE) >/dev/null
 	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@$(BIN)/python scripts/check_site.py
 	@echo "docs/_build/html/index.html"
+
+# Whether the addresses outside still answer; needs the internet.
+linkcheck: $(VENV)/.docs
+	@$(BIN)/python -m sphinx -q -b linkcheck docs docs/_build/linkcheck
 
 # The sdist and the wheel, checked and installed into empty environments.
 dist: | $(BIN)/python

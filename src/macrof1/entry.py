@@ -13,7 +13,8 @@ from macrof1.convention import ClassSet, Convention, Task, Undefined
 from macrof1.counting.arrays import UncountedCells, confusion, count, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.frames import count_frame, count_frame_groups, names_of
+from macrof1.counting.engines import names_of
+from macrof1.counting.frames import count_frame, count_frame_groups
 from macrof1.counting.matrix import Rows
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel

@@ -75,8 +75,30 @@ def test_the_notes_table_2_was_truncated():
     assert rounded.verdict == "neither"
     assert any("truncated" in note for note in rounded.notes)
     per_class = {label: {"precision": r["precision"], "recall": r["recall"]} for label, r in records.items()}
-    cut = macrof1.audit(per_class=per_class, f1=".55", rounding="unknown")
+    cut = macrof1.audit(per_class=per_class, f1=".55", n_classes=2, rounding="unknown")
     assert cut.verdict == "f1_of_averages"
+
+
+def test_a_verdict_needs_evidence_that_no_class_is_missing():
+    # Averaged F1 of four classes, of which one is not printed: with two decimals the others fit F1 of averages.
+    rows = {"a": ("0.75", "0.50", "0.60"), "b": ("0.50", "0.75", "0.60"), "c": ("0.70", "0.70", "0.70")}
+    per_class = {label: dict(zip(("precision", "recall", "f1"), row, strict=True)) for label, row in rows.items()}
+    figures = {"precision": "0.65", "recall": "0.65", "f1": "0.65", "per_class": per_class}
+    result = macrof1.audit(**figures)
+    assert (result.verdict, result.findings) == ("either", ())
+    assert "no class is missing" in result.reason
+    told = next(note for note in result.notes if getattr(note, "code", None) == "all_classes_decide")
+    assert "If there are 3 classes, the macro F1 is F1 of averages (n_classes=3)" in told
+    assert macrof1.audit(**figures, n_classes=3).verdict == "f1_of_averages"
+    assert macrof1.audit(**figures, task="multiclass").verdict == "f1_of_averages"
+    # A total that the class sizes add up to shows it too, and so do more decimals.
+    sizes = {"a": 30, "b": 20, "c": 30}
+    assert macrof1.audit(**figures, support=sizes).verdict == "either"
+    assert macrof1.audit(**figures, support=sizes, total=80).verdict == "f1_of_averages"
+    longer = {"precision": "0.6500", "recall": "0.6500", "f1": "0.6500"}
+    for row in per_class.values():
+        row.update({kind: f"{text}00" for kind, text in row.items()})
+    assert macrof1.audit(**longer, per_class=per_class).verdict == "f1_of_averages"
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -212,6 +212,18 @@ def texts_that_are_no_reports():
         )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"items": {"a": 1, "b": 2}, "count": {"a": 3, "b": 4}}',
+        "curve = {'precision': [1.0, 0.5, 0.0], 'recall': [0.0, 0.5, 1.0]}",
+    ],
+)
+def test_dictionaries_that_are_no_reports_are_refused(text):
+    with pytest.raises(macrof1.InputError, match="no report was found"):
+        macrof1.audit_text(text)
+
+
 def test_texts_that_are_no_reports_are_refused_in_one_line():
     refused = 0
     for text in texts_that_are_no_reports():

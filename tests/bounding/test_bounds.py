@@ -259,7 +259,7 @@ def test_a_certificate_is_given_as_soon_as_it_can_be():
         ({"precision": 0.5}, "macro recall is missing"),
         ({"precision": 1.2, "recall": 0.5}, "from 0 to 1"),
         ({"precision": -0.1, "recall": 0.5}, "from 0 to 1"),
-        ({"precision": 70, "recall": 50}, "divided by 100"),
+        ({"precision": 70, "recall": 50}, "divide percentages by 100"),
         ({"precision": float("nan"), "recall": 0.5}, "not a number"),
         ({"precision": 0.0, "recall": 0.5}, "both 0 or neither"),
         ({"n_classes": 0}, "1 or more"),

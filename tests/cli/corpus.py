@@ -154,7 +154,7 @@ CASES: dict[str, Case] = {
         "two columns that could be gold", csv("a,a,a", header="gold,y_true,pred"), error="2 columns could be the gold"
     ),
     "no gold column": Case(
-        "no column named like gold", csv("a,a", header="x,pred"), error="no column is named like gold"
+        "no column with a usual name for gold", csv("a,a", header="x,pred"), error="no column has a usual name for gold"
     ),
     "column twice": Case("a column name that occurs twice", csv("a,a,a", header="gold,gold,pred"), error="gold"),
     "first line is data": Case("no header", "a,a\nb,a\n", ("--gold", "1", "--pred", "2"), error="--no-header"),
@@ -209,7 +209,7 @@ CASES: dict[str, Case] = {
         1 / 3,
         name="p.json",
     ),
-    "broken JSON": Case("JSON with a comma too many", '[{"gold": 1},]', name="p.json", error="no valid JSON"),
+    "broken JSON": Case("JSON with a comma too many", '[{"gold": 1},]', name="p.json", error="not valid JSON"),
     "lines called .json": Case(
         "JSON lines called .json", '{"gold": 1, "pred": 1}\n{"gold": 2, "pred": 1}\n', (), 1 / 3, name="p.json"
     ),
@@ -290,6 +290,20 @@ CASES: dict[str, Case] = {
         "gold\\pred,a,b,Total\na,5,1,6\nb,2,7,9\nTotal,7,8,15\n",
         ("--matrix",),
         REPORTED,
+        ("totals",),
+    ),
+    "other totals": Case(
+        "totals called `Gesamt` or `Σ`",
+        "gold\\pred,a,b,Σ\na,5,1,6\nb,2,7,9\nΣ,7,8,15\n",
+        ("--matrix",),
+        REPORTED,
+        ("totals",),
+    ),
+    "wrong totals": Case(
+        "totals that do not add up",
+        "gold\\pred,a,b,Sum\na,5,1,6\nb,2,7,9\nSum,7,8,16\n",
+        ("--matrix",),
+        (10 / 26 + 14 / 34 + 32 / 62) / 3,
         ("totals",),
     ),
     "bare totals": Case(

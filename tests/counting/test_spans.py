@@ -135,7 +135,7 @@ def test_malformed_entities_are_counted_and_said():
     pairs = pair_spans([["O", "I-PER"]], [["B-PER", "I-LOC"]])
     (note,) = pairs.notes
     assert note.code == "malformed_spans"
-    assert note.startswith("1 gold entity and 1 predicted begin without")
+    assert note.startswith("1 gold entity and 1 predicted start without")
     assert 'mode="strict"' in note
     assert pair_spans([["O", "I-PER"]], [["O", "I-PER"]], mode="strict").notes == ()
 

@@ -125,7 +125,7 @@ def test_conventions_in_every_format():
     result = score_conventions(macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5)))
     text = render_conventions(result)
     assert "6 different numbers" in text
-    assert "by reading its source" in text
+    assert "read from its source" in text
     rows = list(csv.DictReader(io.StringIO(render_conventions(result, "csv"))))
     assert {row["name"]: row["value"][:6] for row in rows}["yardstick"] == "0.5833"
     assert render_conventions(result, "latex").count("{") == render_conventions(result, "latex").count("}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -135,6 +136,18 @@ def test_old_results_do_not_stand_beside_a_complaint(look):
     page.get_by_label("Number of classes").fill("many")
     shows(page, "#notice-text", "n_classes")
     expect(page.locator("#verdict")).to_have_text("–")
+
+
+def test_a_bar_tells_how_much_of_a_long_comparison_is_done(look):
+    page = look("#/compare")
+    rows = np.random.default_rng(0).choice(list("abcdefgh"), (10_000, 41))
+    page.locator("#compare-options summary").click()
+    page.get_by_label("Test of differences").select_option("bootstrap")
+    drop(page, "many.csv", ",".join(["gold", *(f"s{k}" for k in range(40))]) + "\n" + "\n".join(map(",".join, rows)))
+    page.wait_for_selector("#progress[value]", timeout=60_000)
+    assert 0 < page.locator("#progress").evaluate("(bar) => bar.value") <= 1
+    shows(page, "#compare-source", "Read: many.csv")
+    page.wait_for_selector("#progress", state="hidden")
 
 
 def test_numbers_that_could_be_misread_are_not_read(look):

@@ -6,13 +6,14 @@ assumption. Where the figures contradict each other only under one of them, it i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
 
-from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, empty, meet
+from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, empty, mean_of, meet
 from macrof1.auditing.repairs import MACRO_F1, Outcome, assess
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
@@ -23,6 +24,7 @@ _EVIDENCE = ("accuracy", "correct", "total")
 _MOST_SUBSETS = 120
 _MOST_EXTRA = 3
 _MOST_ZEROS = 20
+_LIKELY = Fraction(1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,40 @@ def rests_on_empty_classes(report: Report, outcome: Outcome, *, free: bool) -> b
     return any(other.consistent and set(other.fits) - set(outcome.fits) for other in readings)
 
 
+def rests_on_all_classes(report: Report, outcome: Outcome) -> bool:
+    """Whether a verdict holds only if no class is missing from the figures, and nothing shows that none is.
+
+    Macro figures that are the means of the rows show it, where they have decimals enough: see `_chance`.
+    """
+    total, sizes = report.figures.get((None, "total")), report.all_sizes
+    counted_out = total is not None and sizes is not None and total.bounds[0] == sum(sizes)
+    if not report.labels or report.complete or counted_out or report.n_classes is None:
+        return False
+    any_number = replace(report.only((None, kind) for kind in RATIOS), labels=(), sizes=(), errors={}, n_classes=None)
+    if assess(replace(any_number, single_label=False, left_out=frozenset())).fits == outcome.fits:
+        return False
+    return report.n_classes > len(report.labels) or _chance(report, outcome) > _LIKELY
+
+
+def _chance(report: Report, outcome: Outcome) -> Fraction:
+    """Return how likely rows would fit the macro figures by chance, if they were not all classes.
+
+    The mean over one class more is off by (x - mean) / (n + 1). What is printed does not show it if x, anywhere in
+    [0, 1], is so near the mean of the rows that both are printed alike. F1 follows from precision and recall,
+    so that no more than two figures count.
+    """
+    (formula,) = outcome.fits
+    of_rows = {kind: column for kind in RATIOS if (column := report.column(kind)) is not None}
+    widths = []
+    for kind in RATIOS:
+        if (None, kind) not in report.figures or (kind not in of_rows and kind != "f1"):
+            continue
+        fitting = getattr(outcome.room, formula) if kind == "f1" else mean_of(of_rows[kind])
+        widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Fraction(0)))
+    smallest = sorted(min(Fraction(1), (len(report.labels) + 1) * width) for width in widths)[:2]
+    return math.prod(smallest, start=Fraction(1))
+
+
 def says_one_label(report: Report) -> bool:
     """Whether figures were published that rows with one label have: accuracy, correct rows, a total."""
     return any((None, kind) in report.figures for kind in _EVIDENCE)
@@ -113,10 +149,8 @@ def _read(report: Report, note: Note, over: str | None = None) -> Reading:
 
 def _labels(report: Report, free: bool) -> Iterator[Reading]:
     if free and report.single_label:
-        words = (
-            "Rows are taken to have several labels, or labels beside the classes: with one label per row the figures "
-        )
-        yield _read(_loose(report, free), Note(words, "contradict each other.", code="several_labels"))
+        words = "Rows are assumed to have several labels, or labels outside the classes: with one label per row "
+        yield _read(_loose(report, free), Note(words, "the figures contradict each other.", code="several_labels"))
 
 
 def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
@@ -124,12 +158,12 @@ def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
     loose = _loose(report, free)
     undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
     if undefined:
-        as_one = Note("Undefined ratios are taken to count as 1, not as 0.", code="undefined_as_1")
+        as_one = Note("Undefined ratios are assumed to count as 1, not as 0.", code="undefined_as_1")
         yield _read(replace(loose, undefined=1), as_one, "the classes, undefined ratios as 1")
     for absent in _absent(report):
         kept = len(report.labels) - len(absent)
         over = f"the {counted(kept, 'class', 'classes')} with support"
-        words = f"Rows without support are taken to be left out of the means, which are over {over}."
+        words = f"Rows without support are assumed to be left out of the means, which are over {over}."
         left_out = Note(words, code="support_0")
         yield _read(replace(loose, left_out=absent), left_out, over)
         if undefined:
@@ -165,7 +199,9 @@ def _folds(report: Report, free: bool) -> Iterator[Reading]:
     all_given = all((None, kind) in report.figures for kind in RATIOS)
     if above or not below or (below < 2 and not all_given):
         return
-    words = "F1 of a class lies below the harmonic mean of its precision and recall: the figures are taken to be means "
+    words = (
+        "F1 of a class lies below the harmonic mean of its precision and recall: the figures are assumed to be means "
+    )
     yield _read(
         replace(_loose(report, free), tied=False, undefined=1),
         Note(words, "over folds, seeds or groups.", code="means_over_folds"),
@@ -199,23 +235,22 @@ def _fewer(report: Report) -> Iterator[Reading]:
     for left_out in subsets[:_MOST_SUBSETS]:
         if _means_fit(report, left_out):
             names = quote_some(sorted(left_out))
-            note = Note(f"The means are taken to leave out {names}, which makes all macro figures fit.", code="subset")
+            note = Note(
+                f"The means are assumed to leave out {names}, which makes all macro figures fit.", code="subset"
+            )
             yield _read(replace(report, left_out=left_out, single_label=False), note, f"the classes without {names}")
 
 
 def _means_fit(report: Report, left_out: frozenset[str]) -> bool:
     """Whether the columns' means without some classes can be the macro precision and recall, before a closer look."""
-    for kind in ("precision", "recall"):
-        column = [report.bounds(label, kind) for label in report.labels if label not in left_out]
-        mean = sum((low for low, _ in column), Fraction(0)), sum((high for _, high in column), Fraction(0))
-        if empty(meet(report.bounds(None, kind), (mean[0] / len(column), mean[1] / len(column)))):
-            return False
-    return True
+    kept = [label for label in report.labels if label not in left_out]
+    means = {kind: mean_of([report.bounds(label, kind) for label in kept]) for kind in ("precision", "recall")}
+    return not any(empty(meet(report.bounds(None, kind), mean)) for kind, mean in means.items())
 
 
 def _more(report: Report) -> Iterator[Reading]:
     """Add classes that are not printed; not where accuracy is, and macro precision and recall are the rows' means."""
-    if not report.labels or MACRO_F1 not in report.figures or report.n_classes != len(report.labels):
+    if not report.labels or MACRO_F1 not in report.figures or report.n_classes != len(report.labels) or report.complete:
         return
     means_given = any((None, kind) in report.figures for kind in ("precision", "recall"))
     if says_one_label(report) and means_given and _means_fit(report, frozenset()):

@@ -10,6 +10,7 @@ from macrof1.auditing.assumptions import (
     Reading,
     other_class_sets,
     other_readings,
+    rests_on_all_classes,
     rests_on_empty_classes,
     rests_on_one_label,
     says_one_label,
@@ -31,9 +32,9 @@ from macrof1.errors import counted
 from macrof1.message import Argument, Note
 
 LOOKALIKES: dict[Verdict, str] = {
-    "averaged_f1": "This says that F1 of averages is impossible, not that nothing else is possible: F1 averaged over "
+    "averaged_f1": "This rules out F1 of averages, but not every other definition: F1 averaged over "
     "folds, seeds or data sets, and F1 weighted by class size, can look the same.",
-    "f1_of_averages": "This says that averaged F1 is impossible, not that nothing else is possible: averages over "
+    "f1_of_averages": "This rules out averaged F1, but not every other definition: averages over "
     "folds, seeds or data sets, and averages weighted by class size, can look the same.",
 }
 
@@ -85,7 +86,7 @@ def audit(
 
     Notes
     -----
-    Undefined ratios are taken to count as 0, and the classes listed to be those averaged over, as long as the figures
+    Undefined ratios are assumed to count as 0, and the classes listed to be those averaged over, as long as the figures
     allow it. Figures with seven or more significant digits are read as floating-point numbers printed in full.
 
     Examples
@@ -94,7 +95,7 @@ def audit(
     >>> result.verdict
     'averaged_f1'
     >>> print(result.reason)
-    F1 of averages would be 0.256852 to 0.256954, which 0.2095 is not; averaged F1 can be 0.000000 to 0.256954.
+    F1 of averages would be 0.256852 to 0.256954, not 0.2095; averaged F1 can be 0.000000 to 0.256954.
     """
     published = Published(
         macro={"precision": precision, "recall": recall, "f1": f1},
@@ -169,12 +170,10 @@ def judge(
         findings = (finding_of(examined, blamed, usual),)
     published = report.figures.get(MACRO_F1)
     verdict, reason, basis = _verdict(outcome, blamed, published, examined.definitions)
-    if not examined.readings and verdict in FORMULAS:
-        if free and rests_on_one_label(report, outcome):
-            notes = (*notes, _one_label_note(outcome.fits[0]))
-            verdict, reason = "either", f"{reason} But only if every row has one label, which the figures do not say."
-        elif rests_on_empty_classes(report, outcome, free=free):
-            verdict, reason = "either", f"{reason} But not if rows without support were left out of the means."
+    if verdict in FORMULAS and len(outcome.fits) == 1:
+        doubt, decides = _doubt(examined, report, outcome, free=free)
+        if doubt is not None:
+            verdict, reason, notes = "either", f"{reason} {doubt}", (*notes, *decides)
     ranges = _ranges(basis)
     solutions = None if basis is None or basis.room.broken is not None else basis.solutions
     if verdict in FORMULAS:
@@ -221,11 +220,19 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
     return f"{FORMULA_NAMES[verdict] if verdict in FORMULAS else 'macro F1'} over {over}"
 
 
-def _one_label_note(formula: Formula) -> Note:
-    return Note(
-        f"With one label per row the macro F1 is {FORMULA_NAMES[formula]} (", Argument("task", "multiclass"), ").",
-        code="one_label_decides",
-    )  # fmt: skip
+def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) -> tuple[str | None, tuple[Note, ...]]:
+    """Return the assumption that alone makes a verdict, in a sentence, and a note that says how to settle it."""
+    is_it = f"the macro F1 is {FORMULA_NAMES[outcome.fits[0]]} ("
+    if not examined.readings and free and rests_on_one_label(report, outcome):
+        told = Note(f"With one label per row {is_it}", Argument("task", "multiclass"), ").", code="one_label_decides")
+        return "But only if every row has one label, which the figures do not say.", (told,)
+    if not examined.readings and rests_on_empty_classes(report, outcome, free=free):
+        return "But not if rows without support were left out of the means.", ()
+    if rests_on_all_classes(report, outcome):
+        n = report.n_classes or 0
+        told = Note(f"If there are {n} classes, {is_it}", Argument("n_classes", n), ").", code="all_classes_decide")
+        return "But only if no class is missing from the figures, which they do not show.", (told,)
+    return None, ()
 
 
 def _also(report: Report) -> list[str]:
@@ -302,7 +309,7 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
     if len(outcome.fits) == 1:
         fitting: Formula = outcome.fits[0]
         failing = FORMULAS[1 - FORMULAS.index(fitting)]
-        would = f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, which {text} is not"
+        would = f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, not {text}"
         if not empty(meet(getattr(room, failing), published.bounds)) and outcome.n_tried:
             # The range holds separate values, one for each set of counts.
             several = counted(outcome.n_tried, "set of counts gives", "sets of counts give")

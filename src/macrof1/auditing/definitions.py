@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from macrof1.auditing.figures import Interval
-from macrof1.auditing.intervals import ANY, RATIOS, Report, empty, meet
+from macrof1.auditing.intervals import RATIOS, Report, empty, meet
 from macrof1.auditing.repairs import MACRO_F1, assess
 from macrof1.auditing.weights import weights_exist
 from macrof1.bounding.closed_forms import harmonic_mean
@@ -70,7 +70,7 @@ def other_definitions(report: Report) -> list[Definition]:
 def _without_sizes(report: Report) -> list[Definition]:
     """Return the weighted averages that class sizes could give which are not printed."""
     kinds = [kind for kind in RATIOS if (None, kind) in report.figures]
-    columns = [_column(report, kind) for kind in kinds]
+    columns = [report.column(kind) for kind in kinds]
     if not report.labels and report.n_classes is not None:
         # With any weights, as with any number of classes: between P + R - 1 and the harmonic mean.
         loose = assess(replace(report, n_classes=None, single_label=False))
@@ -108,20 +108,8 @@ def _same(report: Report) -> bool:
     return len(texts) < 2
 
 
-def _column(report: Report, kind: str) -> list[Interval] | None:
-    """Return a column of every class, from figures or from counts; None where a class has neither."""
-    found = []
-    for label in report.labels:
-        exact = report.counted(label, kind)
-        bounds = (exact, exact) if exact is not None else report.bounds(label, kind)
-        if bounds == ANY and (label, kind) not in report.figures:
-            return None
-        found.append(bounds)
-    return found
-
-
 def _weighted(report: Report, kind: str) -> Interval | None:
-    sizes, column = report.all_sizes, _column(report, kind)
+    sizes, column = report.all_sizes, report.column(kind)
     if sizes is None or column is None or not sum(sizes):
         return None
     low, high = (sum((size * ends[end] for size, ends in zip(sizes, column, strict=True)), _ZERO) for end in (0, 1))
@@ -130,7 +118,7 @@ def _weighted(report: Report, kind: str) -> Interval | None:
 
 def _micro(report: Report, kind: str) -> Interval | None:
     """Return the micro average: true positives over predictions and over gold rows, summed over the classes."""
-    sizes, recall, precision = report.all_sizes, _column(report, "recall"), _column(report, "precision")
+    sizes, recall, precision = report.all_sizes, report.column("recall"), report.column("precision")
     if sizes is None or recall is None or precision is None or not sum(sizes):
         return None
     tp = [(size * low, size * high) for size, (low, high) in zip(sizes, recall, strict=True)]

@@ -51,6 +51,8 @@ class Report:
         classes are means over folds or groups.
     undefined
         What a ratio with denominator 0 counts as.
+    complete
+        Whether it is known that `labels` are all classes; otherwise they are taken to be, as long as that fits.
     """
 
     figures: dict[Key, Figure]
@@ -62,6 +64,7 @@ class Report:
     left_out: frozenset[str] = frozenset()
     tied: bool = True
     undefined: int = 0
+    complete: bool = False
 
     def without(self, key: Key) -> Report:
         """Return the report with one figure left out."""
@@ -87,6 +90,16 @@ class Report:
         tp, fp, fn = self.errors[label]
         part, whole = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "f1": (2 * tp, 2 * tp + fp + fn)}[kind]
         return Fraction(part, whole) if whole else Fraction(self.undefined)
+
+    def column(self, kind: str) -> list[Interval] | None:
+        """Return a figure of every class, from counts or as printed; None where a class has neither."""
+        found = []
+        for label in self.labels:
+            exact = self.counted(label, kind)
+            if exact is None and (label, kind) not in self.figures:
+                return None
+            found.append(self.bounds(label, kind) if exact is None else (exact, exact))
+        return found
 
     @property
     def averaged(self) -> list[int]:
@@ -204,7 +217,7 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
             return broken
         for name, column in (("macro_precision", precision), ("macro_recall", recall)):
             words = name.replace("_", " ")
-            mean = meet(getattr(room, name), _mean([column[place] for place in places]))
+            mean = meet(getattr(room, name), mean_of([column[place] for place in places]))
             if empty(mean):
                 return f"{words} is not the mean of the classes' {words.removeprefix('macro ')}"
             setattr(room, name, mean)
@@ -268,12 +281,13 @@ def conflicts(report: Report) -> list[set[Key]]:
     if report.labels and report.n_classes == len(report.labels):
         for kind in ("precision", "recall"):
             column = [report.bounds(report.labels[place], kind) for place in report.averaged]
-            if empty(meet(report.bounds(None, kind), _mean(column))):
+            if empty(meet(report.bounds(None, kind), mean_of(column))):
                 found.append({(None, kind), *((report.labels[place], kind) for place in report.averaged)})
     return found
 
 
-def _mean(column: list[Interval]) -> Interval:
+def mean_of(column: list[Interval]) -> Interval:
+    """Return what the mean of a column can be."""
     return sum((low for low, _ in column), _ZERO) / len(column), sum((high for _, high in column), _ZERO) / len(column)
 
 
@@ -310,7 +324,7 @@ def _narrow_macro(report: Report, room: Feasible) -> str | None:
     n_classes = None if report.n_classes is None else len(report.averaged)
     averaged = (lowest_averaged_f1(p[0], r[0], n_classes) if report.tied else _ZERO, top)
     if room.ratios:
-        averaged = meet(averaged, _mean([room.ratios["f1"][place] for place in report.averaged]))
+        averaged = meet(averaged, mean_of([room.ratios["f1"][place] for place in report.averaged]))
     if n_classes == 2 and report.single_label and report.undefined == 0:
         above, below = p[0] > _HALF and r[0] > _HALF, p[1] < _HALF and r[1] < _HALF
         if above or below:

@@ -96,16 +96,18 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
         if labels:
             listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
             everything = "all classes" if len(labels) > 1 else "the only class"
-            taken = f"The {listed} taken to be {everything} ("
-            notes.append(Note(taken, Argument("n_classes"), " says otherwise).", code="n_classes_assumed"))
+            taken = f"The {listed} assumed to be {everything} (otherwise, set "
+            notes.append(Note(taken, Argument("n_classes"), ").", code="n_classes_assumed"))
     checked_n_classes(n_classes, labels)
     single = published.task != "multilabel" and not _several_labels(errors, labels, n_classes)
-    report = Report(figures, labels, n_classes, tuple(sizes.get(label) for label in labels), single, errors)
+    complete = published.task == "multiclass" or published.n_classes == len(labels)
+    in_order = tuple(sizes.get(label) for label in labels)
+    report = Report(figures, labels, n_classes, in_order, single, errors, complete=complete)
     if single and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             Note(
-                "Every row is taken to have one gold and one predicted label among the classes (",
-                Argument("task", "multilabel"), " says otherwise).", code="one_label_assumed",
+                "Every row is assumed to have one gold and one predicted label among the classes (otherwise, set ",
+                Argument("task", "multilabel"), ").", code="one_label_assumed",
             )
         )  # fmt: skip
     return report, tuple(notes)

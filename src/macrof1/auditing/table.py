@@ -175,7 +175,7 @@ def audit_table(
         for key, column in found.ratios.items()
     }
     if decimals is None and any(len(set(map(_shown, column.cells))) > 1 for column in found.ratios.values()):
-        notes.append("Columns show different numbers of decimals; trailing zeros are taken to have been dropped.")
+        notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
     reports = []
     for row in range(len(found.names)):
         figures: dict[Key, Figure] = {
@@ -192,7 +192,8 @@ def audit_table(
             if not looks_missing(column.cells[row])
         }
         row_sizes = tuple({**sizes, **own_sizes}.get(label) for label in labels)
-        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, task != "multilabel"))
+        single, complete = task != "multilabel", task == "multiclass" or n_classes == len(labels)
+        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, single, complete=complete))
     return _judge_all(found, reports, tuple(notes), free=task is None)
 
 

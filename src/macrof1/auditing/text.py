@@ -130,6 +130,7 @@ def _audited(
         _name_by_counts(printed)
     macro = {kind: printed.macro.get(kind) for kind in RATIOS}
     labels = _labels(printed)
+    support = _support(printed, labels)
     per_class = {
         label: {kind: text for kind, text in row.figures.items() if kind in (*RATIOS, *ERRORS)} | _errors(row.figures)
         for label, row in zip(labels, printed.classes, strict=True)
@@ -139,9 +140,9 @@ def _audited(
         precision=macro["precision"],
         recall=macro["recall"],
         f1=macro["f1"],
-        n_classes=printed.n_classes if printed.n_classes and printed.n_classes >= len(labels) else None,
+        n_classes=_n_classes(printed, support),
         per_class=per_class,
-        support=_support(printed, labels),
+        support=support,
         accuracy=printed.accuracy,
         percent=_percent(printed) if percent is None else percent,
         rounding=rounding,
@@ -157,6 +158,18 @@ def _audited(
     return AuditedReport(
         name=printed.name or f"report {number}", read_as=_read_as(printed), figures=figures, result=result
     )
+
+
+def _n_classes(printed: PrintedReport, support: Mapping[str, int]) -> int | None:
+    """Return the number of classes, where it is printed or where nothing is missing from the rows.
+
+    Nothing is where the supports of the rows add up to that of an average.
+    """
+    listed = len(printed.classes)
+    totals = {row.get("support", "").partition(".")[0].replace(",", "") for row in printed.averages.values()}
+    if len(support) == listed > 0 and str(sum(support.values())) in totals:
+        return listed
+    return printed.n_classes if printed.n_classes and printed.n_classes >= listed else None
 
 
 def _errors(figures: Mapping[str, str]) -> dict[str, str]:

@@ -233,7 +233,7 @@ def _pair(p: Fraction, r: Fraction) -> Message:
 def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
     if (p == 0) != (r == 0):
         raise InputError(
-            _pair(p, r), argument="precision", expected="both 0 or neither", hint="both need a true positive"
+            _pair(p, r), argument="precision", expected="both 0 or neither", hint="each needs a true positive"
         )
     high = harmonic_mean(p, r)
     low = lowest_averaged_f1(p, r, n)

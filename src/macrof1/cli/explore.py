@@ -16,7 +16,7 @@ def explore(
     export: str | None = None,
     pyodide: str = "node_modules/pyodide",
 ) -> None:
-    """Open the explorer: a page on this machine where a confusion matrix is edited and both macro F1s follow.
+    """Open the explorer: a local page where you edit a confusion matrix and watch both macro F1s.
 
     Parameters
     ----------

@@ -26,15 +26,13 @@ class GateOptions:
 
     fail_under: Annotated[
         list[str] | None,
-        Parameter(help="Exit with 1 where a score is lower than this: averaged_f1=0.70. Once per score."),
+        Parameter(help="Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores."),
     ] = None
     fail_under_low: Annotated[
         list[str] | None,
-        Parameter(help="The same for the lower end of the score's interval: averaged_f1=0.65."),
+        Parameter(help="Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."),
     ] = None
-    strict: Annotated[
-        bool, Parameter(help="Exit with 1 where something about the labels makes the scores doubtful.")
-    ] = False
+    strict: Annotated[bool, Parameter(help="Exit with code 1 if the labels cast doubt on the scores.")] = False
 
     def thresholds(self) -> list[tuple[str, str, bool]]:
         """Return the scores, what they must reach, and whether the lower end of the interval must."""
@@ -67,7 +65,7 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(
-            Message(Argument(argument, text), " names no score"), argument=argument, given=name,
+            Message(Argument(argument, text), " is not a known score"), argument=argument, given=name,
             expected=f"one of {', '.join(known)}",
         )  # fmt: skip
     try:
@@ -87,7 +85,7 @@ def check_margin(margin: float | None, baseline: str | None) -> None:
     if margin is None:
         return
     if baseline is None:
-        raise InputError("--non-inferior given without --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
+        raise InputError("--non-inferior needs --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
     if not 0 <= margin < 1:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
 

@@ -14,21 +14,22 @@ from macrof1.errors import InputError
 def identify(
     file: File = None,
     number: Annotated[
-        str | None, Parameter(help="The number as it was printed: 0.7123, or 71.23; zeros at the end count.")
+        str | None, Parameter(help="The number as printed: 0.7123, or 71.23; trailing zeros count.")
     ] = None,
     /,
     *,
     reading: PredictionOptions,
     by: Annotated[
-        str | None, Parameter(help="Columns to group by: fold. Then means over groups are tried too.")
+        str | None, Parameter(help="Columns to group by: fold. Means over groups are then tried too.")
     ] = None,
     matrix: MatrixOptions,
     format: Format = "text",
 ) -> None:
-    """Find out which F1 a number is: every definition that prints it on this very data, and the nearest that do not.
+    """Find out which F1 a number is: every definition that gives it on this data, and the nearest that do not.
 
-    `mf1 identify preds.csv 0.7123` · `mf1 identify preds.csv 71.2 --by fold` ·
-    `mf1 identify --matrix confusion.csv --rows gold 0.7123`
+    - `mf1 identify preds.csv 0.7123`
+    - `mf1 identify preds.csv 71.2 --by fold`
+    - `mf1 identify --matrix confusion.csv --rows gold 0.7123`
     """
     from macrof1.reporting.identified import render_identified
     from macrof1.scoring.identification import identify_counts

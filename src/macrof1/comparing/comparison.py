@@ -68,7 +68,7 @@ def compare(
         weights along. For counts of equal rows, repeat the rows, or give counts.
     cluster
         The cluster (document, user, …) that each row belongs to, where rows are not independent. Intervals and tests
-        then take clusters as the sample.
+        then treat clusters as the sample.
     labels, missing, normalize, outside, classes, undefined, beta, convention
         As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label, with
         ``outside="drop"`` where any system predicts outside `labels`: all systems keep the same rows.
@@ -192,7 +192,7 @@ def compare_patterns(
                 Message(Argument("test", options.test), " with several runs"),
                 argument="test",
                 given=options.test,
-                expected=Message(Argument("test", "delta"), ", which takes rows and runs as samples"),
+                expected=Message(Argument("test", "delta"), ", which treats rows and runs as random"),
             )
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
         evidence = runs_evidence(patterns, options, groups)

@@ -124,7 +124,7 @@ def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> list[str]:
     single = [name for name, n in zip(names, n_runs, strict=True) if n == 1]
     notes: list[str] = [
         Note(
-            f"Scores are means over {_range(n_runs)} runs on the same rows; standard errors and tests take rows "
+            f"Scores are means over {_range(n_runs)} runs on the same rows; standard errors and tests treat rows "
             "and runs as samples.",
             code="runs",
         )

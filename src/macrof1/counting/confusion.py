@@ -105,8 +105,8 @@ class Confusion:
         names = tuple(range(n)) if listed is None else tuple(listed)
         if len(names) != n:
             raise LengthError(
-                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}: expected one label "
-                "per row and column"
+                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
+                expected="one label per row and column",
             )
         gold_by_pred = table.T if rows == "predicted" else table
         return cls.from_table(gold_by_pred, labels=names, n_listed=n)

@@ -198,13 +198,12 @@ def never_in_gold(counts: ClassCounts, scores: BothScores, rescore: Callable[[],
         return None
     share = _share(counts, strange, counts.predicted)
     without = rescore()
-    occur, are = ("occurs", "is") if len(strange) == 1 else ("occur", "are")
+    occur, count, classes = ("occurs", "counts", "a class") if len(strange) == 1 else ("occur", "count", "classes")
     return Note(
         f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of the rows) never {occur} in "
-        f"gold, and {are} averaged over: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
-        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; ",
-        Argument("labels"), " names the classes, ", Argument("classes", "gold"),
-        " averages over those in gold.",
+        f"gold but {count} as {classes}: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
+        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; list the classes with ",
+        Argument("labels"), ", or use ", Argument("classes", "gold"), ".",
         code="never_in_gold" if len(strange) <= _A_FEW else "many_never_in_gold",
     )  # fmt: skip
 
@@ -244,7 +243,7 @@ def _like_numbers(counts: ClassCounts) -> Note | None:
         return Note(
             f"{side} labels look like {'probabilities' if inside else 'logits or scores'} "
             f"({few_quoted(decimals, most=3)}): each distinct number is counted as a class of its own; turn them into "
-            "labels first, by a threshold or the largest.",
+            "labels first (a threshold, or argmax).",
             code="probabilities",
         )
     return None
@@ -278,7 +277,7 @@ def _like_tags(counts: ClassCounts) -> Note | None:
         return None
     named = [label for label, found in tags if found[2]]
     return Note(
-        f"Labels look like tags of tokens ({few_quoted(named, most=3)}): every token is "
+        f"Labels look like token tags ({few_quoted(named, most=3)}): every token is "
         "scored", ", and O is averaged over as a class" if outside else "", "; ", Argument("spans", True),
         " scores whole entities.",
         code="tags",
@@ -312,8 +311,8 @@ def _swapped(counts: ClassCounts) -> Note | None:
         return None
     return Note(
         f"{counted(len(only), 'gold label')} ({few_quoted(only, most=3)}) are never predicted, and every predicted "
-        "label is gold: if these are answers of a model, the two columns are swapped; ", Argument("gold"), " and ",
-        Argument("pred"), " name them.",
+        "label is gold: if these are answers of a model, the two columns are swapped; name them with ",
+        Argument("gold"), " and ", Argument("pred"), ".",
         code="swapped",
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from macrof1.counting.cells import group_value
-from macrof1.counting.frames import (
+from macrof1.counting.engines import (
     Frame,
     KeyReader,
     aggregated,

@@ -24,9 +24,9 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
     """Refuse gold and predicted labels that have none in common, and name the likely cause.
 
-    Labels that differ in spelling alone are refused always. Others are refused where both sides have several labels in
-    20 rows or more: fewer rows may all be wrong, and a side with a single label may be a constant answer. A class set
-    that was given says that all of it is meant.
+    Both sides need several labels: a single one may be a constant answer. Labels that differ in spelling alone, or are
+    numbers on one side, are refused then; others from 20 rows on, since fewer may all be wrong. A class set that was
+    given says that all of it is meant.
     """
     tallied = class_counts_of(counts)
     if tallied.n_listed is not None or arrays_of(tallied)[0].any():
@@ -35,10 +35,10 @@ def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
         [label for label, n in zip(tallied.labels, column, strict=True) if n]
         for column in (tallied.actual, tallied.predicted)
     )
-    if not gold or not pred or not set(map(label_key, gold)).isdisjoint(map(label_key, pred)):
+    if min(len(gold), len(pred)) < 2 or not set(map(label_key, gold)).isdisjoint(map(label_key, pred)):
         return
     hint = _spelling(gold, pred) or _naming(gold, pred)
-    if hint is None and min(len(gold), len(pred)) > 1 and (tallied.n_rows or sum(tallied.actual)) >= _FEW:
+    if hint is None and (tallied.n_rows or sum(tallied.actual)) >= _FEW:
         scores = all(_NUMBER.fullmatch(str(label)) and not _WHOLE.fullmatch(str(label)) for label in pred)
         hint = Message("turn scores into labels first" if scores else "check that these are the right columns")
     if hint is not None:
@@ -64,8 +64,6 @@ def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
 
 def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
     """Tell numbers of classes on one side from their names on the other."""
-    if min(len(gold), len(pred)) < 2:
-        return None
     for pattern, what in ((_NUMBERED, "those of a model without a list of names (id2label)"), (_WHOLE, "numbers")):
         for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
             numbered = all(pattern.fullmatch(str(label)) for label in labels)

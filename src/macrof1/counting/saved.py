@@ -94,7 +94,7 @@ def _plain(label: Label | None) -> str | int | float | bool | None:
     if label is None or isinstance(label, (str, int, float, bool)):
         return label
     raise LabelError(
-        f"{label!r} is a {type(label).__name__}, which JSON cannot keep: expected strings, numbers or booleans"
+        f"{label!r} is a {type(label).__name__}, which JSON cannot keep", expected="strings, numbers or booleans"
     )
 
 
@@ -175,7 +175,7 @@ def parse_saved(text: str, name: str) -> SavedCounts:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{name} is no whole JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
+            f"{name} is not complete JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
         ) from None
     try:
         return _checked(content)
@@ -213,15 +213,16 @@ def _checked(content: Any) -> SavedCounts:
 def _check_entries(content: Any) -> None:
     """Refuse what was not written as saved counts."""
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise FileError(f'the JSON is no saved counts: expected "format": "{_FORMAT}"')
+        raise FileError("this JSON holds no saved counts", expected=f'"format": "{_FORMAT}"')
     if content.get("version") != _VERSION:
         raise FileError(
-            f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
-            f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
+            f"version {content.get('version')!r} of the counts format",
+            expected=f"{_VERSION}",
+            hint=f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}",
         )
     needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
     if absent := sorted(needed - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
+        raise FileError(f"the entries {quote_some(absent)} are missing", expected="a whole file")
     if not isinstance(content["convention"], dict) or not isinstance(content["labels"], list):
         raise FileError("convention and labels have the wrong type", expected="an object and a list")
     weight = content["convention"].get("weight")
@@ -239,7 +240,7 @@ def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
     if whole["n_listed"] is not None and whole["n_listed"] > n_labels:
         raise FileError(f"n_listed is {whole['n_listed']} for {n_labels} labels", expected="at most that many")
     if (content["convention"].get("classes") == "listed") != (whole["n_listed"] is not None):
-        raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
+        raise FileError("the convention's classes and n_listed contradict each other", expected="a file as written")
     weighted = content["convention"].get("weight") is not None
     return {**whole, "weighted": weighted}
 
@@ -267,22 +268,22 @@ def _whole(value: Any, name: str, *, optional: bool) -> int | None:
     if value is None and optional:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise CountError(f"{name} is {value!r}: expected a whole number, 0 or larger")
+        raise CountError(f"{name} is {value!r}", expected="a whole number, 0 or larger")
     return value
 
 
 def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -> Confusion:
     n = len(names)
     if not isinstance(cells, list) or not all(isinstance(cell, list) and len(cell) == 3 for cell in cells):
-        raise CountError("the cells are no list of [gold, predicted, count]: expected triples")
+        raise CountError("the cells are not a list of [gold, predicted, count]", expected="triples")
     places = []
     for gold, pred, _ in cells:
         if not all(type(place) is int and 0 <= place < n for place in (gold, pred)):
-            raise CountError(f"the cell [{gold!r}, {pred!r}] names no label: expected positions from 0 to {n - 1}")
+            raise CountError(f"the cell [{gold!r}, {pred!r}] names no label", expected=f"positions from 0 to {n - 1}")
         places.append(gold * n + pred)
     index = np.array(places, dtype=np.int64)
     if len(index) and not (np.diff(index) > 0).all():
-        raise CountError("the cells are not in ascending order, or name a pair twice: expected a file as written")
+        raise CountError("the cells are not in ascending order, or name a pair twice", expected="a file as written")
     amounts = checked_total(checked_cells([cell[2] for cell in cells], "the cells")) if cells else np.zeros(0, np.int64)
     index.setflags(write=False)
     amounts.setflags(write=False)
@@ -291,7 +292,7 @@ def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -
 
 def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: dict[str, Any]) -> ClassCounts:
     if absent := sorted({"tp", "predicted", "actual"} - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing: expected cells, or tp, predicted and actual")
+        raise FileError(f"the entries {quote_some(absent)} are missing", expected="cells, or tp, predicted and actual")
     # Also refuses columns of the wrong length, and tp larger than predicted or actual.
     checked = ClassCounts.of(
         names, tp=content["tp"], predicted=content["predicted"], actual=content["actual"], task=content["task"]
@@ -309,7 +310,7 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
 def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
     """Merge named counts, in any order with the same result; refuse those that were made in different ways."""
     if not parts:
-        raise InputError("no counts to merge: expected at least one file")
+        raise InputError("no counts to merge", expected="at least one file")
     first_name, first = parts[0]
     for name, part in parts[1:]:
         _check_mergeable(first_name, first, name, part)
@@ -398,5 +399,5 @@ def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:
     if any(part.real for part in parts):
         return np.array(values, dtype=np.float64)
     if sum(values) > 2**63 - 1:
-        raise CountError("the merged counts sum to more than 2**63 - 1: expected a total that fits 63 bits")
+        raise CountError("the merged counts sum to more than 2**63 - 1", expected="a total that fits 63 bits")
     return np.array(values, dtype=np.int64)

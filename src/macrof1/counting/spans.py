@@ -279,8 +279,8 @@ def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]
         return ()
     return (
         Note(
-            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted begin without a tag "
-            f"that begins one in {scheme.upper()}: they count as entities, as in conlleval; ",
+            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted start without the tag "
+            f"that must open one in {scheme.upper()}: they count as entities, as in conlleval; ",
             Argument("mode", "strict"), " leaves them out.",
             code="malformed_spans",
         ),

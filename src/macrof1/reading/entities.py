@@ -235,7 +235,7 @@ def parse_columns(text: str, name: str) -> ColumnText:
         lines.append(number)
     end_sentence()
     if not found.sentences:
-        raise EmptyError(f"{name} holds no tokens: expected one token per line, its tags in columns")
+        raise EmptyError(f"{name} holds no tokens", expected="one token per line, its tags in columns")
     return found
 
 

@@ -28,10 +28,10 @@ def as_text(value: Any, name: str) -> str:
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
-        raise InputError(f"{name} is {shown(value)}: expected a number, or text such as '0.80'")
-    return (
-        repr(float(value)) if isinstance(value, float) else str(value) if isinstance(value, Decimal) else shown(value)
-    )
+        raise InputError(f"{name} is {shown(value)}", expected="a number, or text such as '0.80'")
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value) if isinstance(value, Decimal) else shown(value)
 
 
 def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
@@ -50,7 +50,7 @@ def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
     normal = _normal(text)
     if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
         raise InputError(
-            f"{name} is {text!r}: expected a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
+            f"{name} is {text!r}", expected="a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
         )
     number = Decimal(normal)
     exponent = number.as_tuple().exponent
@@ -86,7 +86,7 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
             try:
                 value, _ = plain_number(cell, header)
             except InputError as error:
-                raise InputError(f"{source}, row {row + 1}, column {header!r}: {error}") from None
+                raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
             if str(cell).strip().endswith("%"):  # a percentage however small
                 value = max(value, Fraction(2))
             largest[header] = max(value, largest.get(header, Fraction(0)))

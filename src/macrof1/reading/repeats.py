@@ -30,7 +30,7 @@ def repeated_ids(name: str, twice: Collection[Any], n_distinct: int, n_rows: int
     return [Note(what + _ADVICE, code="repeated_ids")]
 
 
-_ADVICE = ": all of them are counted; if a sampler padded the last batch, drop the repeats first."
+_ADVICE = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
 @dataclass(slots=True)
@@ -81,7 +81,7 @@ class RowRepeats:
         apart = max((len(values) for values in self.values), default=0)
         if not self.twice or apart < 0.5 * self.n_rows:
             return []
-        what = f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in all columns"
+        what = f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in every column"
         return [Note(what + _ADVICE, code="repeated_rows")]
 
 

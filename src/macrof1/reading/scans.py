@@ -8,23 +8,15 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from macrof1.errors import FileError
-from macrof1.reading import rows
-from macrof1.reading.blocks import block_size, record_blocks
-from macrof1.reading.diagnosis import first_broken_line
+from macrof1.reading.blocks import block_size, n_lines, record_blocks
+from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
 from macrof1.reading.engine import polars_reads
-from macrof1.reading.files import InputFile
 from macrof1.reading.tables import TableFile
+from macrof1.reading.typed_files import scan_arrow
 
 # Whole lines are parsed: with projection push-down Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
-
-
-def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
-    """Return the columns of a Parquet or Arrow file with their types."""
-    if kind == "parquet":
-        return dict(pl.scan_parquet(file.path, glob=False, hive_partitioning=False).collect_schema())
-    return dict(_scan_arrow(file).collect_schema())
 
 
 def metadata_of(table: TableFile) -> dict[str, str]:
@@ -33,19 +25,13 @@ def metadata_of(table: TableFile) -> dict[str, str]:
         return pl.read_parquet_metadata(table.path)
 
 
-def _scan_arrow(file: InputFile) -> pl.LazyFrame:
-    if file.start(6) == b"ARROW1":
-        return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
-    return pl.read_ipc_stream(file.path).lazy()  # a stream has no index to read lazily by
-
-
 def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     """Read typed files lazily; Parquet files of one schema may come together."""
     table = batch[0]
     if table.format == "parquet":
         found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
     else:
-        found = _scan_arrow(table.file)
+        found = scan_arrow(table.file)
     return _with_folders(table, found)
 
 
@@ -81,8 +67,8 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
             infer_schema=False,
             glob=False,
         )
-        n_lines = block.strip(b"\r\n").count(b"\n") + 1 - has_header if b'"' in block else 0
-        yield TextBlock(_with_folders(table, frame), quoted, read, n_lines)
+        lines = n_lines(block) - has_header if b'"' in block else 0
+        yield TextBlock(_with_folders(table, frame), quoted, read, lines)
         has_header = True
 
 
@@ -100,7 +86,7 @@ def refuse_quotes(table: TableFile, frame: pl.DataFrame, columns: Sequence[str])
     """Refuse needed values with a quote in them in a block whose quotes protect no field."""
     for column in columns:
         found = frame.filter(pl.col(column).str.contains('"', literal=True))[column] if frame.height else ()
-        rows.refuse_quotes(table, list(found[:1]), f"column {column!r}")
+        refuse_stray_quotes(table.name, list(found[:1]), f"column {column!r}")
 
 
 def refuse_short_lines(table: TableFile) -> None:
@@ -158,7 +144,7 @@ def _distinct(table: TableFile, names: list[str]) -> pl.DataFrame:
         part = query.collect(engine="streaming", optimizations=WHOLE_LINES)
         if not block.quoted:
             refuse_quotes(table, part, names)
-        rows.warn_of_line_breaks(table, int(part[_AMOUNT].sum()), block.n_lines)
+        warn_of_line_breaks(table.name, int(part[_AMOUNT].sum()), block.n_lines)
         if part[_SHORT].any() or any(part[name].has_nulls() for name in names):
             refuse_short_lines(table)
         parts.append(part.drop(_SHORT))
@@ -176,7 +162,7 @@ def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
         parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
         if not block.quoted:
             refuse_quotes(table, parts[-1], names)
-        rows.warn_of_line_breaks(table, parts[-1].height, block.n_lines)
+        warn_of_line_breaks(table.name, parts[-1].height, block.n_lines)
     frame = pl.concat(parts)
     if any(frame[column].has_nulls() for column in frame.columns):
         refuse_short_lines(table)

@@ -19,7 +19,7 @@ from macrof1.reading.columns import find_column, unique_names, usual_columns
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
-from macrof1.reading.records import Layout, Record, has_path, known_layout, label_paths, read_log
+from macrof1.reading.records import Layout, Record, has_path, known_layout, label_path, read_log
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
@@ -106,10 +106,11 @@ class TableFile:
         What is `taken` for something else is looked for by its usual name only if nothing else has one.
         """
         if self.records:
-            usual = None if self.layout is None else label_paths(self.layout, self.records[0]).get(role)
-            path = usual if wanted is None else wanted
-            if path is not None and (path == usual or (path not in self.names and has_path(self.records[0], path))):
-                return path
+            if wanted is not None and wanted not in self.names and has_path(self.records[0], wanted):
+                return wanted
+            usual = label_path(self.layout, self.records[0], role, self.name) if self.layout and not wanted else None
+            if usual is not None:
+                return usual
         free = [name for name in self.names if name not in taken]
         names = free if wanted is None and usual_columns(free, role) else self.names
         return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
@@ -156,7 +157,7 @@ def _unreadable(name: str, kind: str, error: BaseException) -> FileError:
     return FileError(
         f"{name} cannot be read: {reason}",
         expected=f"a whole {_FORMAT_NAMES[kind]} file",
-        hint=Message("or name its format with ", Argument("file_format")),
+        hint=Message("if it is in another format, set ", Argument("file_format")),
     )
 
 
@@ -211,7 +212,7 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         return TableFile(file, "json", list(found[0]), partition=partition, records=found)
     if kind in ("parquet", "arrow"):
         from macrof1.reading.engine import polars_reads
-        from macrof1.reading.scans import schema_of
+        from macrof1.reading.typed_files import schema_of
 
         refused = partial(_unreadable, file.name, kind)
         with polars_reads(refused):
@@ -329,7 +330,7 @@ def parse_json(line: str, name: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{name}, line {number}: no valid JSON ({error})", expected="one object per line") from None
+        raise FileError(f"{name}, line {number}: not valid JSON ({error})", expected="one object per line") from None
     if not isinstance(record, dict):
         kind = type(record).__name__
         raise FileError(f"{name}, line {number}: a JSON {kind}", expected='one object per line, such as {"gold": …}')

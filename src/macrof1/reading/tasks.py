@@ -12,9 +12,11 @@ from macrof1.reading.files import whole_text
 
 _TEXT: Final = (
     "gold", "pred", "weight", "by", "multilabel", "missing", "input_format", "records", "outside", "scheme", "mode",
-    "classes", "convention", "cluster",
+    "classes", "convention", "cluster", "normalize",
 )  # fmt: skip
-_LISTS: Final = ("labels", "normalize", "by", "tag_names")
+_LISTS: Final = ("labels", "normalize", "by", "tag_names", "exclude")
+_SWITCHES: Final = ("spans", "header")
+_NUMBERS: Final = ("beta", "confidence_level")
 
 
 class Task(NamedTuple):
@@ -32,27 +34,30 @@ def read_task(source: str | Path) -> Task:
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{name}: {error}", expected="a task file in TOML, such as gold = 'label'") from None
     settings = {key: _checked(key, value, name) for key, value in found.items()}
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    # Git may change line ends on the way to Windows: they are no part of what a task fixes.
+    digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]
     return Task(settings, f"{Path(name).name}@{digest}")
 
 
 def _checked(key: str, value: Any, name: str) -> Any:
     """Return a setting as the option of its name takes it."""
-    if key in _LISTS and isinstance(value, list) and all(isinstance(each, (str, int)) for each in value):
-        return ",".join(_quoted(str(each)) for each in value)
-    if key in _TEXT and isinstance(value, str):
-        return value
-    if key in ("spans", "header") and isinstance(value, bool):
-        return value
-    if key == "undefined" and (value in ("drop", "drop_with_parts") or value in (0, 1)) and not isinstance(value, bool):
-        return value
-    if key in ("beta", "confidence_level") and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    known = sorted({*_TEXT, *_LISTS, "spans", "header", "undefined", "beta", "confidence_level"})
-    if key in known:
-        raise InputError(
-            f"{name}: {key} = {value!r}", argument="config", given=value, expected=f"another type for {key}"
-        )
+    takes = {
+        "text": key in _TEXT and isinstance(value, str),
+        "a list such as ['a', 'b']": key in _LISTS
+        and isinstance(value, list)
+        and all(isinstance(each, (str, int)) and not isinstance(each, bool) for each in value),
+        "true or false": key in _SWITCHES and isinstance(value, bool),
+        "a number": key in _NUMBERS and isinstance(value, (int, float)) and not isinstance(value, bool),
+        "0, 1, 'drop' or 'drop_with_parts'": key == "undefined"
+        and (value in ("drop", "drop_with_parts") or (value in (0, 1) and not isinstance(value, bool))),
+    }
+    if any(takes.values()):
+        return ",".join(_quoted(str(each)) for each in value) if isinstance(value, list) else value
+    kinds = dict(zip(takes, (_TEXT, _LISTS, _SWITCHES, _NUMBERS, ("undefined",)), strict=True))
+    expected = [kind for kind, keys in kinds.items() if key in keys]
+    if expected:
+        raise InputError(f"{name}: {key} = {value!r}", argument="config", given=value, expected=" or ".join(expected))
+    known = sorted({key for keys in kinds.values() for key in keys})
     guess = nearest(key, known)
     raise InputError(
         f"{name} sets {key!r}",

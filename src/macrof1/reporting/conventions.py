@@ -13,9 +13,9 @@ from macrof1.reporting.table import OutputFormat, Table, markdown_text
 from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
-    "run": "compared with the library",
-    "recorded": "compared with its recorded output",
-    "read": "by reading its source",
+    "run": "checked against the library itself",
+    "recorded": "checked against its recorded output",
+    "read": "read from its source",
 }
 # In text, names carry a mark where they are not compared with the library itself.
 _MARKS = {"recorded": "†", "read": "*"}
@@ -60,7 +60,7 @@ def _rules(known: Sequence[NamedConvention], about: Sequence[list[str]] = ()) ->
         "formula",
         "classes",
         "undefined",
-        "known",
+        "evidence",
         *(["system", "source", "note"] if about else []),
     ]
     rules = [
@@ -82,7 +82,7 @@ def _legend(known: Sequence[NamedConvention]) -> list[str]:
     return [
         *(f"classes {name}: {text}." for name, text in CLASS_SET_WORDS.items()),
         *(f"undefined {name}: {text}." for name, text in UNDEFINED_WORDS.items()),
-        *(f"known {name}: {text}." for name, text in _EVIDENCE.items() if name in evidence),
+        *(f"evidence {name}: {text}." for name, text in _EVIDENCE.items() if name in evidence),
     ]
 
 
@@ -125,7 +125,7 @@ def render_conventions(
             evidence = _EVIDENCE[score.known.evidence]
             rows.append([shown if shown != last else "", score.known.name, score.reason, evidence])
             last = shown
-    table = Table(["macro F1", "convention", "what it is", "known"], rows, n_text=4, sentences=2)
+    table = Table(["macro F1", "convention", "what it is", "evidence"], rows, n_text=4, sentences=2)
     if output == "markdown":
         return "\n\n".join([f"{_head(result, places)}.", table.to_markdown(), *map(markdown_text, result.notes)])
     caption = f"What real systems call macro F1: {_head(result, places)}."
@@ -159,6 +159,6 @@ def _text(result: ScoreConventionsResult, places: int) -> str:
         blocks.append("\n".join(lines))
     seen = {score.known.evidence for score in result.scores}
     marks = [f"{mark} {_EVIDENCE[evidence]}" for evidence, mark in _MARKS.items() if evidence in seen]
-    known = "; ".join([*marks, "the others are compared with the library itself"])
+    known = "; ".join([*marks, "the others are checked against the library itself"])
     notes = [f"{known}.", *map(printable, result.notes)]
     return "\n\n".join([_head(result, places), *blocks, *map(wrapped, notes)])

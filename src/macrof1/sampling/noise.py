@@ -12,7 +12,7 @@ from macrof1.sampling.patterns import Patterns
 
 
 def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PLAIN) -> float:
-    """Return about how large the gap comes out by chance where both formulas agree in truth.
+    """Return about how large the gap comes out by chance when both formulas truly agree.
 
     The gap is a weighted variance of v = actual / (predicted + beta² actual) over classes. Where v is the same
     for all classes it is 0; in a sample each v still varies, and the expected gap is
@@ -49,7 +49,7 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
 def clearly_above(gap: float, floor: float) -> bool:
     """Tell whether a gap is well above its noise floor.
 
-    Where the formulas agree in truth the gap is a sum of squares: four times its mean is passed by chance in about 1 of
+    Where the formulas truly agree, the gap is a sum of squares: four times its mean is passed by chance in about 1 of
     20 samples with two classes, and more rarely with more.
     """
     return gap >= 4 * floor

@@ -275,7 +275,7 @@ class ScoreResult(Result):
 
     @property
     def noise_floor(self) -> float | None:
-        """About how large the gap comes out by chance alone, where both formulas agree in truth.
+        """About how large the gap comes out by chance alone when both formulas truly agree.
 
         By the delta method, from the cells. None where they are not known, are weights, or where some
         ratios are undefined and do not count as 0; and where all rows are right, which leaves no noise to see.
@@ -312,7 +312,7 @@ class ScoreResult(Result):
         if not clearly_above(gap, floor):
             found.append(
                 Note(
-                    "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
+                    "The gap is not clearly above the sampling noise: the two formulas may not really differ.",
                     code="gap_within_noise",
                 )
             )
@@ -445,7 +445,7 @@ class ScoreResult(Result):
 
             return Patterns.of_cells(cells)
         raise CountError(
-            "only tp, predicted and actual are known, not how rows combine them",
+            "only tp, predicted and actual are known, not the rows behind them",
             argument="counts",
             expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
         )
@@ -542,7 +542,7 @@ def score_counts(
 
 
 def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:
-    """Refuse to leave out what is no class of the data: a typo would change the score in silence."""
+    """Refuse to leave out what is not a class, where a typo would silently change the score, or every class."""
     if not convention.exclude:
         return
     known = set(map(label_key, labels))
@@ -557,6 +557,8 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
                 expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
                 hint=f"did you mean {guess!r}?" if guess else None,
             )
+    if known <= set(map(label_key, convention.exclude)):
+        raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
 
 
 def check_weights(counts: ClassCounts) -> None:

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import macrof1
-from macrof1.counting.frames import aggregated, opened
+from macrof1.counting.engines import aggregated, opened
 from macrof1.integrations.spark import MacroF1Evaluator
 
 ROWS = 200_000

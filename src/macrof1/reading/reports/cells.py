@@ -11,7 +11,11 @@ _EMPTY = frozenset({"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "non
 _MARKS = re.compile(
     r"\*\*|__|`|(?<!\\)\$|\\(?:textbf|textit|emph|underline|mathbf|bf|it|uline)\b|[{}]|\\(?=%)|[*†‡_]+$|^[*_]+"
 )
-_TAGS = re.compile(r"<[^<>]*>")
+# A label such as <title> is no mark.
+_TAGS = re.compile(
+    r"</?(?:b|i|u|em|strong|code|tt|kbd|span|font|small|mark|sub|sup|a|p|br|div|pre|ul|ol|li|center|t[dhr])\b[^<>]*>",
+    re.IGNORECASE,
+)
 _NUMPY = re.compile(r"(?:np\.|numpy\.)?(?:float|int)(?:16|32|64)\(([^()]*)\)")
 _SPREAD = re.compile(
     rf"\(?\s*(?:±|\+/-|\+-|\\pm)\s*{NUMBER}\s*%?\s*\)?|\((?:sd|std|σ)?\s*=?\s*{NUMBER}\s*%?\)(?=\s|$)", re.IGNORECASE

@@ -11,7 +11,7 @@ from macrof1.reading.reports.cells import figure_of, is_empty, unmarked, without
 
 Separator: TypeAlias = Literal["pipes", "ampersands", "tabs", "semicolons", "commas", "spaces"]
 
-_RULE = re.compile(r"[\s|+:=_─━═┼-]*[-=_─━═]{2,}[\s|+:=_─━═┼-]*|\\(?:hline|toprule|midrule|bottomrule|cmidrule.*)\s*")
+_RULE = re.compile(r"[\s|+:=_─━═┼-]*[-=_─━═]{2,}[\s|+:=_─━═┼-]*|(?:\\[A-Za-z]+\*?(?:[\[({][^\])}]*[\])}])*\s*)+")
 _ROW_END = re.compile(r"\\\\.*$|\\(?:hline|toprule|midrule|bottomrule)")
 _SPACED_PERCENT = re.compile(r"(?<=\d) %")
 

@@ -1,4 +1,4 @@
-"""Dictionaries as JSON and Python print them, found in the midst of text; numbers keep their digits."""
+"""Dictionaries and tuples as JSON and Python print them, in the midst of text; numbers keep their digits."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ _TOKEN = re.compile(
     )""",
     re.VERBOSE,
 )
-_START = re.compile(r"\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{")
+_START = re.compile(
+    r"\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{|\((?=\s*(?:array\(\[|\[\d|(?:np\.|numpy\.)?float\d+\(|\d*\.\d))"
+)
 _WRAPPERS = ("float", "int", "array", "ict", "Decimal", "tensor", "str_")
 _DEEPEST = 40
 
@@ -41,7 +43,7 @@ class Literal:
 
 
 def literals(text: str) -> list[Literal]:
-    """Find the dictionaries of a text; one that breaks off at the end of the text is closed there."""
+    """Find the dictionaries and tuples of a text; one that breaks off at the end of the text is closed there."""
     found: list[Literal] = []
     place = 0
     while (start := _START.search(text, place)) is not None:

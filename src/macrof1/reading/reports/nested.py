@@ -7,8 +7,10 @@ from typing import Any
 from macrof1.reading.reports.cells import figure_of
 from macrof1.reading.reports.literals import Number, literals
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, names_labels, role_of
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, names_labels, phrase, role_of
 
+_RETURNED = (*RATIOS, "support")
+_PARTS = ("macro", "micro", "weighted", "samples")
 _SPREADS = frozenset({"std", "sd", "stdev", "var", "variance", "stderr", "se", "ci", "low", "high", "min", "max"})
 
 
@@ -18,6 +20,8 @@ def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
     for literal in literals(text):
         line = text.count("\n", 0, literal.start)
         reports = reports_of(literal.value, literal.title, line)
+        if not reports and isinstance(literal.value, list):
+            reports = _tuple(literal.value, "\n".join(text[: literal.start].rsplit("\n", 2)[-2:]), line)
         found += [(report, literal.start, literal.end) for report in reports]
     return found
 
@@ -46,6 +50,23 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
             each.name = each.name or key
         found += inner
     return found
+
+
+def _tuple(items: list[Any], before: str, line: int) -> list[PrintedReport]:
+    """Read the tuple that ``precision_recall_fscore_support`` returns: figures of all classes, or of one average."""
+    if len(items) != len(_RETURNED):
+        return []
+    report = PrintedReport("tuple of precision_recall_fscore_support", line)
+    if all(isinstance(item, list) and len(item) == len(items[0]) > 1 and _numbers(item) for item in items):
+        for place in range(len(items[0])):
+            figures = {kind: str(item[place]).rstrip(".") for kind, item in zip(_RETURNED, items, strict=True)}
+            report.classes.append(PrintedClass(str(place), figures))
+    elif _numbers(items[:3]) and items[3] is None:
+        named = [role for word in phrase(before).split() if (role := role_of(word)) in _PARTS]
+        report.add(str(named[-1]) if named else "average", dict(zip(RATIOS, map(str, items), strict=False)))
+        if not named:
+            report.remarks.append("which average it is, the text does not say: taken to be macro")
+    return [report] if report.classes or report.averages else []
 
 
 def _flat_report(
@@ -98,10 +119,12 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     if len(figures) < 2 or len({len(item) for item in figures.values()}) != 1:
         return {}
     size = len(next(iter(figures.values())))
-    labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), range(size))
+    labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), None)
+    if labels is None and set(figures) <= {"precision", "recall"}:
+        return {}  # the points of a curve
     return {
         str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
-        for place, label in enumerate(labels)
+        for place, label in enumerate(labels or range(size))
     }
 
 
@@ -124,9 +147,7 @@ def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
             (value for key, value in item.items() if names_labels(str(key)) and not isinstance(value, (dict, list))),
             None,
         )
-        figures = {
-            kind: str(value) for key, value in item.items() if isinstance(value, Number) and (kind := kind_of(str(key)))
-        }
+        figures = {kind: str(value) for key, value in item.items() if _is_figure(value) and (kind := kind_of(str(key)))}
         if label is not None and len(figures) >= 2:
             _place(report, str(label), figures)
         else:

@@ -7,11 +7,14 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-_QUOTED = re.compile(r"\s*(?:>+|#+|//)[ \t]?")
-_LOGGED = re.compile(
-    r"\s*(?:\[?\d[\dT:,.\-/ Z+]{7,}\]?)?[\s|-]*\[?(?:INFO|DEBUG|WARNING|WARN|ERROR)\]?"
-    r"[:\s|-]?(?:\s?[\w.]+\s?[:|-](?= |$) ?)?"
-)
+from macrof1.reading.reports.prefixes import without_prefixes
+
+_COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+_BARS = dict.fromkeys(map(ord, "│┃║┆┇┊┋╎╏"), "|")
+_DASHES = dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍"), "-")
+_DRAWN = {**dict.fromkeys(range(0x2500, 0x2580), "+"), **_BARS, **_DASHES, 0xA0: " ", 0x202F: " ", 0xFEFF: None}
+_WRAPPED = re.compile(r"(?<!\[)\[[\d\s.,eE+-]*\n[\d\s.,eE+-]*\](?!\s*\])")
+_ROW_END = re.compile(r"(?<=\\\\)(?:\[[^\]\n]*\])?[ \t]*(?=\S)")
 _MULTICOLUMN = re.compile(r"\\multi(?:column|row)\{\d+\}\{[^{}]*\}\{([^{}]*)\}")
 
 
@@ -46,22 +49,26 @@ class _Tables(HTMLParser):
 
 
 def plain_text(text: str) -> str:
-    """Return text whose HTML tables are lines with pipes and whose LaTeX cells are plain."""
+    r"""Return text without colours, drawn lines and prefixes, whose HTML tables are lines with pipes.
+
+    Examples
+    --------
+    >>> plain_text("\x1b[1m│ F1 │ 0.5 │\x1b[0m")
+    '| F1 | 0.5 |'
+    """
+    text = _COLOURS.sub("", text).translate(_DRAWN)
     if re.search(r"<t[rdh]\b", text, re.IGNORECASE):
         tables = _Tables()
         tables.feed(text)
         text = "".join(tables.parts)
-    return _without_prefixes(_MULTICOLUMN.sub(r"\1", text))
+    if "&" in text:
+        text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
+    return _WRAPPED.sub(_unwrapped, without_prefixes(text.replace("||", "|")))
 
 
-def _without_prefixes(text: str) -> str:
-    """Take off what a log, a quotation or a comment puts before every line."""
-    lines = text.splitlines()
-    said = [line for line in lines if line.strip()]
-    for prefix in (_LOGGED, _QUOTED):
-        if len(said) > 2 and all(prefix.match(line) for line in said):
-            return "\n".join(prefix.sub("", line, count=1) for line in lines)
-    return text
+def _unwrapped(found: re.Match[str]) -> str:
+    """Put an array that NumPy printed on several lines on one."""
+    return found[0].replace("\n", " ") + "\n" * found[0].count("\n")
 
 
 def notebook_outputs(text: str) -> list[tuple[str, str]] | None:

@@ -8,19 +8,25 @@ from dataclasses import dataclass, field
 from macrof1.reading.reports.cells import NUMBER, figure_of, parts_of, unmarked, without_spread
 from macrof1.reading.reports.lines import label_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.tables import two_classes
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(
     rf"(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}\s?%?(?:\s*\(\d+\s*/\s*\d+\))?)(?![\w.])"
 )
-_SCOPE = re.compile(r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=[^\W\d_][^:=]{0,30}[:=]\s*[\d.])")
-_HEADING = re.compile(
-    r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$", re.IGNORECASE
+_SCOPE = re.compile(
+    r"^\s*(?P<scope>[^:=]{1,60}?)\s*(?::|\t|\s{2,}|-\s)\s*(?=(?P<first>[^\W\d_][^:=]{0,30}?)\s*[:=]\s*[\d.])"
 )
-
-
+_HEADING = re.compile(
+    r"^[\s#>*=-]*(?P<name>[^:=\d][^:=]{0,60}?|\d{1,4}(?:\.0)?|[^:=\n]{1,60}(?=:\s*$)|(?:class|label)\s*[:=]?\s*\S{1,40})\s*:?[\s#*=-]*$",
+    re.IGNORECASE,
+)
 _BARE = re.compile(rf"^[\s\d.*-]*?(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s+(?P<value>{NUMBER}\s?%?)\s*$")
+_NEXT = re.compile(r"\s+-\s+|\s*[|;]\s*|,\s+")
+_BY_LABEL = re.compile(r"^\W*(?P<kind>\w[\w -]*?) (?:by|per|of each) (?:label|class)\b[^\d]*$", re.IGNORECASE)
+_LABELLED = re.compile(
+    rf"^\s*(?:label|class)?\s*(?P<label>\S.{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}%?)\s*$", re.IGNORECASE
+)
+_QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
 _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)
 
 
@@ -28,6 +34,28 @@ def _label_in(name: str, words: tuple[str, ...]) -> str:
     """Return the part of a key that names a class as it is written: ``0.0`` of ``Class 0.0 precision``."""
     found = re.search(r"[\W_]+".join(map(re.escape, words)), name, re.IGNORECASE) if words else None
     return found[0] if found else " ".join(words)
+
+
+def _with_parts(found: re.Match[str]) -> str:
+    """Write ``300/( 323 + 0) = 92.88%`` as ``92.88% (300/323)``."""
+    return f"{found[4]} ({found[1]}/{int(found[2]) + int(found[3] or 0)})"
+
+
+def _scope_of(line: str) -> tuple[str | None, str]:
+    """Split a line into what its figures are about and the figures: ``LOC: precision: 90%; recall: 91%``."""
+    found = _SCOPE.match(line)
+    if found is None or (kind_of(found["scope"]) is not None and kind_of(found["first"]) is None):
+        name, colon, rest = line.partition(":")
+        return (name.strip(), rest) if colon and role_of(name) and not key_of(name) else (None, line)
+    is_section = bool(SECTIONS.intersection(phrase(found["scope"]).split()))
+    return None if is_section else found["scope"], line[found.end() :]
+
+
+def _heading_of(name: str) -> str | None:
+    """Return the class or the average that a heading names; None where it names a part of the text."""
+    words = phrase(name).split()
+    average = next((role for word in words if (role := role_of(word)) in ("macro", "micro", "weighted")), None)
+    return average or (None if SECTIONS.intersection(words) else label_of(name))
 
 
 @dataclass(slots=True)
@@ -39,27 +67,51 @@ class PairReader:
     figures: dict[str | None, dict[str, str]] = field(default_factory=dict)
     accuracy: str | None = None
     n_classes: int | None = None
+    by_label: str | None = None
 
     def read(self, line: str) -> bool:
         """Read one line; return whether it held a figure that is known."""
-        plain = without_spread(unmarked(line))
-        scope_found = _SCOPE.match(plain)
-        scope = None
-        if scope_found is not None and kind_of(scope_found["scope"]) is None:
-            scope, plain = scope_found["scope"], plain[scope_found.end() :]
-        known = self._cells(plain)
-        for pair in _PAIR.finditer(plain):
-            known |= self._pair(pair["key"].strip(" \t*-#>|"), pair["value"], scope)
-        bare = None if known else _BARE.match(plain)
-        if bare is not None:
-            # Without a colon between them, only a key that names an average is one.
-            key = key_of(bare["key"])
-            if key is not None and not key.rest and (key.role not in (None, "total") or key.kind == "accuracy"):
-                known = self._pair(bare["key"], bare["value"], None)
+        plain = _QUOTIENT.sub(_with_parts, without_spread(unmarked(line)))
+        if self._by_label(plain):
+            return True
+        scope, rest = _scope_of(plain)
+        known = self._cells(rest)
+        for pair in _PAIR.finditer(rest):
+            name = pair["key"].strip(" \t*-#>|")
+            known |= self._pair(name, pair["value"], scope)
+            key = key_of(name)
+            if scope is None and key is not None and key.role is None and key.rest:
+                scope = _label_in(name, key.rest)  # "cat precision: 0.8, recall: 0.7"
+        if not known:
+            for part in _NEXT.split(rest):
+                known |= self._bare(part, scope)
         if not known and (heading := _HEADING.match(line)) is not None:
-            words = set(phrase(heading["name"]).split())
-            self.heading = None if words & SECTIONS else label_of(heading["name"])
+            self.heading = _heading_of(heading["name"])
         return known
+
+    def _by_label(self, line: str) -> bool:
+        """Read figures that a heading names, class by class: ``Precision by label:``, then ``label 0: 0.69``."""
+        heading = _BY_LABEL.match(line)
+        if heading is not None:
+            kind = kind_of(heading["kind"])
+            self.by_label = kind if kind in FIELDS else None
+            return kind is not None
+        found = None if self.by_label is None else _LABELLED.match(line)
+        if found is None or key_of(found["label"]) is not None:
+            self.by_label = self.by_label if not line.strip() else None
+            return False
+        self.figures.setdefault(f"class {found['label']}", {}).setdefault(str(self.by_label), found["value"])
+        return True
+
+    def _bare(self, part: str, scope: str | None) -> bool:
+        """Read a name and a figure without a mark between them, where the name or its line names an average."""
+        bare = _BARE.match(part)
+        key = None if bare is None else key_of(bare["key"])
+        if bare is None or key is None or key.rest:
+            return False
+        average = key.role if scope is None else role_of(scope)
+        named = average not in (None, "total") or (key.kind == "accuracy" and scope is None)
+        return named and self._pair(bare["key"], bare["value"], scope)
 
     def _cells(self, line: str) -> bool:
         """Read the cells of a table of two classes: ``tn, fp, fn, tp: 1442 267 311 628``."""
@@ -94,7 +146,7 @@ class PairReader:
         """Tell what a figure without an average in its key is about: its line, the words of its key, its heading."""
         if scope is not None:
             return role_of(scope) or f"class {label_of(scope)}"
-        if rest:
+        if rest and not SECTIONS.intersection(phrase(rest).split()):
             return f"class {rest}"
         if self.heading is not None:
             return role_of(self.heading) or f"class {self.heading}"
@@ -111,8 +163,8 @@ class PairReader:
             elif where is not None:
                 report.add(where, figures)
             elif all(kind in figures for kind in (*ERRORS, "tn")):
-                report.classes = two_classes(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
+                report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
             elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
                 report.add("macro", figures)
-                report.remarks.append("figures without a name of their own are taken to be macro averages")
+                report.remarks.append("figures without a name of their own are assumed to be macro averages")
         return report if report.averages or report.classes else None

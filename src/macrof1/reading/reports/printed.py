@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
@@ -62,6 +63,15 @@ class PrintedReport:
     def add(self, role: str, figures: dict[str, str]) -> None:
         """Add the figures of an average; the first of a kind stays."""
         self.averages[role] = {**figures, **self.averages.get(role, {})}
+
+    def add_cells(self, text: str) -> None:
+        """Add the cells of a table of two classes, printed as tn fp fn tp, as the counts of both classes."""
+        numbers = re.findall(r"\d+", text)
+        if len(numbers) == 4:
+            tn, fp, fn, tp = numbers
+            positive, negative = {"tp": tp, "fp": fp, "fn": fn}, {"tp": tn, "fp": fn, "fn": fp}
+            self.classes = [PrintedClass("negative", negative), PrintedClass("positive", positive)]
+            self.n_classes = 2
 
     def takes(self, other: PrintedReport) -> bool:
         """Whether what follows in the text belongs to this report: it adds, and repeats nothing."""

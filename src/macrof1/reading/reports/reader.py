@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from macrof1.reading.reports.lines import is_rule
 from macrof1.reading.reports.matrices import bracketed, lined_up
 from macrof1.reading.reports.nested import nested_reports
 from macrof1.reading.reports.pages import notebook_outputs, plain_text
@@ -13,6 +14,7 @@ from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.tables import TableReader, read_header
 from macrof1.reading.reports.transposed import read_transposed
 from macrof1.reading.reports.unnamed import one_line_table, unnamed_row
+from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
 
 _LONGEST_NAME = 60
 
@@ -57,7 +59,8 @@ def _with_averages_above(reports: list[PrintedReport]) -> list[PrintedReport]:
 
 def _is_report(report: PrintedReport) -> bool:
     """Whether there is anything to audit: a macro F1, or figures of several classes."""
-    return "f1" in report.macro or len(report.classes) > 1
+    telling = [row for row in report.classes if not {*RATIOS, *ERRORS}.isdisjoint(row.figures)]
+    return "f1" in report.macro or len(telling) > 1
 
 
 def _blocks(text: str) -> list[PrintedReport]:
@@ -99,7 +102,8 @@ class _Lines:
 
     def _name(self, place: int) -> str | None:
         """Return the heading just above a table."""
-        above = [line.strip(" \t#*:=-") for line in self.lines[max(0, place - 3) : place] if line.strip()]
+        near = [line for line in self.lines[max(0, place - 3) : place] if line.strip() and not is_rule(line)]
+        above = [line.strip(" \t#*:=-") for line in near]
         return (
             above[-1]
             if above and 0 < len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.cells import figure_of, is_empty, parts_of, unmarked
+from macrof1.reading.reports.cells import figure_of, parts_of, unmarked
 from macrof1.reading.reports.lines import (
     Cell,
     Separator,
@@ -27,6 +28,7 @@ from macrof1.reading.reports.vocabulary import (
     columns_of,
     key_of,
     kind_of,
+    names_labels,
     names_systems,
     phrase,
     role_of,
@@ -41,6 +43,9 @@ _FORMATS: dict[Separator, str] = {
     "commas": "CSV table",
     "spaces": "table",
 }
+Row: TypeAlias = tuple[int, str, dict["Column", str]]
+"""The number of a line, the name of the row, and its cells by column."""
+
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
@@ -123,7 +128,7 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
     first = texts[0]
     if kind_of(first.text) is None and (len(texts) > 2) and not line[:1].isspace():
         return first.text, texts[1:], False
-    if kind_of(first.text) is None and phrase(first.text) in ("class", "label"):
+    if kind_of(first.text) is None and names_labels(first.text):
         return first.text, texts[1:], False
     return "", texts, False
 
@@ -199,7 +204,10 @@ def _aligned_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | N
         return None
     if len(figures) == width:
         return label, {column: cell.text for column, cell in zip(header.columns, figures, strict=True)}
-    if label and (role_of(label) is not None or len(figures) > 1):
+    key = key_of(label)
+    # "macro F1: 0.71" below a table is a line of its own, not a row with one cell.
+    named = key is not None and key.kind in RATIOS
+    if label and (role_of(label) is not None or len(figures) > 1) and not named:
         return label, _by_place(figures, header)
     return None
 
@@ -228,12 +236,13 @@ class TableReader:
         rows, end = self._rows(place + 1, header)
         if not rows:
             return [], place + 1
+        rows = _without_index(rows, header)
         if header.of_systems or names_systems(header.label):
             return systems(header, rows, place), end
         return [one_report(header, [row[1:] for row in rows], place)], end
 
-    def _rows(self, start: int, header: Header) -> tuple[list[tuple[int, str, dict[Column, str]]], int]:
-        rows: list[tuple[int, str, dict[Column, str]]] = []
+    def _rows(self, start: int, header: Header) -> tuple[list[Row], int]:
+        rows: list[Row] = []
         end, averaged, gap = start, False, False
         for number in range(start, len(self.lines)):
             line = self.lines[number]
@@ -241,6 +250,8 @@ class TableReader:
                 gap = gap or not line.strip()
                 continue
             row = read_row(line, header)
+            if row is None and not rows and _only_words(line, header):
+                continue  # units, or types as Polars prints them
             if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
@@ -267,6 +278,29 @@ class TableReader:
                 )
 
 
+def _only_words(line: str, header: Header) -> bool:
+    """Whether a line below a header has as many cells, and no figure in any."""
+    if header.separator in ("spaces", "commas"):
+        return False
+    cells = cells_of(line, header.separator)
+    return len(cells) == len(header.columns) + 1 and not re.search(r"\d\.|\s\d|^\d", line)
+
+
+def _without_index(rows: list[Row], header: Header) -> list[Row]:
+    """Take off a running number that names the rows, where names follow it."""
+    labels = next((column for column in header.columns if column.kind is None and names_labels(column.text)), None)
+    if labels is not None and all(figure_of(cells.get(labels, "")) is None for _, _, cells in rows):
+        return [(number, label_of(cells.get(labels, "")), cells) for number, _, cells in rows]
+    for first in ("0 ", "1 "):
+        indexed = [label.startswith(f"{place} ") for place, (_, label, _) in enumerate(rows, int(first))]
+        if sum(indexed) > 1 and all(has or role_of(row[1]) for has, row in zip(indexed, rows, strict=True)):
+            return [
+                (number, label.partition(" ")[2] if has else label, cells)
+                for has, (number, label, cells) in zip(indexed, rows, strict=True)
+            ]
+    return rows
+
+
 def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], place: int) -> PrintedReport:
     """Sort the rows of a table into classes and averages."""
     report = PrintedReport(_source(header, rows), place)
@@ -277,7 +311,9 @@ def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], pl
         if role in ("average", "total") and number < last_class and "macro" in named:
             role = None  # a class that happens to be called so
         if role == "accuracy":
-            report.accuracy = figures.get("f1") or next(iter(figures.values()), None)
+            # With a header that is shifted, its support may seem to be the F1.
+            ratios = [text for text in figures.values() if re.search(r"[.,%]", text)]
+            report.accuracy = next(iter([*ratios, *figures.values()]), None)
         elif role is not None:
             report.add(role, figures)
         elif any(kind in FIELDS for kind in figures):
@@ -298,7 +334,7 @@ def _figures(cells: dict[Column, str]) -> dict[str, str]:
     return found
 
 
-def systems(header: Header, rows: Sequence[tuple[int, str, dict[Column, str]]], place: int) -> list[PrintedReport]:
+def systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedReport]:
     """Read rows that are systems: each is a report with averages, and the four cells where they are printed."""
     found = []
     for number, label, cells in rows:
@@ -307,25 +343,13 @@ def systems(header: Header, rows: Sequence[tuple[int, str, dict[Column, str]]], 
         for column, text in cells.items():
             figure = figure_of(text)
             if column.kind == "cells":
-                report.classes = two_classes(text)
+                report.add_cells(text)
             elif column.kind == "accuracy" and figure is not None:
                 report.accuracy = figure
             elif column.kind in RATIOS and figure is not None:
                 report.add(column.role or ("average" if bare else "macro"), {column.kind: figure})
         found.append(report)
     return found
-
-
-def two_classes(text: str) -> list[PrintedClass]:
-    """Read the cells of a table of two classes, printed as tn fp fn tp, as the counts of both classes."""
-    numbers = re.findall(r"\d+", text)
-    if len(numbers) != 4:
-        return []
-    tn, fp, fn, tp = numbers
-    return [
-        PrintedClass("negative", {"tp": tn, "fp": fn, "fn": fp}),
-        PrintedClass("positive", {"tp": tp, "fp": fp, "fn": fn}),
-    ]
 
 
 def _source(header: Header, rows: Sequence[tuple[str, dict[Column, str]]]) -> str:
@@ -341,8 +365,3 @@ def _source(header: Header, rows: Sequence[tuple[str, dict[Column, str]]]) -> st
     if "f measure" in words and header.label_last:
         return "Weka report"
     return _FORMATS[header.separator]
-
-
-def is_blank_row(cells: Sequence[str]) -> bool:
-    """Whether no cell says anything."""
-    return all(is_empty(cell) for cell in cells)

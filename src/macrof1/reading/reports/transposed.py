@@ -10,6 +10,7 @@ from macrof1.reading.reports.printed import PrintedClass, PrintedReport
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of, role_of
 
 _FAR = 120
+_LISTED = re.compile(r"\s*(?P<name>[^:=\[\]]+?)\s*[:=]\s*(?:array\()?\[(?P<cells>[\d\s.,eE+-]+)\]\)?,?\s*$")
 _LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", re.IGNORECASE)
 
 
@@ -46,6 +47,11 @@ def _row(line: str) -> tuple[str, list[str]] | None:
     """Return what a line measures, and its cells, where it begins with a known name."""
     if not line.strip() or is_rule(line):
         return None
+    listed = _LISTED.match(line)
+    if listed is not None:
+        kind = kind_of(label_of(listed["name"]))
+        cells = [cell.rstrip(".") for cell in re.split(r"[\s,]+", listed["cells"].strip(" \t,"))]
+        return (kind, cells) if kind is not None else None
     if separator_of(line) != "spaces":
         name, *cells = cells_of(line, separator_of(line))
         kind = kind_of(label_of(name))
@@ -75,7 +81,21 @@ def _labels(lines: list[str], place: int, width: int) -> list[str]:
         for names in (re.split(r"\s{2,}", plain.strip()), plain.split()):
             if len(names) == width and (plain != line or number == _above(lines, place)):
                 return names
+        ends = [cell.end for cell in aligned(lines[place])[-width:]]
+        if number == _above(lines, place) and (joined := _by_ends(line, ends)) is not None:
+            return joined
     return _numbered(width)
+
+
+def _by_ends(line: str, ends: list[int]) -> list[str] | None:
+    """Join the words of a header that end above the same column, none left over."""
+    names: list[list[str]] = [[] for _ in ends]
+    for word in aligned(line):
+        column = next((number for number, end in enumerate(ends) if word.end <= end), None)
+        if column is None or figure_of(word.text) is not None:
+            return None
+        names[column].append(word.text)
+    return [" ".join(words) for words in names] if all(names) else None
 
 
 def _above(lines: list[str], place: int) -> int:

@@ -8,7 +8,6 @@ from fractions import Fraction
 from macrof1.reading.reports.cells import NUMBER, figure_of
 from macrof1.reading.reports.lines import cells_of, label_of, separator_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.tables import two_classes
 from macrof1.reading.reports.vocabulary import RATIOS, kind_of, role_of
 
 _FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+\s*\)?")
@@ -26,13 +25,13 @@ def unnamed_row(line: str, context: str) -> PrintedReport | None:
     four = [cell for cell in cells if _FOUR.fullmatch(cell)]
     if len(four) == 1 and figures:
         report = PrintedReport("row without a header: tn fp fn tp and figures", name=name, unnamed=figures)
-        report.classes = two_classes(four[0])
+        report.add_cells(four[0])
         return report
     alone = sum(line.count("|") > 1 for line in context.splitlines()) <= _FEW_ROWS
     if len(figures) == 3 and alone and all("." in figure for figure in figures) and _MACRO.search(context):
         report = PrintedReport("row without a header", name=name)
         report.add("macro", dict(zip(RATIOS, figures, strict=True)))
-        report.remarks.append("three figures without names, taken to be macro precision, recall and F1")
+        report.remarks.append("three figures without names, assumed to be macro precision, recall and F1")
         return report
     return None
 

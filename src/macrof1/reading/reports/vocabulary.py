@@ -14,25 +14,35 @@ from typing import Final
 KINDS: Final[dict[str, tuple[str, ...]]] = {
     "precision": (
         "precision", "prec", "p", "pre", "ppv", "pos pred value", "positive predictive value", "precision score",
-        "precision or positive predictive value",
+        "precision or positive predictive value", "präzision", "précision", "precisión", "precisão", "precisione",
+        "precisie", "precyzja", "точность", "kesinlik", "精确率", "精确度", "精度", "查准率", "適合率", "정밀도",
     ),
     "recall": (
         "recall", "rec", "r", "sensitivity", "tpr", "tp rate", "true positive rate", "recall score",
-        "sensitivity recall hit rate or true positive rate",
+        "sensitivity recall hit rate or true positive rate", "trefferquote", "sensitivität", "rappel", "exhaustividad",
+        "sensibilidad", "recuperación", "cobertura", "revocação", "sensibilidade", "abrangência", "richiamo",
+        "sensibilità", "czułość", "pełność", "полнота", "duyarlılık", "召回率", "查全率", "再現率", "재현율",
     ),
     "f1": (
         "f1", "f1 score", "f1 scores", "f score", "f measure", "f", "fscore", "fmeasure", "f meas", "fb1", "f1 measure",
         "f1score", "f 1", "f 1 score", "fb 1", "f1 score harmonic mean of precision and sensitivity", "f1 m",
+        "f1 wert", "f wert", "f maß", "f1 maß", "f mesure", "f1 mesure", "mesure f1", "f medida", "medida f",
+        "medida f1", "puntuación f1", "valor f1", "pontuação f1", "misura f1", "f1 мера", "f мера", "мера f1",
+        "f1 skoru", "f skoru", "miara f1", "f1值", "f1分数", "f值", "f値", "f1値", "f1スコア", "f1 점수",
     ),
     "support": ("support", "n", "gold", "instances", "examples", "# examples", "# instances", "n gold", "occurrences",
-                "condition positive or support", "nb", "sup"),
+                "condition positive or support", "nb", "sup", "#", "count", "samples", "# samples",
+                "n samples", "num samples", "number of samples", "# of samples", "number", "frequency", "freq",
+                "cases", "items", "support n", "anzahl", "effectif", "soporte", "suporte", "supporto", "aantal",
+                "liczność", "wsparcie", "поддержка", "destek", "支持数", "支持度", "样本数", "サポート", "지원"),
     "predicted": ("predicted", "n predicted", "n pred", "found"),
     "tp": ("tp", "true positive", "true positives", "true positive hit", "true pos"),
     "fp": ("fp", "false positive", "false positives", "false positive type 1 error false alarm", "false pos"),
     "fn": ("fn", "false negative", "false negatives", "false negative miss type 2 error", "false neg"),
     "tn": ("tn", "true negative", "true negatives", "true negative correct rejection", "true neg"),
     "cells": ("tn fp fn tp",),
-    "accuracy": ("accuracy", "acc", "overall accuracy", "overall acc", "accuracy score", "exact match"),
+    "accuracy": ("accuracy", "acc", "overall accuracy", "overall acc", "accuracy score", "exact match",
+                 "genauigkeit", "exactitude", "exactitud", "acurácia", "accuratezza", "准确率", "正解率", "정확도"),
     "n_classes": ("labels", "of classes", "# of classes", "number of classes", "n classes", "num classes"),
 }  # fmt: skip
 
@@ -60,9 +70,23 @@ _SYSTEM_WORDS = frozenset(
 _ROLES: Final[dict[str, str]] = {
     "macro": "macro", "unweighted": "macro", "micro": "micro", "weighted": "weighted", "wtd": "weighted",
     "samples": "samples", "sample": "samples", "accuracy": "accuracy", "acc": "accuracy",
+    "makro": "macro", "макро": "macro", "매크로": "macro", "宏平均": "macro", "マクロ平均": "macro",
+    "makrodurchschnitt": "macro", "mikro": "micro", "микро": "micro", "마이크로": "micro", "微平均": "micro",
+    "マイクロ平均": "micro", "ミクロ平均": "micro",
+    "gewichtet": "weighted", "gewichteter": "weighted", "gewichtetes": "weighted", "pondérée": "weighted",
+    "pondéré": "weighted", "ponderado": "weighted", "ponderada": "weighted", "ponderata": "weighted",
+    "взвешенное": "weighted", "加权平均": "weighted", "加重平均": "weighted", "genauigkeit": "accuracy",
+    "exactitude": "accuracy", "exactitud": "accuracy", "acurácia": "accuracy",
+    "准确率": "accuracy", "正解率": "accuracy",
 }  # fmt: skip
 _AVERAGE = frozenset({"avg", "average", "averaged", "averages", "mean"})
-_TOTAL = frozenset({"all", "total", "overall", "sum", "global"})
+_AVERAGE_ABROAD = frozenset(
+    {
+        "mittel", "mittelwert", "durchschnitt", "moyenne", "promedio", "media", "média", "gemiddelde", "średnia",
+        "среднее", "ortalama", "평균",
+    }
+)  # fmt: skip
+_TOTAL = frozenset({"all", "total", "totals", "overall", "sum", "global"})
 _FILLER = frozenset(
     {
         "f1", "score", "scores", "the", "of", "over", "by", "and", "per", "class", "classes", "f", "precision",
@@ -73,7 +97,7 @@ SECTIONS: Final = frozenset(
     {
         "evaluation", "metrics", "metric", "result", "results", "report", "stats", "statistics", "summary", "test",
         "dev", "validation", "train", "training", "scores", "score", "confusion", "matrix", "performance", "detailed",
-        "by",
+        "by", "val", "valid", "eval", "epoch", "step", "iteration", "batch",
     }
 )  # fmt: skip
 """Words of headings that name no class."""
@@ -96,7 +120,7 @@ def phrase(text: str) -> str:
     return " ".join(re.findall(r"[^\W_]+|#", plain))
 
 
-_KIND_OF = {words: kind for kind, known in KINDS.items() for words in known}
+_KIND_OF = {words.casefold(): kind for kind, known in KINDS.items() for words in known}
 _KNOWN = frozenset(_KIND_OF) | frozenset(_OTHER)
 
 
@@ -148,6 +172,8 @@ def role_of(text: str) -> str | None:
     words = phrase(text).split()
     named = [word for word in words if word in _ROLES]
     rest = [word for word in words if word not in _ROLES and word not in _AVERAGE and word not in _TOTAL]
+    if named:
+        rest = [word for word in rest if word not in _AVERAGE_ABROAD]  # alone, "media" may be a class
     if not words or any(word not in _FILLER for word in rest):
         return None
     if named:

@@ -124,6 +124,7 @@ def picture(chart: Any, kind: PictureFormat) -> bytes:
 def save_chart(chart: Any, path: Path) -> None:
     """Write a chart in the format that the file's ending names."""
     kinds: dict[str, PictureFormat] = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
-    if path.suffix not in kinds:
+    ending = path.suffix.lower()
+    if ending not in kinds:
         raise InputError.unknown_value("picture", path.suffix, kinds)
-    write_whole(path, picture(chart, kinds[path.suffix]))
+    write_whole(path, picture(chart, kinds[ending]))

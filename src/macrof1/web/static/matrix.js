@@ -1,8 +1,8 @@
 // The Matrix view: a story of one matrix and one thing to drag, then the free editor and what makes the gap.
 
-import { ask, copy, latest, notice, quiet, save } from "./api.js";
-import { $, breakable, el, list, percentOf, score, table, whole } from "./dom.js";
-import { axis, heat, plane } from "./drawings.js";
+import { Refused, ask, copy, isStatic, latest, notice, quiet, save } from "./api.js";
+import { $, breakable, el, list, percentOf, score, table, term, whole } from "./dom.js";
+import { axis, heat, lanes, plane } from "./drawings.js";
 import { draw, light } from "./editor.js";
 import { formulas } from "./formulas.js";
 import { TOO_LARGE, decode, decodeList, encode, encodeList, write } from "./state.js";
@@ -61,7 +61,11 @@ function tell(given) {
   $("read-as").hidden = false;
 }
 
-const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given) => {
+const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
+  if (given.read_as === "report") {
+    location.hash = `#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`;
+    return;
+  }
   // A matrix comes back with predictions as rows; show it the way it was written.
   if (given.read_as === "matrix" && given.rows_were === "gold") {
     given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
@@ -74,10 +78,11 @@ const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal),
   else if (given.notes.length) notice(given.notes.join(" "), true);
 }, { cut: true, wanted: (asked) => asked.edits === edits, results: "matrix-results" });
 
-export function drop({ text, data, name }) {
+// gold and pred: the columns of one system, where a table has several.
+export function drop({ text, data, name, gold, pred }) {
   quiet();
   edits += 1;
-  read_now({ edits, body: { text, data, name, rows: matrix.rows } });
+  read_now({ edits, body: { text, data, name, gold, pred, rows: matrix.rows } });
 }
 
 const load_preset = latest(async ({ preset, values, choice }) => {
@@ -145,10 +150,16 @@ function tellStory(answer) {
   $("story-rank").textContent = isFlip
     ? `The ranking flips: averaged F1 prefers ${ours}, F1 of averages prefers ${theirs}. Both are called macro F1.`
     : `Both formulas prefer ${ours}. Drag further to the right.`;
-  $("story-rival").textContent = `Its rival has averaged F1 ${score(rival.averaged_f1)} and F1 of averages ${score(rival.f1_of_averages)} (the two ticks).`;
   const gap = answer.gap < 0.005 ? "the two agree" : `the two differ by ${score(answer.gap)}`;
-  $("story-sentence").textContent = `Just as many errors, on the same comments: accuracy never changes. But ${gap}.`;
-  axis($("story-axis"), answer, rival);
+  $("story-sentence").textContent = `Just as many errors as before: its accuracy never changes. But ${gap}.`;
+  lanes($("story-axis"), answer, rival);
+  const { labels, matrix: cells } = matrix;
+  $("story-matrix").replaceChildren(
+    el("caption", {}, "predicted ↓ gold →"),
+    el("thead", {}, el("tr", {}, el("td"), ...labels.map((label) => el("th", { scope: "col" }, label)))),
+    el("tbody", {}, ...cells.map((row, i) => el("tr", {}, el("th", { scope: "row" }, labels[i]),
+      ...row.map((cell, j) => el("td", { class: i === j ? "diagonal" : i + j === 3 ? "moving" : null }, whole(cell)))))),
+  );
 }
 
 function turn(rows) {
@@ -160,6 +171,7 @@ function turn(rows) {
 function show(answer) {
   shown = answer;
   $("stale").hidden = true;
+  askHowSure();
   for (const [id, value] of [["averaged", answer.averaged_f1], ["of-averages", answer.f1_of_averages], ["gap", answer.gap]]) {
     $(id).textContent = score(value);
     $(`strip-${id}`).textContent = score(value);
@@ -170,23 +182,46 @@ function show(answer) {
   $("story-report").textContent = `averaged F1 ${score(answer.averaged_f1)}`;
   $("axis-hint").textContent = answer.range
     ? `Shaded: what averaged F1 could be with the same macro precision (${score(answer.macro_precision)}) and macro recall (${score(answer.macro_recall)}): ${score(answer.range.low)} to ${score(answer.range.high)}.` : "";
-  tellStory(answer);
   pictures();
   formulas($("formulas"), answer, light);
   tables(answer);
 }
 
+// How sure: only where there is NumPy, and only when nothing was edited for a moment.
+const sure_now = latest(async (request) => {
+  try {
+    return sure(await ask("/api/interval", request));
+  } catch (error) {
+    if (error instanceof Refused) return [error.message];
+    throw error;
+  }
+}, (said) => $("sure").replaceChildren(...said));
+
+function sure(found) {
+  const range = ([low, high]) => `${score(low)} to ${score(high)}`;
+  const noise = found.noise_floor === null ? [] : [" ", term("Sampling noise", "noise"), ` of the gap: about ${score(found.noise_floor)}.`];
+  return [term("95% intervals", "interval"), `: averaged F1 ${range(found.averaged_f1)}, F1 of averages ${range(found.f1_of_averages)}.`, ...noise];
+}
+
+let pause = 0;
+
+function askHowSure() {
+  $("sure").replaceChildren();
+  clearTimeout(pause);
+  if (!isStatic) pause = setTimeout(() => sure_now(matrix), 300);
+}
+
 function tables(answer) {
   table($("classes"), [
     { title: "class", head: true, value: (record) => record.label },
-    { title: "precision", value: (record) => score(record.precision) },
-    { title: "recall", value: (record) => score(record.recall) },
-    { title: "F1", value: (record) => score(record.f1) },
-    { title: "gold", value: (record) => whole(record.actual) },
+    { title: "precision", term: "precision", value: (record) => score(record.precision) },
+    { title: "recall", term: "recall", value: (record) => score(record.recall) },
+    { title: "F1", term: "f1", value: (record) => score(record.f1) },
+    { title: "gold", term: "gold", value: (record) => whole(record.actual) },
     { title: "predicted", value: (record) => whole(record.predicted) },
     { title: "correct", value: (record) => whole(record.tp) },
-    { title: "share of the gap", value: (record) => score(record.gap_share) },
-    { title: "leaning", text: true, value: (record) => (record.leaning === "neither" ? "" : record.leaning) },
+    { title: "share of the gap", term: "share", value: (record) => score(record.gap_share) },
+    { title: "leaning", term: "leaning", text: true, value: (record) => (record.leaning === "neither" ? "" : record.leaning) },
     { title: "share", text: true, value: (record) => {
       const bar = el("span", { class: "share", "aria-hidden": "true" });
       bar.style.width = `${(percentOf(record.gap_share, answer.gap) * 0.09).toFixed(2)}rem`;
@@ -224,7 +259,7 @@ const move_now = latest((asked) => ask("/api/move", asked), (given) => {
 
 function pictures() {
   if (!shown || $("view-matrix").hidden) return;
-  if (rival && origin?.preset === FIRST) axis($("story-axis"), shown, rival);
+  tellStory(shown);
   axis($("axis"), shown);
   const moved = matrix.labels.length > 1 ? (index, precision, recall) => {
     // Answers may come in another order than the classes stand in.

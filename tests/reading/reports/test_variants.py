@@ -1,0 +1,242 @@
+"""One report in many dresses: logs, boxes, colours, indices, other languages and other programs' ways to print it."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from rich.console import Console
+from rich.table import Table
+from sklearn.metrics import classification_report, precision_recall_fscore_support
+
+import macrof1
+from macrof1.reading.reports.reader import read_reports
+
+from .test_reader import GOLD, LABELS, PRED, check, one
+
+TEXT = classification_report(GOLD, PRED, digits=4)
+REPORT = classification_report(GOLD, PRED, output_dict=True)
+NAMES = [*LABELS, "macro avg"]
+KINDS = ("precision", "recall", "f1-score", "support")
+ROWS = [
+    [name, *(f"{REPORT[name][kind]:.4f}" for kind in KINDS[:3]), f"{REPORT[name]['support']:.0f}"] for name in NAMES
+]
+
+
+def prefixed(*prefixes):
+    """Put a prefix before every line, each in turn."""
+    lines = TEXT.splitlines()
+    return "\n".join(prefixes[place % len(prefixes)] + line for place, line in enumerate(lines))
+
+
+LOGS = {
+    "time": prefixed("2021-03-04 12:00:01,123 "),
+    "level and logger": prefixed("INFO:root:"),
+    "basic format": prefixed("2021-03-04 12:00:01,123 - INFO - __main__ - "),
+    "American date": prefixed("03/04/2021 12:00:01 - INFO - __main__ -   "),
+    "brackets": prefixed("[2021-03-04 12:00:01] [INFO] "),
+    "absl": prefixed("I0304 12:00:01.123456 139 run.py:9] ", "I0304 12:00:01.123456 139 run.py:133] "),
+    "loguru": prefixed("2021-03-04 12:00:01.123 | INFO     | __main__:main:33 - "),
+    "ISO with zone": prefixed("2021-03-04T12:00:01.123Z INFO  [train.py:33] "),
+    "Spark": prefixed("21/03/04 12:00:01 INFO Eval: "),
+    "Horovod": prefixed("[1,0]<stdout>:"),
+    "quotation": prefixed("> "),
+    "comment of C": prefixed(" * "),
+    "first line only": "INFO:__main__:" + TEXT,
+    "colours": "\n".join(f"\x1b[32m{line}\x1b[0m" for line in TEXT.splitlines()),
+    "byte order mark and CRLF": "\ufeff" + TEXT.replace("\n", "\r\n"),
+    "hard spaces": TEXT.replace("  ", "\u00a0\u00a0"),
+}
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_prefixes_and_marks_of_every_line(name):
+    check(one(LOGS[name]), digits=4)
+
+
+def test_a_dictionary_behind_log_prefixes():
+    lines = re.sub(r"\}, ", "},\n ", str(REPORT)).splitlines()
+    text = "\n".join(f"2021-03-04 12:00:01,123 - INFO - {line}" for line in lines)
+    check(one(text), digits=16)
+
+
+def boxed(corners, bar, dash):
+    width = [max(len(row[place]) for row in [["", *KINDS], *ROWS]) for place in range(5)]
+    rules = [corner[0] + corner[1].join(dash * (n + 2) for n in width) + corner[2] for corner in corners]
+    lines = [
+        bar + bar.join(f" {cell:<{n}} " for cell, n in zip(row, width, strict=True)) + bar
+        for row in [["", *KINDS], *ROWS]
+    ]
+    return "\n".join([rules[0], lines[0], *(line for row in lines[1:] for line in (rules[1], row)), rules[2]])
+
+
+def rich_table():
+    table = Table("", *KINDS, title="Results")
+    for row in ROWS:
+        table.add_row(*row)
+    console = Console(file=io.StringIO(), width=120)
+    console.print(table)
+    return console.file.getvalue()
+
+
+def polars_frame():
+    with pl.Config(tbl_rows=-1, tbl_width_chars=200):
+        return str(pl.DataFrame(ROWS, schema=["label", *KINDS], orient="row"))
+
+
+def aligned(header, rows):
+    return "\n".join("".join(f"{cell:>15}" for cell in row) for row in [header, *rows])
+
+
+TABLES = {
+    "grid": boxed(["+++"] * 3, "|", "-"),
+    "box": boxed(["┌┬┐", "├┼┤", "└┴┘"], "│", "─"),
+    "double box": boxed(["╔╦╗", "╠╬╣", "╚╩╝"], "║", "═"),
+    "heavy box": boxed(["┏┳┓", "┣╋┫", "┗┻┛"], "┃", "━"),
+    "rich": rich_table(),
+    "Polars": polars_frame(),
+    "two pipes": "\n".join("|| " + " || ".join(row) + " ||" for row in [["", *KINDS], *ROWS]),
+    "index": aligned(["", "label", *KINDS], [[str(place), *row] for place, row in enumerate(ROWS)]),
+    "index from 1": "\n".join(
+        "| " + " | ".join(row) + " |"
+        for row in [["", "Class", *KINDS], *([str(place), *row] for place, row in enumerate(ROWS, 1))]
+    ),
+    "long table of LaTeX": "\\begin{longtable}{lllll}\n\\hline\n & " + " & ".join(KINDS) + " \\\\\n\\endhead\n"
+    + " \\\\ ".join(" & ".join(row) for row in ROWS) + " \\\\\n\\end{longtable}",
+    "another order": aligned(["", *reversed(KINDS)], [[row[0], *reversed(row[1:])] for row in ROWS]),
+    "column by column": aligned(
+        ["", *NAMES], [[kind, *(row[1 + place] for row in ROWS)] for place, kind in enumerate(KINDS)]
+    ),
+    "records": str([dict(zip(("label", *KINDS), row, strict=True)) for row in ROWS]),
+    "averages below": aligned(["", *KINDS], ROWS[:-1])
+    + "".join(f"\nmacro-{kind} = {text}" for kind, text in zip(KINDS[:3], ROWS[-1][1:], strict=False)),
+    "lines": "\n".join(f"{n}: precision={p}, recall={r}, f1={f}, support={s}" for n, p, r, f, s in ROWS),
+    "blocks": "\n".join(
+        f"{n}\n  Precision: {p}\n  Recall: {r}\n  F1-score: {f}\n  Support: {s}" for n, p, r, f, s in ROWS
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_of_other_programs(name):
+    check(one(TABLES[name]), digits=4, accuracy=False)
+
+
+LANGUAGES = {
+    "German": (["Klasse", "Präzision", "Trefferquote", "F-Maß", "Anzahl"], "Makro-Mittel"),
+    "French": (["Classe", "Précision", "Rappel", "F-mesure", "Support"], "Moyenne macro"),
+    "Spanish": (["Clase", "Precisión", "Exhaustividad", "Puntuación F1", "Soporte"], "Promedio macro"),
+    "Portuguese": (["Classe", "Precisão", "Revocação", "Medida F1", "Suporte"], "Média macro"),
+    "Italian": (["Classe", "Precisione", "Richiamo", "F1", "Supporto"], "Media macro"),
+    "Chinese": (["类别", "精确率", "召回率", "F1值", "样本数"], "宏平均"),
+    "Japanese": (["クラス", "適合率", "再現率", "F値", "サポート"], "マクロ平均"),
+    "Russian": (["Класс", "Точность", "Полнота", "F1-мера", "Поддержка"], "макро среднее"),
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_headings_in_other_languages(language):
+    header, average = LANGUAGES[language]
+    rows = [header, *ROWS[:-1], [average, *ROWS[-1][1:]]]
+    check(one("\n".join("| " + " | ".join(row) + " |" for row in rows)), digits=4, accuracy=False)
+
+
+def test_tuples_of_scikit_learn():
+    report = one(str(precision_recall_fscore_support(GOLD, PRED)))
+    assert [row.label for row in report.classes] == ["0", "1", "2"]
+    assert float(report.classes[1].figures["recall"]) == pytest.approx(REPORT["dog"]["recall"], abs=1e-8)
+    values = precision_recall_fscore_support(GOLD, PRED, average="macro")
+    named = one(f"average='macro'\n{values}")
+    assert float(named.macro["f1"]) == REPORT["macro avg"]["f1-score"]
+    assert one(str(values)).remarks == ["which average it is, the text does not say: taken to be macro"]
+    assert not read_reports(f"weighted: {precision_recall_fscore_support(GOLD, PRED, average='weighted')}")
+
+
+def test_arrays_that_numpy_wraps():
+    rng = np.random.default_rng(4)
+    gold = rng.integers(0, 12, 400)
+    pred = np.where(rng.random(400) < 0.7, gold, rng.integers(0, 12, 400))
+    values = precision_recall_fscore_support(gold, pred)
+    names = ("Precision", "Recall", "F1", "Support")
+    text = "\n".join(f"{name}: {value}" for name, value in zip(names, values, strict=True))
+    (report,) = macrof1.audit_text(f"{text}\nMacro F1: {values[2].mean()}").reports
+    assert len(report.figures["classes"]) == 12
+    assert report.result.verdict == "averaged_f1"
+    assert report.result.counts == macrof1.ClassCounts.of(
+        [f"class {number}" for number in range(1, 13)],
+        tp=report.result.counts.tp,
+        predicted=np.bincount(pred).tolist(),
+        actual=np.bincount(gold).tolist(),
+        n_rows=400,
+    )
+
+
+SEMEVAL = """
+             Cause-Effect :    P =  300/( 323 +   0) =  92.88%     R =  300/ 328 =  91.46%     F1 =  92.17%
+          Component-Whole :    P =  260/( 310 +   1) =  83.60%     R =  260/ 312 =  83.33%     F1 =  83.47%
+
+Micro-averaged result (excluding Other):
+P =  560/( 633 +   1) =  88.33%     R =  560/ 640 =  87.50%     F1 =  87.91%
+
+MACRO-averaged result (excluding Other):
+P =  88.24%     R =  87.40%     F1 =  87.82%
+"""
+
+
+def test_the_scorer_of_semeval_2010():
+    report = one(SEMEVAL)
+    assert report.macro == {"precision": "88.24%", "recall": "87.40%", "f1": "87.82%"}
+    assert [row.label for row in report.classes] == ["Cause-Effect", "Component-Whole"]
+    assert {kind: report.classes[1].figures[kind] for kind in ("tp", "predicted", "support")} == {
+        "tp": "260",
+        "predicted": "311",
+        "support": "312",
+    }
+
+
+SPARK = """Precision by label:
+label 0: 0.6944444444444444
+label 1: 0.9090909090909091
+Recall by label:
+label 0: 1.0
+label 1: 0.5
+F-measure by label:
+label 0: 0.819672131147541
+label 1: 0.6451612903225806
+Accuracy: 0.82
+"""
+
+
+def test_figures_by_label_as_spark_ml_prints_them():
+    report = one(SPARK)
+    assert [row.label for row in report.classes] == ["0", "1"]
+    assert report.classes[1].figures == {"precision": "0.9090909090909091", "recall": "0.5", "f1": "0.6451612903225806"}
+    assert report.accuracy == "0.82"
+
+
+@pytest.mark.parametrize(
+    ("text", "macro"),
+    [
+        ("MICRO_AVG: acc 0.8 - f1-score 0.9\nMACRO_AVG: acc 0.79 - f1-score 0.8876", {"f1": "0.8876"}),
+        ("Macro-F1 0.7123 | Macro-P 0.7211 | Macro-R 0.7088",
+         {"f1": "0.7123", "precision": "0.7211", "recall": "0.7088"}),
+        ("Epoch 5/5 - val_precision: 0.81 - val_macro_f1: 0.79", {"f1": "0.79"}),
+        ("test: macro_precision: 0.81, macro_recall: 0.80, macro_f1: 0.79",
+         {"precision": "0.81", "recall": "0.80", "f1": "0.79"}),
+    ],
+)  # fmt: skip
+def test_averages_without_marks_and_behind_other_words(text, macro):
+    assert {kind: one(text).macro.get(kind) for kind in macro} == macro
+
+
+def test_classes_that_are_called_like_a_level_or_a_time():
+    rows = [[name, "0.5000", "0.5000", "0.5000", "9"] for name in ("ERROR", "INFO", "08:00")]
+    assert [row.label for row in one(aligned(["", *KINDS], rows)).classes] == ["ERROR", "INFO", "08:00"]
+
+
+def test_classes_with_names_that_mean_something_else():
+    lines = [f"{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in ("<number>", "N", "<title>", "media", "7")]
+    assert [row.label for row in one("\n".join(lines)).classes] == ["<number>", "N", "<title>", "media", "7"]
