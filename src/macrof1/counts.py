@@ -82,13 +82,13 @@ class ClassCounts:
     n_rows
         Rows counted, or None where that is not known (a matrix of real weights, counts copied from a paper).
     n_listed
-        How many of the labels form a class set that the user gave; None when it is what was seen.
+        How many of the labels form a class set that the user gave; None where it is the labels that occur.
     n_dropped
         Rows left out because a label was missing (``missing="drop"``).
     task
         ``"multiclass"`` or ``"multilabel"``.
     weighted
-        Whether rows were given weights, whole or real; such counts add up with their like alone.
+        Whether rows were given weights, whole or real; such counts add up only with each other.
 
     Examples
     --------
@@ -321,7 +321,7 @@ def group_text(by: Sequence[str], group: Group) -> str:
 
 
 def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
-    """Return the counts per class of what holds them, or refuse what is no counts."""
+    """Return the counts per class of what holds them, or reject anything else."""
     if isinstance(counts, ClassCounts):
         return counts
     if not hasattr(counts, "class_counts"):

@@ -375,7 +375,7 @@ def test_numbers_of_classes_up_to_the_most():
             macrof1.bounds(n_classes=n)
     for score in (0, 1, "0.0", "1"):
         assert macrof1.bounds(f1_of_averages=score).f1_of_averages.low == float(score)
-    with pytest.raises(InputError, match="divided by 100"):
+    with pytest.raises(InputError, match="divide percentages by 100"):
         macrof1.bounds(f1_of_averages=100)
     with pytest.raises(InputError) as beyond:
         macrof1.bounds(f1_of_averages=101)

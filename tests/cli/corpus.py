@@ -66,7 +66,7 @@ CASES: dict[str, Case] = {
         "`--outside class`: one class of their own", ANSWERS, ("--labels", "a,b", "--outside", "class"), 1.6 / 3
     ),
     "answers, refused": Case(
-        "`--outside error`: refused",
+        "`--outside error`: rejected",
         ANSWERS,
         ("--labels", "a,b", "--outside", "error"),
         error="2 predicted labels outside the class set",
@@ -126,6 +126,9 @@ CASES: dict[str, Case] = {
     ),
     "decimals throughout": Case("`1` and `1.0` in all rows", csv("0,0.0", "1,1.0"), error="--normalize number"),
     "decimals, normalised": Case("`--normalize number`", csv("0,0.0", "1,1.0"), ("--normalize", "number"), 1.0),
+    "ignored": Case(
+        "`-100`, which marks what is not scored", csv("0,0", "1,1", "-100,1"), (), (1 + 2 / 3) / 3, ("ignored_label",)
+    ),
     "leading zeros": Case("`1` and `01` stay two labels in text", csv("1,01", "2,2"), (), 1 / 3, ("never_in_gold",)),
     # Columns
     "references": Case("`references,predictions`", csv("a,a", "b,a", header="references,predictions"), (), 1 / 3),
@@ -283,6 +286,26 @@ CASES: dict[str, Case] = {
         error="expected the same tokens",
     ),
     "lists of tags": Case("lists of tags in JSON", LISTS, ("--spans",), 0.5, name="p.json"),
+    "token table": Case(
+        "a table of tokens with a column of sentences",
+        csv("1,EU,B-X,B-X", "2,Peter,B-Y,O", header="sentence_id,token,gold,pred"),
+        ("--spans",),
+        0.5,
+    ),
+    "numbered tags": Case(
+        "tags as numbers, named by `--tag-names`",
+        '{"ner_tags": [1, 2], "pred_tags": [1, 2]}\n{"ner_tags": [3], "pred_tags": [0]}\n',
+        ("--spans", "--tag-names", "O,B-X,I-X,B-Y"),
+        0.5,
+        name="p.jsonl",
+    ),
+    "numbered tags, unnamed": Case(
+        "tags as numbers that nothing names",
+        '{"ner_tags": [1, 2], "pred_tags": [1, 2]}\n',
+        ("--spans",),
+        name="p.jsonl",
+        error="--tag-names names the tags",
+    ),
     "spans": Case("spans (start, end, type) in JSON lines", SPANS, ("--spans",), 0.5, name="p.jsonl"),
     # Confusion matrices
     "totals": Case(

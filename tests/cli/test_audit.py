@@ -73,7 +73,7 @@ def test_notes_beside_csv_go_to_standard_error(root):
     call = [sys.executable, "-m", "macrof1", "audit", LEADERBOARD, "--support", "offense=1202,other=2330", "-f", "csv"]
     done = subprocess.run(call, cwd=root, capture_output=True, text=True, check=True)
     lines = done.stderr.splitlines()
-    assert lines[0] == "mf1: note: 51 rows: f1_of_averages 45, either 5, neither 1."
+    assert lines[0] == "mf1: note: 51 rows: F1 of averages 45, either 5, neither 1."
     assert "mf1: note: Figures are read as percentages, since every column goes above 1." in lines
     assert len(done.stdout.splitlines()) == 52
 

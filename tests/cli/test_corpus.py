@@ -110,7 +110,7 @@ def test_every_front_end_says_the_same(tmp_path, capsys, name):
 def outcome(case):
     """Say what becomes of a case, in the words of the table."""
     if case.error is not None:
-        return "refused, in one line"
+        return "rejected, in one line"
     return ", ".join(f"`{note}`" for note in case.notes) or "read"
 
 

@@ -84,7 +84,7 @@ def test_counts_of_each_system_are_settled_too():
         ({}, {"outside": "banana"}, InputError, "outside.*banana"),
         ({}, {"normalize": "banana"}, InputError, "normalize.*banana"),
         ({"a": [{"x"}], "b": [{"x"}]}, {"outside": "drop", "labels": ["x"]}, InputError, "not with sets"),
-        ({"a": FIGURES, "b": FIGURES}, {"normalize": "case"}, InputError, "beside"),
+        ({"a": FIGURES, "b": FIGURES}, {"normalize": "case"}, InputError, "expected predictions"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_settled_is_refused(systems, options, kind, message):
@@ -165,3 +165,16 @@ def test_lists_in_frames():
         found = macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], cluster="document").to_dict()
         assert found["systems"] == expected["systems"]
         assert found["n_rows"] == expected["n_rows"]
+
+
+@pytest.mark.parametrize(("more", "code"), [((), 1), (("--normalize", "case,space,punctuation"), 1),
+                                            (("--normalize", "case,space,punctuation", "--labels", "yes,no,maybe",
+                                              "--outside", "class"), 0)])  # fmt: skip
+def test_strict_comparisons_fail_on_doubts(tmp_path, capsys, more, code):
+    gold, systems = answers()
+    path = tmp_path / "wide.csv"
+    pd.DataFrame({"gold": gold, **systems}).to_csv(path, index=False)
+    assert main(["compare", str(path), *more]) == 0
+    capsys.readouterr()
+    assert main(["compare", str(path), "--strict", *more]) == code
+    assert ("strict: " in capsys.readouterr().err) == bool(code)

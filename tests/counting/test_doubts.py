@@ -45,6 +45,8 @@ def doubts(gold, pred):
         (["0", "1", "1"], ["0,93", "0,20", "0,45"], "probabilities", ["look like probabilities"]),
         (["0", "1", "1"], ["9e-05", "1e-3", "0.4"], "probabilities", ["look like probabilities"]),
         (["0.1", "0.9", "0.4"], ["0", "1", "1"], "probabilities", ["Gold labels look like probabilities"]),
+        ([0, 1, -100], [0, 1, 1], "ignored_label", ["gold label -100 (33.3% of the rows)", "leave these rows out"]),
+        (["0", "1", "-100"], ["0", "1", "1"], "ignored_label", ["'-100'"]),
         (["0", "1"], ["[0, 1]", "[1, 0]"], "vectors", ["'[0, 1]', '[1, 0]'", "largest"]),
         (["0", "1"], ["0 1", "1 0"], "vectors", ["lists of numbers"]),
         (["0", "1"], ["[0.1, 0.9]", "[0.7, 0.3]"], "vectors", ["lists of numbers"]),
@@ -99,6 +101,7 @@ def test_a_doubt_is_said_with_what_was_seen_and_what_changes_it(gold, pred, code
         (["C", "C++"], ["C++", "C"]),
         (["n/a", "x"], ["x", "n/a"]),
         (["-1", "1"], ["1", "-1"]),
+        ([-100, 100], [100, -100]),  # predicted, too: a class
     ],
 )
 def test_sound_labels_raise_no_doubt(gold, pred):

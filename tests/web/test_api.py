@@ -302,12 +302,12 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     names = "if the first line is data, add a line that names the columns"
     damaged = base64.b64encode(b"PAR1 and no more").decode("ascii")
     for path, given, said in (
-        ("compare", published, "“Gold column” given beside published precision and recall: expected none"),
+        ("compare", published, "“Gold column”"),
         ("compare", {"text": "1,2\n3,4\n", "name": "x.csv"}, f"name one with “Gold column”; {names}"),
         (
             "compare",
             {"text": "x,y\na,b\n", "name": "x.csv"},
-            "; “System columns” names those to compare, “Column with c",
+            "“System columns”, a column of weights with “Column with counts or weights”",
         ),
         ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"it has 'gold', 'y'; {names}"),
         (
@@ -336,7 +336,7 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     assert [note for note in answer["notes"] if "ranks and flips only" in note]
     assert not [note for note in answer["notes"] if "=" in note or "--" in note]
     _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
-    assert answer["summary"]["sentences"][0].startswith("51 rows: ")
+    assert answer["summary"]["sentences"][0].startswith("51 rows: F1 of averages 4")
     assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import macrof1
 
-from .conftest import germeval, shows
+from .conftest import accessible, germeval, shows
 from .test_matrix_view import agrees, cell
 
 MOST_BYTES = 17_000_000
@@ -305,6 +305,54 @@ def test_the_page_says_what_it_may_do_and_names_no_other_host(site):
     assert "unsafe-inline" not in page
     assert "'unsafe-eval'" not in page
     assert re.findall(r"<(\w+)[^>]*://", page) == ["a"]
+
+
+def test_previews_of_links_are_given_whole_addresses(pyodide, tmp_path):
+    from macrof1.web.export import export_site
+
+    export_site(tmp_path, pyodide=pyodide, url="https://example.org/f1")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '<meta property="og:image" content="https://example.org/f1/static/preview.jpg">' in page
+    assert '<meta property="og:url" content="https://example.org/f1/">' in page
+    assert (tmp_path / "static" / "preview.jpg").stat().st_size > 10_000
+    with pytest.raises(macrof1.InputError, match="no address: expected one that begins with https://"):
+        export_site(tmp_path, pyodide=pyodide, url="example.org")
+
+
+def test_another_page_frames_it(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    other = hosted.replace("127.0.0.1", "localhost")  # another origin
+    page.goto(f"{other}static/style.css")
+    page.evaluate(
+        "(source) => { document.body.innerHTML = `<iframe src='${source}' width=800 height=600></iframe>`; }",
+        f"{hosted}?embed#/matrix?preset=moderation&moved=240",
+    )
+    framed = page.frame_locator("iframe")
+    framed.locator("#averaged").filter(has_text="0.6831").wait_for(timeout=READY)
+    framed.locator("#slider-moved").wait_for()
+    context.close()
+
+
+def test_opened_as_a_file_it_says_what_to_do(browser, site):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((site / "index.html").as_uri())
+    page.get_by_text("python3 -m http.server").wait_for(timeout=READY)
+    context.close()
+
+
+def test_nothing_sticks_out_and_nothing_is_inaccessible(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(hosted)
+    ready(page)
+    shown = {"": "#averaged", "compare": "#compare-empty", "audit": "#verdict", "gallery": "#gallery-cases a"}
+    for view, selector in {**shown, "paper": "#paper-figures img"}.items():
+        page.evaluate("(view) => { location.hash = `#/${view}`; }", view)
+        page.wait_for_selector(selector)
+        accessible(page)
+    context.close()
 
 
 def test_an_export_is_the_same_twice_and_names_what_is_missing(site, pyodide, tmp_path):

@@ -65,7 +65,7 @@ def audit(
         Macro precision, macro recall and macro F1, as printed: text (``"0.80"``: trailing zeros count), Decimals, or
         floats, whose shortest digits count.
     n_classes
-        Number of classes; that of `per_class` and `support` when left out.
+        Number of classes; by default, that of `per_class` and `support`.
     per_class
         Figures of each class: ``{"cat": {"precision": "0.81", "recall": "0.77", "f1": "0.79"}, …}``, or its counts:
         ``{"cat": {"tp": 8, "fp": 2, "fn": 4}, …}``.
@@ -74,15 +74,15 @@ def audit(
     accuracy, correct, total
         Accuracy, number of correct rows, number of rows.
     percent
-        Whether the figures are percentages; left out, a % sign tells, or figures above 1.
+        Whether the figures are percentages; by default, if there is a % sign or a figure above 1.
     decimals
-        Decimals that were printed, where trailing zeros were lost: for all figures, or by name
+        How many decimals were printed, if trailing zeros were lost: for all figures, or by name
         (``"precision"``, ``"cat recall"``, …).
     rounding
         ``"round"``, ``"truncate"`` or ``"unknown"``.
     task
-        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. Left out, one label
-        per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
+        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. By default, one
+        label per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
 
     Notes
     -----

@@ -70,7 +70,7 @@ def audit_text(
         One report or several: text reports and dictionaries of scikit-learn and seqeval, tables in Markdown, LaTeX,
         HTML or CSV whose rows are classes and averages, logs, key-value lines, confusion matrices, notebooks.
     percent, rounding, task
-        As in `audit`. Left out, `percent` is told by % signs and by figures above 1.
+        As in `audit`. By default, % signs and figures above 1 mean percentages.
 
     Raises
     ------

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
-from macrof1.cli.gates import check_margin, check_non_inferior
+from macrof1.cli.gates import Strict, check_margin, check_non_inferior, doubtful
 from macrof1.cli.options import (
     Beta,
     Classes,
@@ -27,6 +27,7 @@ from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
 from macrof1.cli.reading import read_groups
+from macrof1.cli.streams import say
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.comparing.options import TestName
 from macrof1.reporting.comparison_tables import TableName
@@ -140,6 +141,7 @@ def compare(
             "averaged F1: 0.01."
         ),
     ] = None,
+    strict: Strict = False,
 ) -> int:
     """Compare systems under both macro F1s: ranks, flips, intervals, tests.
 
@@ -162,7 +164,11 @@ def compare(
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
     text = render_comparison(result, format, digits=digits, command=this_command(), table=table)
     print_result(text, format, result.notes)
-    return 0 if non_inferior is None else check_non_inferior(result, non_inferior)
+    doubts = doubtful(result.notes) if strict else []
+    for line in doubts:
+        say(line)
+    code = 0 if non_inferior is None else check_non_inferior(result, non_inferior)
+    return 1 if doubts else code
 
 
 @contextmanager

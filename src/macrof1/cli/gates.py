@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.streams import say
@@ -20,6 +21,16 @@ _SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_rec
 _MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")
 
 
+Strict: TypeAlias = Annotated[bool, Parameter(help="Exit with code 1 if the labels cast doubt on the scores.")]
+
+
+def doubtful(notes: Iterable[str]) -> list[str]:
+    """Return what a strict run fails on, a line each."""
+    from macrof1.counting.doubts import DOUBTS
+
+    return [f"strict: {note}" for note in notes if getattr(note, "code", "") in {*DOUBTS, "foreign_labels"}]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
     """What a pipeline asks for."""
@@ -32,7 +43,7 @@ class GateOptions:
         list[str] | None,
         Parameter(help="Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."),
     ] = None
-    strict: Annotated[bool, Parameter(help="Exit with code 1 if the labels cast doubt on the scores.")] = False
+    strict: Strict = False
 
     def thresholds(self) -> list[tuple[str, str, bool]]:
         """Return the scores, what they must reach, and whether the lower end of the interval must."""
@@ -41,8 +52,6 @@ class GateOptions:
 
     def check(self, result: ScoreResult | GroupsResult, level: float | None = None) -> int:
         """Say in one line each which gates are not met, and return the exit code."""
-        from macrof1.counting.doubts import DOUBTS
-
         total: Any = getattr(result, "total", result)
         failed = []
         for name, least, low in self.thresholds():
@@ -53,7 +62,7 @@ class GateOptions:
                 what = f"the lower end of the interval of {name}" if low else name
                 failed.append(f"{what} is {value:.6g}, below {least}")
         if self.strict:
-            failed += [f"strict: {note}" for note in result.notes if getattr(note, "code", "") in DOUBTS]
+            failed += doubtful(result.notes)
         for line in failed:
             say(line)
         return 1 if failed else 0

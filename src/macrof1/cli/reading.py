@@ -23,12 +23,14 @@ def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     return [*([] if file is None else [file]), *more]
 
 
-def read_counts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> Confusion | ClassCounts:
-    """Count prediction files, or merge saved counts."""
-    return read_parts(files, reading).counts
+def read_counts(
+    files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any
+) -> Confusion | ClassCounts:
+    """Count prediction files, or merge saved counts; more options as in `count_file`."""
+    return read_parts(files, reading, **options).counts
 
 
-def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> SavedCounts:
+def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any) -> SavedCounts:
     """Count prediction files, or merge saved counts, and keep what must agree before more is merged."""
     from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
@@ -54,7 +56,7 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
         from macrof1.counting.tables import count_file
 
         with _warnings_as_lines(), progress_bar() as progress:
-            counts = count_file(opened, **reading.arguments(), labels_are_text=True, progress=progress)
+            counts = count_file(opened, **reading.arguments(), **options, labels_are_text=True, progress=progress)
     return SavedCounts(counts=counts, missing=reading.missing, weight=reading.weight)
 
 

@@ -60,12 +60,12 @@ def compare(
         systems come as counts or figures.
     systems
         The name of each system with its predictions for the same rows, in the same order; or with a list of such
-        predictions, one per run (seed): then scores are means over runs, and rows and runs are both taken as samples.
+        predictions, one per run (seed): then scores are means over runs, and both rows and runs are treated as random.
         Without gold: with its counts (a `Confusion`; with `ClassCounts` there are ranks and flips, but no tests), or
         with the published precision and recall of each class, ``{"cat": (0.71, 0.64), …}``.
     sample_weight
-        A non-negative number per row. A row stays one draw whatever it weighs: resamples draw rows and take their
-        weights along. For counts of equal rows, repeat the rows, or give counts.
+        A non-negative number per row. A row is one draw whatever its weight: resamples draw rows together with their
+        weights. For counts of equal rows, repeat the rows, or give counts.
     cluster
         The cluster (document, user, …) that each row belongs to, where rows are not independent. Intervals and tests
         then treat clusters as the sample.
@@ -75,14 +75,14 @@ def compare(
     baseline
         The name of one system: only its differences to the others are tested.
     confidence_level
-        Of the intervals; differences are significant where p is at most 1 minus this.
+        Confidence level of the intervals; a difference is significant if p is at most 1 minus this.
     method
         How intervals are computed: ``"logit"``, ``"delta"`` or ``"bootstrap"``.
     test
         Which test decides what is significant: ``"delta"``, ``"bootstrap"`` or ``"randomisation"``. The p-values
         of all three are in ``comparisons``.
     n_resamples
-        Resamples of the bootstrap, and randomisations.
+        Number of bootstrap resamples, and of randomisations.
     rng
         A seed, a NumPy generator, or None for fresh randomness. The same seed gives the same result.
     progress

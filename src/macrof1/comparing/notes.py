@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.result import SystemPair
 from macrof1.counting.doubts import label_doubts
+from macrof1.counting.policies import OUTSIDE_CLASS
 from macrof1.errors import counted, quote_some
 from macrof1.labels import label_text
 from macrof1.message import Argument, Note
@@ -83,7 +84,11 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
             for note in label_doubts(result.counts):
                 doubts.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
     for name, result in zip(names, scored, strict=True):
-        foreign = [label_text(record.label) for record in result.per_class if record.predicted and not record.actual]
+        foreign = [
+            label_text(record.label)
+            for record in result.per_class
+            if record.predicted and not record.actual and record.label != OUTSIDE_CLASS
+        ]
         if foreign:
             notes.append(
                 Note(

@@ -46,12 +46,12 @@ def count(
         One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
         For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
     labels
-        The class set, in order. Classes in it count although never seen; labels outside it stay in the
+        The class set, in order. Listed classes count even if they never occur; labels outside it stay in the
         counts (they are errors of the classes in it) but are not averaged over.
     sample_weight
         A non-negative number per row. Whole numbers keep the counts exact.
     missing
-        ``"error"`` refuses rows without a label, ``"drop"`` leaves them out and reports how many,
+        ``"error"`` rejects rows without a label, ``"drop"`` leaves them out and reports how many,
         ``"label"`` makes "missing" a class of its own (the label None).
 
     Notes

@@ -20,7 +20,8 @@ Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "numb
 """What labels may differ in and still be meant as one."""
 
 GRAVE: Final = frozenset((
-    "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped"
+    "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
+    "ignored_label",
 ))  # fmt: skip
 """Doubts that are said before the scores."""
 
@@ -117,7 +118,7 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
 
 def label_doubts(counts: ClassCounts) -> list[Note]:
     """Return the doubts that the labels themselves raise, the gravest first."""
-    columns = [note for doubt in (_like_ids, _swapped) if (note := doubt(counts))]
+    columns = [note for doubt in (_ignored, _like_ids, _swapped) if (note := doubt(counts))]
     texts = _texts(counts)
     if not texts:
         return columns
@@ -282,6 +283,20 @@ def _like_tags(counts: ClassCounts) -> Note | None:
         " scores whole entities.",
         code="tags",
     )  # fmt: skip
+
+
+def _ignored(counts: ClassCounts) -> Note | None:
+    """Doubt -100, by which training code marks what is not to be scored."""
+    label = next((mark for mark in (-100, "-100") if mark in counts.labels), None)
+    at = None if label is None else counts.labels.index(label)
+    if at is None or not counts.actual[at] or counts.predicted[at]:
+        return None
+    share = _share(counts, [label], counts.actual)
+    return Note(
+        f"The gold label {label!r} ({share:.1%} of the rows) usually marks what is not to be scored: it is counted "
+        "as a class, and what is predicted there as errors; leave these rows out.",
+        code="ignored_label",
+    )
 
 
 def _like_ids(counts: ClassCounts) -> Note | None:

@@ -75,7 +75,7 @@ def check_column(name: object, columns: Sequence[str], source: str) -> None:
     """Refuse a column that is not there, with the nearest name."""
     if not isinstance(name, str):
         raise ColumnError(
-            f"{shown(name)} is no column name", expected="a string", hint=f"rename the columns of {source}"
+            f"{shown(name)} is not a column name", expected="a string", hint=f"rename the columns of {source}"
         )
     if name not in columns:
         raise ColumnError.not_found(name, columns=map(str, columns), source=source)

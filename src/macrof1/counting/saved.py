@@ -106,7 +106,7 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     counts
         What `macrof1.count` or an `Accumulator` counted, or the counts or cells of a result.
     path
-        The file to write; ``part.counts.json`` by habit.
+        The file to write; by convention ``part.counts.json``.
     missing, weight
         How rows without a label were treated and which column held the weights; parts merge only where they agree.
 
@@ -148,7 +148,7 @@ def load_counts(paths: str | Path | Iterable[str | Path]) -> AnyCounts:
     """Read saved counts, and merge them where several files are given.
 
     The order of the files does not matter: whole numbers add up exactly, real weights are rounded once.
-    Counts that were made in different ways are refused: another task, class set, weight or rule for missing labels.
+    Counts that were made in different ways are rejected: another task, class set, weight or rule for missing labels.
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
     return merge_saved([(str(path), read_saved(path)) for path in listed]).counts

@@ -116,7 +116,7 @@ def count_spans(
 ) -> ClassCounts:
     """Count entities per type: right, predicted and actual.
 
-    An entity is right when start, end and type are.
+    An entity is right if its start, its end and its type are.
 
     Parameters
     ----------
@@ -128,7 +128,7 @@ def count_spans(
         What a sequence counts as that breaks the scheme, such as I-PER after O: an entity, as in conlleval and in
         seqeval by default (``"conll"``), or none (``"strict"``, as in seqeval's strict mode).
     labels
-        The types averaged over, in order; those seen, when left out.
+        The types averaged over, in order; by default, those that occur.
     tag_names
         The tags that numbers stand for, in order, where sentences hold numbers (``ClassLabel`` of Hugging Face):
         ``["O", "B-PER", "I-PER"]``.

@@ -46,6 +46,7 @@ def count_file(
     records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
+    row_sizes: list[tuple[int, int, int, float]] | None = None,
 ) -> Confusion | ClassCounts:
     """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
 
@@ -77,9 +78,13 @@ def count_file(
     progress
         Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
         knows how far it is (all but compressed text).
+    row_sizes
+        Where rows carry several labels, this list is filled with how many they have, kind by kind: gold, predicted,
+        both, and the number or the weight of such rows.
     """
     wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
+    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
 
@@ -106,6 +111,7 @@ def count_file_groups(
     records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
+    row_sizes: list[tuple[int, int, int, float]] | None = None,
 ) -> GroupedCounts:
     """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
 
@@ -115,6 +121,7 @@ def count_file_groups(
     if not wanted.by:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
+    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
 
 
@@ -260,6 +267,11 @@ def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
             batch.append(tables[place])
             size += tables[place].file.size
         yield batch
+
+
+def _keep_sizes(cells: list[Cell], into: list[tuple[int, int, int, float]] | None) -> None:
+    if into is not None and _are_sets(cells):
+        into += [(len(cell.gold), len(cell.pred), len(cell.gold & cell.pred), cell.amount) for cell in cells]
 
 
 def _are_sets(cells: list[Cell]) -> bool:

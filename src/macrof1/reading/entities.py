@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted, quote_some
 from macrof1.message import Argument, Message
-from macrof1.reading.files import InputFile, Source, opened_files
+from macrof1.reading.columns import plain_name
+from macrof1.reading.files import InputFile, Source, bare_name, opened_files
 from macrof1.reading.rows import columns_of, rows_of
 from macrof1.reading.tables import TableFile, inspected
 
@@ -104,6 +105,8 @@ def read_tagged(
     with opened_files(source) as files:
         if any(_holds_records(file) for file in files):
             return _from_records(files, gold, pred, by, records)
+        if len(files) == 1 and bare_name(files[0].name).endswith(".csv"):
+            return _from_token_table(files[0], gold, pred, by)
         if records is not None:
             raise FileError(f"{files[0].name} holds columns", argument="records", expected="a JSON file")
         wrong = [name for name in by if name != "document"]
@@ -148,6 +151,48 @@ def _from_records(
         groups=[row[4] for row in found],
         where=lambda side, sentence, token: f"{found[sentence][0]}, {side}, item {token + 1}",
         tag_names=names,
+    )
+
+
+# What tables of tokens call the column that tells sentences apart.
+_SENTENCES = ("sentence", "sentence_id", "sentence_#", "sentence_number", "sent", "sent_id", "sentence_idx")
+
+
+def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: Sequence[str]) -> TaggedSentences:
+    """Read a table of one token per row; the number of a sentence may stand in its first row only."""
+    table = inspected(file, True, None)
+    sentence = next((column for column in table.names if plain_name(column) in _SENTENCES), None)
+    if sentence is None:
+        raise ColumnError(
+            f"{file.name} has no column that tells sentences apart: it has {quote_some(table.names)}",
+            expected="sentence_id beside the tags, or tokens in columns with blank lines between sentences",
+        )
+    columns = [_tag_field(table, gold, "gold"), _tag_field(table, pred, "pred"), sentence]
+    columns += [table.find(name, "by") for name in by]
+    rows = (
+        rows_of(table, columns)
+        if table.in_rows
+        else enumerate(zip(*columns_of(table, columns).values(), strict=True), 2)
+    )
+    sides: tuple[list[list[Any]], list[list[Any]]] = ([], [])
+    lines: list[list[int]] = []
+    groups: list[tuple[Any, ...]] = []
+    last: Any = None
+    for number, (tag, answer, name, *group) in rows:
+        if not lines or (name and name != last):
+            last = name
+            lines.append([])
+            groups.append(tuple(group))
+            for side in sides:
+                side.append([])
+        lines[-1].append(number)
+        sides[0][-1].append(tag)
+        sides[1][-1].append(answer)
+    return TaggedSentences(
+        gold=sides[0],
+        pred=sides[1],
+        groups=groups,
+        where=lambda _, at, token: f"{file.name}, line {lines[at][min(token, len(lines[at]) - 1)]}",
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -15,8 +16,28 @@ _TEXT: Final = (
     "classes", "convention", "cluster", "normalize",
 )  # fmt: skip
 _LISTS: Final = ("labels", "normalize", "by", "tag_names", "exclude")
-_SWITCHES: Final = ("spans", "header")
-_NUMBERS: Final = ("beta", "confidence_level")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) or _is_whole(each) for each in value)
+
+
+# What a setting may be, which settings may be that, and whether a value is.
+_KINDS: Final[tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...]] = (
+    ("text", _TEXT, lambda value: isinstance(value, str)),
+    ("a list such as ['a', 'b']", _LISTS, _is_list),
+    ("true or false", ("spans", "header"), lambda value: isinstance(value, bool)),
+    ("a number", ("beta", "confidence_level"), lambda value: isinstance(value, float) or _is_whole(value)),
+    (
+        "0, 1, 'drop' or 'drop_with_parts'",
+        ("undefined",),
+        lambda value: value in ("drop", "drop_with_parts") or (_is_whole(value) and value in (0, 1)),
+    ),
+)
 
 
 class Task(NamedTuple):
@@ -41,23 +62,13 @@ def read_task(source: str | Path) -> Task:
 
 def _checked(key: str, value: Any, name: str) -> Any:
     """Return a setting as the option of its name takes it."""
-    takes = {
-        "text": key in _TEXT and isinstance(value, str),
-        "a list such as ['a', 'b']": key in _LISTS
-        and isinstance(value, list)
-        and all(isinstance(each, (str, int)) and not isinstance(each, bool) for each in value),
-        "true or false": key in _SWITCHES and isinstance(value, bool),
-        "a number": key in _NUMBERS and isinstance(value, (int, float)) and not isinstance(value, bool),
-        "0, 1, 'drop' or 'drop_with_parts'": key == "undefined"
-        and (value in ("drop", "drop_with_parts") or (value in (0, 1) and not isinstance(value, bool))),
-    }
-    if any(takes.values()):
+    kinds = [(kind, fits) for kind, keys, fits in _KINDS if key in keys]
+    if any(fits(value) for _, fits in kinds):
         return ",".join(_quoted(str(each)) for each in value) if isinstance(value, list) else value
-    kinds = dict(zip(takes, (_TEXT, _LISTS, _SWITCHES, _NUMBERS, ("undefined",)), strict=True))
-    expected = [kind for kind, keys in kinds.items() if key in keys]
-    if expected:
-        raise InputError(f"{name}: {key} = {value!r}", argument="config", given=value, expected=" or ".join(expected))
-    known = sorted({key for keys in kinds.values() for key in keys})
+    if kinds:
+        expected = " or ".join(kind for kind, _ in kinds)
+        raise InputError(f"{name}: {key} = {value!r}", argument="config", given=value, expected=expected)
+    known = sorted({each for _, keys, _ in _KINDS for each in keys})
     guess = nearest(key, known)
     raise InputError(
         f"{name} sets {key!r}",

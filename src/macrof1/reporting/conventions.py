@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from macrof1.catalogue.reader import NamedConvention
@@ -26,25 +27,14 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
     if output == "json":
         return json.dumps([row.to_dict() for row in known], indent=2, ensure_ascii=False)
     if output == "csv":
-        header = [
-            "name",
-            "system",
-            "versions",
-            "formula",
-            "classes",
-            "undefined",
-            "tasks",
-            "evidence",
-            "source",
-            "note",
-        ]
-        rows = [{**row.to_dict(), "tasks": " ".join(row.tasks)} for row in known]
-        return Table(header, [[str(row[column]) for column in header] for row in rows]).to_csv()
+        rows = [row.to_dict() for row in known]
+        shown = [[" ".join(map(str, v)) if isinstance(v, list) else str(v) for v in row.values()] for row in rows]
+        return Table(list(rows[0]), shown).to_csv()
     if output == "text":
         legend = paragraphs(_legend(known))
         return "\n\n".join([_rules(known).to_text(), legend, "\n".join(map(_described, known))])
     if output == "markdown":
-        about = [[row.system, row.source, row.note] for row in known]
+        about = [[row.system, row.versions, row.source, row.note] for row in known]
         return "\n\n".join(
             [_rules(known, about).to_markdown(), *(f"- {markdown_text(word)}" for word in _legend(known))]
         )
@@ -61,12 +51,13 @@ def _rules(known: Sequence[NamedConvention], about: Sequence[list[str]] = ()) ->
         "classes",
         "undefined",
         "evidence",
-        *(["system", "source", "note"] if about else []),
+        *(["system", "versions", "source", "note"] if about else []),
     ]
     rules = [
         [
             row.name,
-            MEASURE_NAMES[row.formula],
+            # Without what a sentence below says.
+            re.split(r" alone| \(| where", MEASURE_NAMES[row.formula])[0],
             row.convention.classes,
             str(row.convention.undefined),
             row.evidence,
@@ -87,7 +78,8 @@ def _legend(known: Sequence[NamedConvention]) -> list[str]:
 
 
 def _described(row: NamedConvention) -> str:
-    about = wrapped(f"{row.name}: {row.system}" + (f"; {row.note}" if row.note else ""), after="  ")
+    versions = f" ({row.versions})" if row.versions else ""
+    about = wrapped(f"{row.name}: {row.system}{versions}" + (f"; {row.note}" if row.note else ""), after="  ")
     return f"{about}\n  {row.source}"
 
 

@@ -95,7 +95,7 @@ class IntervalResult(Result):
 
 
 def checked_level(confidence_level: float) -> float:
-    """Return the confidence level, or refuse one that is no probability."""
+    """Return the confidence level, or reject one that is not a probability."""
     usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
     if not usable or not 0 < confidence_level < 1:
         raise InputError(

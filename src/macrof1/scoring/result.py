@@ -359,8 +359,8 @@ class ScoreResult(Result):
         --------
         >>> import macrof1
         >>> found = macrof1.score([0, 0, 1, 1], [0, 2, 1, 0]).conventions()
-        >>> sorted({round(score.value, 4) for score in found.scores})
-        [0.3889, 0.4, 0.5833, 0.6]
+        >>> {score.known.name: round(score.value, 4) for score in found.scores if score.known.name in ("weka", "keras")}
+        {'keras': 0.3889, 'weka': 0.5833}
         """
         from macrof1.scoring.systems import score_conventions
 
@@ -472,12 +472,16 @@ class ScoreResult(Result):
 
     def _facts(self) -> tuple[tuple[str, str], ...]:
         """Return what the signature adds; answers outside the class set that count as wrong are said too."""
-        share = self.unusable_share
+        share, task = self.unusable_share, self.counts.task
         n_clusters = getattr(self.rows, "n_clusters", None)
-        clusters = () if n_clusters is None else (("clusters", str(n_clusters)),)
-        if self.making.unusable is None and share and self.counts.task == "multiclass":
-            return (*self.making.facts, ("outside", "wrong"), ("unusable", f"{share:.4f}"), *clusters)
-        return (*self.making.facts, *clusters)
+        wrong = self.making.unusable is None and share and task == "multiclass"
+        return (
+            *self.making.facts,
+            *((("outside", "wrong"), ("unusable", f"{share:.4f}")) if wrong else ()),
+            *((("missing", "drop"),) if self.n_dropped else ()),
+            *((("unit", "entities"),) if task == "spans" else ()),
+            *((("clusters", str(n_clusters)),) if n_clusters is not None else ()),
+        )
 
     def __str__(self) -> str:
         """Print the recommended score, named, the other one, and the signature, on one line."""
@@ -559,6 +563,14 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
             )
     if known <= set(map(label_key, convention.exclude)):
         raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
+
+
+def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Convention:
+    """Leave out what the data has: a group, or the data of another system, may lack a class."""
+    if not convention.exclude:
+        return convention
+    known = set(map(label_key, labels))
+    return replace(convention, exclude=tuple(label for label in convention.exclude if label_key(label) in known))
 
 
 def check_weights(counts: ClassCounts) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from macrof1 import __version__
-from macrof1.errors import FileError
+from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
 from macrof1.web.presets import example
 from macrof1.web.routes import answer
@@ -40,7 +40,7 @@ _NEVER_IMPORTED: Final = re.compile(
 """Parts of Python's standard library that nothing here imports: servers, mail, debuggers, code pages."""
 
 
-def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None) -> int:
+def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None, url: str | None = None) -> int:
     """Write the explorer as static files, and return their bytes.
 
     Parameters
@@ -51,7 +51,11 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
         The folder of the npm package ``pyodide``: Python for the browser.
     own
         A matrix that the page starts with.
+    url
+        Where it will be served. Sites that show previews of links take only whole addresses of pictures.
     """
+    if url is not None and not re.fullmatch(r"https?://[^\s\"<>]+", url):
+        raise InputError(f"{url!r} is no address", argument="url", expected="one that begins with https:// or http://")
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
         raise FileError(
@@ -62,7 +66,7 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
         )
     static = files("macrof1.web").joinpath("static")
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
-    contents["index.html"] = _page(contents.pop("static/index.html").decode("utf-8")).encode("utf-8")
+    contents["index.html"] = _page(contents.pop("static/index.html").decode("utf-8"), url).encode("utf-8")
     contents["macrof1.zip"] = _library()
     contents |= {name: json.dumps(dict(part), ensure_ascii=False).encode("utf-8") for name, part in _frozen(own)}
     contents["own.json"] = json.dumps(own, ensure_ascii=False).encode("utf-8")
@@ -76,8 +80,14 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
     return sum(map(len, contents.values()))
 
 
-def _page(page: str) -> str:
+def _page(page: str, url: str | None) -> str:
     """Say that there is no server, and what the page may do: a header would say the latter."""
+    if url is not None:
+        home = f"{url.rstrip('/')}/"
+        page = page.replace(
+            'content="static/preview.jpg">',
+            f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
+        )
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     return page.replace('<html lang="en">', '<html lang="en" data-static>').replace(
         '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'

@@ -26,7 +26,7 @@ cdef extern from "Python.h":
 
 
 cdef extern from "histogram.h" nogil:
-    size_t table_bytes(size_t, int64_t) noexcept
+    size_t table_bytes(size_t, size_t, int64_t) noexcept
     size_t margin_bytes(size_t) noexcept
     ctypedef struct counting:
         void (*extremes)(const void *, int64_t, int64_t *, uint64_t *) noexcept nogil
@@ -112,7 +112,7 @@ def extremes(gold, pred):
 cdef int _count(_Columns columns, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t *total) except -1:
     """Add the counts of all pairs to a table; 1 when a code lies outside it."""
     cdef int failed
-    cdef void *counters = malloc(table_bytes(<size_t> n_gold * n_pred, columns.rows))
+    cdef void *counters = malloc(table_bytes(n_gold, n_pred, columns.rows))
     if counters == NULL:
         raise MemoryError
     with nogil:

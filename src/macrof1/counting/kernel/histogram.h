@@ -7,7 +7,7 @@
    2 x 2 cells      three sums, no second loop
    <= 36 cells      two rows at a time: a counter per pair of cells, unfolded at the end
    <= 2048 cells    four private tables in turn: with one, equal neighbours would wait for each other's store
-   more             one table of bytes
+   more             one table of bytes, and private counters for the cells of right rows, which most rows share
    margins          gold and hit share a counter, so that a row costs two stores and not three; bytes for many classes
 
    Few counters have 16 bits, and are emptied into 64-bit totals before they overflow. Many have 8, so that the cache
@@ -53,8 +53,9 @@ static int in_pairs(size_t size, int64_t rows) {
 }
 
 /* How many bytes of counters a table needs. */
-static size_t table_bytes(size_t size, int64_t rows) {
-  if (size > MOST_WIDE_CELLS) return size;
+static size_t table_bytes(size_t n_gold, size_t n_pred, int64_t rows) {
+  const size_t size = n_gold * n_pred;
+  if (size > MOST_WIDE_CELLS) return size + COPIES * n_pred;
   return (in_pairs(size, rows) ? size * size : COPIES * size) * sizeof(uint16_t);
 }
 
@@ -84,6 +85,11 @@ INLINE void add_cells(const uint32_t *cell, int64_t n, size_t size, uint16_t *co
     counters[3 * size + cell[i + 3]]++;
   }
   for (; i < n; i++) counters[cell[i]]++;
+}
+
+/* Count into a byte; behind the table, right rows have private counters, n_pred for each copy. */
+INLINE void add_byte(uint32_t cell, size_t size, size_t n_pred, uint8_t *counters, int64_t *total) {
+  if (SELDOM(!++counters[cell])) total[cell < size ? cell : (cell - size) % n_pred * (n_pred + 1)] += 256;
 }
 
 FOR_EVERY_CPU static void unfold_cells(const uint16_t *restrict counters, size_t size, int64_t *restrict total) {

@@ -75,21 +75,40 @@ FOR_EVERY_CPU static int NAME(two)(const T *restrict gold, const T *restrict pre
   return 0;
 }
 
+/* As `cells`, but right rows go to private counters behind the table, n_pred for each copy. */
+INLINE int NAME(cells_and_hits)(const T *restrict gold, const T *restrict pred, int64_t rows, int64_t low,
+                                uint32_t n_gold, uint32_t n_pred, uint32_t *restrict cell) {
+  const U first = (U)low, most_gold = n_gold - 1, most_pred = n_pred - 1;
+  const uint32_t size = n_gold * n_pred;
+  U outside = 0;
+  for (int64_t i = 0; i < rows; i++) {
+    const U d = (U)gold[i] - first, e = (U)pred[i] - first;
+    const uint32_t g = (uint32_t)d, p = (uint32_t)e;
+    outside |= d | (most_gold - d) | e | (most_pred - e);
+    cell[i] = g == p ? size + (uint32_t)i % COPIES * n_pred + g : g * n_pred + p;
+  }
+  return (S)outside < 0;
+}
+
 /* Count into one table of bytes. 1 when a code is out of range. */
 FOR_EVERY_CPU static int NAME(large_table)(const T *gold, const T *pred, int64_t rows, int64_t low, uint32_t n_gold,
                                            uint32_t n_pred, int64_t *total, uint8_t *counters) {
-  const size_t size = (size_t)n_gold * n_pred;
+  const size_t size = (size_t)n_gold * n_pred, all = table_bytes(n_gold, n_pred, rows);
   uint32_t cell[BLOCK];
-  memset(counters, 0, size);
+  memset(counters, 0, all);
   for (int64_t start = 0; start < rows; start += BLOCK) {
     const int64_t n = LEAST(rows - start, BLOCK);
-    if (NAME(cells)(gold + start, pred + start, n, low, n_gold, n_pred, cell)) return 1;
-    for (int64_t i = 0; i < n; i++) {
-      if (i % LINE == 0 && start + i + AHEAD < rows) NAME(fetch)(gold, pred, start + i + AHEAD);
-      if (SELDOM(!++counters[cell[i]])) total[cell[i]] += 256;
+    if (NAME(cells_and_hits)(gold + start, pred + start, n, low, n_gold, n_pred, cell)) return 1;
+    int64_t i = 0;
+    for (; i + LINE <= n; i += LINE) {
+      if (start + i + AHEAD < rows) NAME(fetch)(gold, pred, start + i + AHEAD);
+      for (int64_t k = i; k < i + LINE; k++) add_byte(cell[k], size, n_pred, counters, total);
     }
+    for (; i < n; i++) add_byte(cell[i], size, n_pred, counters, total);
   }
   for (size_t c = 0; c < size; c++) total[c] += counters[c];
+  for (size_t c = 0; size + c < all; c++)
+    if (counters[size + c]) total[c % n_pred * ((size_t)n_pred + 1)] += counters[size + c];
   return 0;
 }
 
@@ -105,7 +124,7 @@ FOR_EVERY_CPU static int NAME(table)(const void *gold_, const void *pred_, int64
   uint32_t cell[BLOCK];
   for (int64_t segment = 0; segment < rows; segment += FULL) {
     const int64_t end = LEAST(rows, segment + FULL);
-    memset(counters, 0, table_bytes(size, rows));
+    memset(counters, 0, table_bytes(n_gold, n_pred, rows));
     for (int64_t start = segment; start < end; start += BLOCK) {
       const int64_t n = LEAST(end - start, BLOCK);
       if (NAME(cells)(gold + start, pred + start, n, low, n_gold, n_pred, cell)) return 1;
@@ -130,13 +149,15 @@ FOR_EVERY_CPU static int NAME(large_margins)(const T *gold, const T *pred, int64
     const int64_t m = LEAST(rows - start, BLOCK);
     if (NAME(split)(gold + start, pred + start, m, low, n, g, p)) return 1;
     for (int64_t i = 0; i < m; i++) g[i] = 2 * g[i] + (g[i] == p[i]);
-    for (int64_t i = 0; i < m; i++) {
-      if (i % LINE == 0 && start + i + AHEAD < rows) NAME(fetch)(gold, pred, start + i + AHEAD);
-      if (SELDOM(!++of_gold[g[i]])) {
-        actual[g[i] / 2] += 256;
-        if (g[i] % 2) tp[g[i] / 2] += 256;
+    for (int64_t i = 0; i < m; i += LINE) {
+      if (start + i + AHEAD < rows) NAME(fetch)(gold, pred, start + i + AHEAD);
+      for (int64_t k = i; k < LEAST(m, i + LINE); k++) {
+        if (SELDOM(!++of_gold[g[k]])) {
+          actual[g[k] / 2] += 256;
+          if (g[k] % 2) tp[g[k] / 2] += 256;
+        }
+        if (SELDOM(!++of_pred[p[k]])) predicted[p[k]] += 256;
       }
-      if (SELDOM(!++of_pred[p[i]])) predicted[p[i]] += 256;
     }
   }
   for (size_t c = 0; c < n; c++) {

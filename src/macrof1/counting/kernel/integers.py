@@ -32,7 +32,7 @@ _MANY_CODES = 1 << 10
 _MOST_CELLS = 1 << 20
 _FEW_CELLS = 1 << 12
 # With more cells than the nearest cache holds, margins take less time.
-_COMPILED_CELLS = 1 << 14
+_COMPILED_CELLS = 1 << 16
 # What counts as a small input: too few rows for a second thread, and codes that lie close together.
 _FEW_ROWS = 1 << 19
 _FEW_CODES = 64

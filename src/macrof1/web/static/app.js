@@ -129,6 +129,7 @@ function shared() {
 }
 
 async function begin() {
+  $("unloaded").remove();
   document.body.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
   shared();
   try {

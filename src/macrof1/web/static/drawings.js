@@ -10,7 +10,12 @@ export function frame(target, width, height, label) {
   return drawing;
 }
 
-export const shorten = (text, most = 14) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
+// Long names lose their middle: runs of one system differ in their ends.
+export function shorten(text, most = 14) {
+  const letters = [...text];
+  const end = Math.min(4, Math.floor(most / 3));
+  return letters.length > most ? `${letters.slice(0, most - end - 1).join("")}…${letters.slice(-end).join("")}` : text;
+}
 
 // A text in the middle over a point, moved as far as it must to stay inside the drawing.
 function over(kind, x, y, width, text) {

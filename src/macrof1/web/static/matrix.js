@@ -1,11 +1,14 @@
 // The Matrix view: a story of one matrix and one thing to drag, then the free editor and what makes the gap.
 
-import { Refused, ask, copy, isStatic, latest, notice, quiet, save } from "./api.js";
-import { $, breakable, el, list, percentOf, score, table, term, whole } from "./dom.js";
-import { axis, heat, lanes, plane } from "./drawings.js";
+import { ask, copy, latest, notice, quiet, save } from "./api.js";
+import { breakdown } from "./breakdown.js";
+import { askHowSure } from "./certainty.js";
+import { $, breakable, el, list, score, whole } from "./dom.js";
+import { axis, heat, plane } from "./drawings.js";
 import { draw, light } from "./editor.js";
 import { formulas } from "./formulas.js";
 import { TOO_LARGE, decode, decodeList, encode, encodeList, write } from "./state.js";
+import { tellStory } from "./story.js";
 
 const FIRST = "moderation";
 let presets = [];
@@ -139,29 +142,6 @@ function sliders() {
   $("sliders").replaceChildren(...(isStory ? [] : made));
 }
 
-const sign = (one, other) => (one > other ? "this model" : one < other ? "its rival" : "neither");
-
-// What the story says: who wins under which formula, and what to report.
-function tellStory(answer) {
-  if (!rival || origin?.preset !== FIRST) return;
-  const [ours, theirs] = [sign(answer.averaged_f1, rival.averaged_f1), sign(answer.f1_of_averages, rival.f1_of_averages)];
-  const isFlip = ours !== theirs;
-  $("story-rank").classList.toggle("flip", isFlip);
-  $("story-rank").textContent = isFlip
-    ? `The ranking flips: averaged F1 prefers ${ours}, F1 of averages prefers ${theirs}. Both are called macro F1.`
-    : `Both formulas prefer ${ours}. Drag further to the right.`;
-  const gap = answer.gap < 0.005 ? "the two agree" : `the two differ by ${score(answer.gap)}`;
-  $("story-sentence").textContent = `Just as many errors as before: its accuracy never changes. But ${gap}.`;
-  lanes($("story-axis"), answer, rival);
-  const { labels, matrix: cells } = matrix;
-  $("story-matrix").replaceChildren(
-    el("caption", {}, "predicted ↓ gold →"),
-    el("thead", {}, el("tr", {}, el("td"), ...labels.map((label) => el("th", { scope: "col" }, label)))),
-    el("tbody", {}, ...cells.map((row, i) => el("tr", {}, el("th", { scope: "row" }, labels[i]),
-      ...row.map((cell, j) => el("td", { class: i === j ? "diagonal" : i + j === 3 ? "moving" : null }, whole(cell)))))),
-  );
-}
-
 function turn(rows) {
   matrix.rows = rows;
   rebuild();
@@ -171,7 +151,7 @@ function turn(rows) {
 function show(answer) {
   shown = answer;
   $("stale").hidden = true;
-  askHowSure();
+  askHowSure(matrix);
   for (const [id, value] of [["averaged", answer.averaged_f1], ["of-averages", answer.f1_of_averages], ["gap", answer.gap]]) {
     $(id).textContent = score(value);
     $(`strip-${id}`).textContent = score(value);
@@ -184,71 +164,7 @@ function show(answer) {
     ? `Shaded: what averaged F1 could be with the same macro precision (${score(answer.macro_precision)}) and macro recall (${score(answer.macro_recall)}): ${score(answer.range.low)} to ${score(answer.range.high)}.` : "";
   pictures();
   formulas($("formulas"), answer, light);
-  tables(answer);
-}
-
-// How sure: only where there is NumPy, and only when nothing was edited for a moment.
-const sure_now = latest(async (request) => {
-  try {
-    return sure(await ask("/api/interval", request));
-  } catch (error) {
-    if (error instanceof Refused) return [error.message];
-    throw error;
-  }
-}, (said) => $("sure").replaceChildren(...said));
-
-function sure(found) {
-  const range = ([low, high]) => `${score(low)} to ${score(high)}`;
-  const noise = found.noise_floor === null ? [] : [" ", term("Sampling noise", "noise"), ` of the gap: about ${score(found.noise_floor)}.`];
-  return [term("95% intervals", "interval"), `: averaged F1 ${range(found.averaged_f1)}, F1 of averages ${range(found.f1_of_averages)}.`, ...noise];
-}
-
-let pause = 0;
-
-function askHowSure() {
-  $("sure").replaceChildren();
-  clearTimeout(pause);
-  if (!isStatic) pause = setTimeout(() => sure_now(matrix), 300);
-}
-
-function tables(answer) {
-  table($("classes"), [
-    { title: "class", head: true, value: (record) => record.label },
-    { title: "precision", term: "precision", value: (record) => score(record.precision) },
-    { title: "recall", term: "recall", value: (record) => score(record.recall) },
-    { title: "F1", term: "f1", value: (record) => score(record.f1) },
-    { title: "gold", term: "gold", value: (record) => whole(record.actual) },
-    { title: "predicted", value: (record) => whole(record.predicted) },
-    { title: "correct", value: (record) => whole(record.tp) },
-    { title: "share of the gap", term: "share", value: (record) => score(record.gap_share) },
-    { title: "leaning", term: "leaning", text: true, value: (record) => (record.leaning === "neither" ? "" : record.leaning) },
-    { title: "share", text: true, value: (record) => {
-      const bar = el("span", { class: "share", "aria-hidden": "true" });
-      bar.style.width = `${(percentOf(record.gap_share, answer.gap) * 0.09).toFixed(2)}rem`;
-      return bar;
-    } },
-  ], answer.per_class);
-  list($("pair-list"), answer.pairs.slice(0, 5).map((pair) => `${pair.over_precise} (over-precise) and ${pair.over_recalled} (over-recalled): ${score(pair.contribution)}`));
-  table($("conventions"), [
-    { title: "macro F1", head: true, value: (group) => score(group.value) },
-    { title: "printed by", text: true, value: (group) => group.names.join(", ") },
-    { title: "because", text: true, value: (group) => group.reason },
-  ], answer.conventions ? byReason(answer.conventions) : []);
-  $("conventions-hint").textContent = (answer.conventions?.notes ?? []).join(" ");
-}
-
-// Tools that print the same number for different reasons stand in lines of their own.
-function byReason({ groups, conventions }) {
-  const reasons = new Map(conventions.map((one) => [one.name, one.reason ?? ""]));
-  return groups.flatMap((group) => {
-    const found = new Map();
-    for (const name of group.names) {
-      const reason = reasons.get(name) ?? "";
-      if (!found.has(reason)) found.set(reason, { value: group.value, reason, names: [] });
-      found.get(reason).names.push(name);
-    }
-    return [...found.values()];
-  });
+  breakdown(answer);
 }
 
 const move_now = latest((asked) => ask("/api/move", asked), (given) => {
@@ -259,7 +175,7 @@ const move_now = latest((asked) => ask("/api/move", asked), (given) => {
 
 function pictures() {
   if (!shown || $("view-matrix").hidden) return;
-  tellStory(shown);
+  if (rival && origin?.preset === FIRST) tellStory(shown, rival, matrix);
   axis($("axis"), shown);
   const moved = matrix.labels.length > 1 ? (index, precision, recall) => {
     // Answers may come in another order than the classes stand in.

@@ -74,10 +74,12 @@ export function rows(target, audited) {
   const x = (value) => side + 10 + ((value - low) / (high - low || 1)) * (width - side - 26);
   const drawing = frame(target, width, height, `What each formula gives for ${drawn.length} rows, and what was printed; the table below has the numbers`);
   const shapes = [["averaged F1", averaged], ["F1 of averages", ofAverages], ["as printed", ring]];
-  let across = 12;
+  let [across, down] = [12, 12];
   for (const [name, shape] of shapes) {
-    drawing.append(shape(across, 14), svg("text", { class: "soft", x: across + 12, y: 18 }, name));
-    across += 30 + 7 * name.length;
+    const wide = 30 + 7 * name.length;
+    if (across + wide > width) [across, down] = [12, 30];
+    drawing.append(shape(across, down), svg("text", { class: "soft", x: across + 12, y: down + 4 }, name));
+    across += wide;
   }
   drawn.forEach((row, index) => {
     const y = top + step * (index + 0.5);
@@ -87,7 +89,7 @@ export function rows(target, audited) {
     const value = printed(row);
     drawing.append(svg("g", { class: row.findings.length ? "doubted" : null },
       svg("title", {}, `${row.name}: printed ${row.published ?? "–"}; averaged F1 ${spanned(row.averaged_f1, row)}, F1 of averages ${spanned(row.f1_of_averages, row)}`),
-      svg("text", { class: "soft", x: side, y: y + 4, "text-anchor": "end" }, shorten(row.name, Math.floor(side / 7))),
+      svg("text", { class: "soft", x: side, y: y + 4, "text-anchor": "end" }, shorten(row.name, Math.floor(side / 7.6))),
       svg("line", { class: "thin-gap", x1: middle(low), x2: middle(high), y1: y, y2: y }),
       span("mark-averaged", low), span("mark-of-averages", high),
       averaged(middle(low), y), ofAverages(middle(high), y),
