@@ -73,7 +73,7 @@ def source_name(frame: Frame) -> str:
 def check_column(name: object, columns: Sequence[str], source: str) -> None:
     """Refuse a column that is not there, with the nearest name."""
     if not isinstance(name, str):
-        raise ColumnError(f"{name!r} is no column name", expected="a string", hint=f"rename the columns of {source}")
+        raise ColumnError(f"{name!r} is not a column name", expected="a string", hint=f"rename the columns of {source}")
     if name not in columns:
         raise ColumnError.not_found(name, columns=map(str, columns), source=source)
 
