@@ -83,7 +83,7 @@ class DefinedScore(Result):
 
 
 class _ClassSet(NamedTuple):
-    """A class set that is in use: which classes, and the one that is left out, as a tuple of one or none."""
+    """A class set that is in use: which classes, and those that are left out: none, one, or all non-classes."""
 
     classes: ClassSet
     left_out: tuple[Label | None, ...]
@@ -180,8 +180,18 @@ def values_of(counts: ClassCounts) -> list[Valued]:
             found += [*_macro(columns, _ClassSet(other, ())), *_averages(columns, _ClassSet(other, ()))]
     if len(base) > 1:
         found += _with_one_left_out(base, classes)
+        found += _without_non_classes(base, classes)
     found += _of_rows(counts, whole)
     return [each for each in found if each.value == each.value]
+
+
+def _without_non_classes(base: ClassColumns, classes: ClassSet) -> list[Valued]:
+    """Leave out all classes that mean "none of the others", where there are several of them."""
+    kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
+    if not 0 < len(kept) < len(base) - 1:
+        return []
+    where = _ClassSet(classes, tuple(label for label in base.labels if is_non_class(label)))
+    return [*_macro(_at(base, kept), where), *_averages(_at(base, kept), where)]
 
 
 def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Valued]:
