@@ -310,7 +310,7 @@ def _like_ids(counts: ClassCounts) -> Note | None:
             side = "gold" if argument == "gold" else "predicted"
             return Note(
                 f"{counted(n_labels, 'distinct label')} in {n_rows:,} rows of the {side} column: it looks like an id "
-                "or a text; name the column of labels with ", Argument(argument), ".",
+                "or free text; name the right one with ", Argument(argument), ".",
                 code="ids",
             )  # fmt: skip
     return None
