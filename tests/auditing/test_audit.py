@@ -101,6 +101,38 @@ def test_a_verdict_needs_evidence_that_no_class_is_missing():
     assert macrof1.audit(**longer, per_class=per_class).verdict == "f1_of_averages"
 
 
+CELLS = {
+    "cat": {"tp": 8, "fp": 2, "fn": 4, "tn": 16},
+    "dog": {"tp": 8, "fp": 5, "fn": 2, "tn": 15},
+    "eel": {"tp": 5, "fp": 2, "fn": 3, "tn": 20},
+}
+
+
+def test_true_negatives_show_that_no_class_is_missing():
+    # Averaged F1 is 0.6965, F1 of averages 0.7035.
+    result = macrof1.audit(f1="0.703", per_class=CELLS)
+    assert (result.verdict, result.counts.tp) == ("f1_of_averages", (8, 8, 5))
+    assert not any("taken to be all classes" in note for note in result.notes)
+    without = {label: {kind: n for kind, n in cells.items() if kind != "tn"} for label, cells in CELLS.items()}
+    assert macrof1.audit(f1="0.703", per_class=without).verdict == "either"
+    # A row more than the classes hold: a class may be missing.
+    more = {label: {**cells, "tn": cells["tn"] + 1} for label, cells in CELLS.items()}
+    assert macrof1.audit(f1="0.703", per_class=more).verdict == "either"
+
+
+def test_four_cells_of_one_class_are_those_of_two():
+    result = macrof1.audit(f1="0.7589", per_class={"offensive": {"tp": 628, "fp": 267, "fn": 311, "tn": 1442}})
+    assert result.verdict == "averaged_f1"
+    assert (result.counts.labels, result.counts.tp) == (("offensive", "not offensive"), (628, 1442))
+
+
+def test_cells_that_add_up_to_different_rows_are_refused():
+    wrong = {**CELLS, "eel": {**CELLS["eel"], "tn": 21}}
+    with pytest.raises(macrof1.InputError, match="of cat add up to 30 rows, those of eel to 31") as error:
+        macrof1.audit(f1="0.70", per_class=wrong)
+    assert error.value.argument == "per_class"
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_no_simulated_report_gets_an_unsound_verdict(seed):
     rng = np.random.default_rng(seed)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, get_args
 
+from macrof1.auditing.cells import with_counts
 from macrof1.auditing.decimals import column_decimals
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.floats import FLOAT_DIGITS, float_slack, significant_digits
@@ -86,24 +87,24 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     checked_choices(published.rounding, published.task)
     per_class, support = published.per_class, published.support
     labels = tuple(dict.fromkeys([*map(str, per_class), *map(str, support)]))
-    errors = _errors(published)
-    figures = _figures(published, _given(published), bool(errors))
-    sizes = {label: tp + fn for label, (tp, _, fn) in errors.items()}
-    sizes |= {str(label): _count(size, f"size of {label}") for label, size in support.items()}
-    notes, n_classes = [], published.n_classes
-    if n_classes is None:
-        n_classes = len(labels) or None
-        if labels:
-            listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
-            everything = "all classes" if len(labels) > 1 else "the only class"
-            taken = f"The {listed} taken to be {everything} ("
-            notes.append(Note(taken, Argument("n_classes"), " says otherwise).", code="n_classes_assumed"))
-    checked_n_classes(n_classes, labels)
-    single = published.task != "multilabel" and not _several_labels(errors, labels, n_classes)
-    complete = published.task == "multiclass" or published.n_classes == len(labels)
-    in_order = tuple(sizes.get(label) for label in labels)
-    report = Report(figures, labels, n_classes, in_order, single, errors, complete=complete)
-    if single and (report.n_classes == 2 or report.all_sizes is not None):
+    given = _given(published)
+    cells = _cells(published)
+    figures = _figures(published, given, bool(cells))
+    sizes = {str(label): _count(size, f"size of {label}") for label, size in support.items()}
+    checked_n_classes(published.n_classes, labels)
+    report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
+    notes = []
+    if (
+        labels
+        and published.n_classes is None
+        and len(labels) == report.n_classes
+        and (published.task or not report.complete)
+    ):
+        listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
+        everything = "all classes" if len(labels) > 1 else "the only class"
+        taken = f"The {listed} taken to be {everything} ("
+        notes.append(Note(taken, Argument("n_classes"), " says otherwise).", code="n_classes_assumed"))
+    if report.single_label and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             Note(
                 "Every row is taken to have one gold and one predicted label among the classes (",
@@ -138,25 +139,20 @@ def _given(published: Published) -> dict[Key, tuple[str, Any]]:
     return given
 
 
-def _errors(published: Published) -> dict[str, tuple[int, int, int]]:
-    """Return tp, fp and fn of the classes that have all three."""
-    found = {}
-    for label, figures in published.per_class.items():
-        if isinstance(figures, Mapping) and all(not looks_missing(figures.get(kind)) for kind in ERRORS):
-            tp, fp, fn = (_count(figures[kind], f"{label} {kind}") for kind in ERRORS)
-            found[str(label)] = (tp, fp, fn)
-    return found
+def _cells(published: Published) -> dict[str, dict[str, int | None]]:
+    """Return tp, fp, fn and tn of the classes, where they are given."""
+    return {
+        str(label): {
+            kind: None if looks_missing(figures.get(kind)) else _count(figures[kind], f"{label} {kind}")
+            for kind in (*ERRORS, "tn")
+        }
+        for label, figures in published.per_class.items()
+        if any(not looks_missing(figures.get(kind)) for kind in ERRORS)
+    }
 
 
 def _count(value: Any, name: str) -> int:
     return int(read_count(value, name).bounds[0])
-
-
-def _several_labels(errors: Mapping[str, tuple[int, int, int]], labels: tuple[str, ...], n_classes: int | None) -> bool:
-    """Whether counts of all classes show several labels per row: with one, as many are predicted as are gold."""
-    if not errors or len(errors) != len(labels) or n_classes not in (None, len(labels)):
-        return False
-    return sum(fp for _, fp, _ in errors.values()) != sum(fn for _, _, fn in errors.values())
 
 
 def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
