@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.auditing.figures import read_count, read_ratio
-from macrof1.auditing.intervals import Report, narrow
+from macrof1.auditing.intervals import Report, narrow, surely_broken
 from macrof1.auditing.repairs import assess
 
 from ..oracles import Exact
@@ -165,6 +165,31 @@ def test_no_odd_report_gets_an_unsound_verdict():
             columns = (result.counts.tp, result.counts.predicted, result.counts.actual)
             rows = zip(*columns, strict=True)
             assert dict(zip(result.counts.labels, rows, strict=True)) == counts
+
+
+def test_floats_call_nothing_broken_that_fractions_do_not(monkeypatch):
+    """What floats rule out at once is impossible for fractions too, and floats never get into what is proved."""
+    seen = Counter()
+    exact = assess
+
+    def both(report):
+        broken, outcome = surely_broken(report), exact(report)
+        seen[broken, outcome.consistent] += 1
+        ends = [
+            end for name in ("macro_precision", "macro_recall", "averaged_f1") for end in getattr(outcome.room, name)
+        ]
+        assert all(isinstance(end, Fraction) for end in ends)
+        return outcome
+
+    monkeypatch.setattr("macrof1.auditing.repairs.tried", both)
+    rng = np.random.default_rng(21)
+    for _ in range(60):
+        try:
+            macrof1.audit(**misprinted(rng, simulate_odd(rng)[0])[0])
+        except macrof1.InputError:
+            continue
+    assert seen[True, True] == 0
+    assert min(seen[True, False], seen[False, True]) > 50
 
 
 def test_a_misprint_that_shows_is_among_the_figures_that_can_be_blamed(monkeypatch):

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from macrof1.auditing.figures import Interval
 from macrof1.auditing.intervals import RATIOS, Report, empty, meet
-from macrof1.auditing.repairs import MACRO_F1, assess
+from macrof1.auditing.repairs import MACRO_F1, assess, tried
 from macrof1.auditing.weights import weights_exist
 from macrof1.bounding.closed_forms import harmonic_mean
 
@@ -33,10 +33,10 @@ def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
     rest = report
     for kind in RATIOS:
         rest = rest.without((None, kind))
-    if not assess(rest).consistent:
+    if not tried(rest).consistent:
         loose = replace(report, single_label=False)
         return explaining_definitions(loose, free=False) if free and report.single_label else []
-    parts = assess(report.without(MACRO_F1)).consistent
+    parts = tried(report.without(MACRO_F1)).consistent
     found = [found for found in other_definitions(report) if parts or found.weighs]
     if not found and free and report.single_label:
         return explaining_definitions(replace(report, single_label=False), free=False)
