@@ -8,7 +8,7 @@ SETUP := pyproject.toml constraints.txt $(wildcard src/macrof1/counting/kernel/*
 
 LINTERS := import-linter mypy radon ruff
 
-.PHONY: demo test fuzz mutants lint bench docs dist site clean
+.PHONY: demo test fuzz mutants lint bench docs linkcheck dist site clean
 .DEFAULT_GOAL := demo
 
 $(BIN)/python:
@@ -37,12 +37,12 @@ $(PYODIDE)/pyodide.asm.wasm:
 	@mkdir -p build/pyodide
 	@npm install --silent --no-save --no-package-lock --prefix build/pyodide pyodide@314.0.7 >/dev/null
 
-# The large parts: Spark, torch and a browser. Only asked for by MACROF1_REQUIRE_ALL=1. Spark also needs Java.
+# The large parts: Spark, torch, evaluation tools and a browser. Only asked for by MACROF1_REQUIRE_ALL=1. Spark also needs Java.
 $(VENV)/.parts: $(SETUP) | $(BIN)/python $(PYODIDE)/pyodide.asm.wasm
 	@command -v java >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
 	  apt-get update -qq && apt-get install -y -qq openjdk-17-jre-headless; } || \
 	  { echo "Spark's tests need Java 17: install a runtime and put java on the PATH" >&2; exit 1; }
-	@echo "Installing macrof1, what its tests need, and the large parts (Spark, torch, Playwright) into $(VENV)"
+	@echo "Installing macrof1, what its tests need, and the large parts (Spark, torch, lm-eval, Inspect, Playwright) into $(VENV)"
 	@$(PIP) --editable '.[test,parts]'
 	@command -v chromium >/dev/null || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && \
 	  apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-liberation >/dev/null; } || \
@@ -95,10 +95,16 @@ $(VENV)/.docs: $(VENV)/.test
 	@$(PIP) --editable '.[docs,test]'
 	@touch $@
 
-# The site, offline: a warning or a broken link is an error.
-docs: $(VENV)/.docs
-	@$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+# The site, offline: a warning or a broken link is an error. With npm, the explorer is part of it, at explorer/.
+docs: $(VENV)/.docs $(if $(shell command -v npm),$(PYODIDE)/pyodide.asm.wasm)
+	@test ! -d $(PYODIDE) || $(BIN)/mf1 explore --export build/pages/explorer --pyodide $(PYODIDE) >/dev/null
+	@$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
+	@$(BIN)/python scripts/check_site.py
 	@echo "docs/_build/html/index.html"
+
+# Whether the addresses outside still answer; needs the internet.
+linkcheck: $(VENV)/.docs
+	@$(BIN)/python -m sphinx -q -b linkcheck docs docs/_build/linkcheck
 
 # The sdist and the wheel, checked and installed into empty environments.
 dist: | $(BIN)/python

@@ -1,24 +1,34 @@
 """The explorer under load, and how soon an edit is answered. Figures for a person; nothing fails on a timing.
 
 50 connections for 20 seconds from this process to a server in another one, on loopback; then edits of a matrix of
-20 classes in a real browser, where Playwright and Chromium are there. Run: .venv/bin/python benchmarks/explorer.py
+20 classes in a real browser, where Playwright and Chromium are there, and visits of the static page, where `make site`
+has fetched Pyodide. Run: .venv/bin/python benchmarks/explorer.py
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
+import gzip
 import http.client
+import http.server
 import json
+import os
 import shutil
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 CONNECTIONS = 50
 SECONDS = 20.0
 N_CLASSES = 20
+VISITS = 5
 
 
 def main() -> None:
@@ -28,9 +38,15 @@ def main() -> None:
             assert server.stdout is not None
             address = next(word for word in server.stdout.readline().split() if word.startswith("http"))
             load(address, server.pid)
-            edits(address)
+            with chromium() as browser:
+                if browser is not None:
+                    edits(browser, address, "server")
         finally:
             server.terminate()
+    with chromium() as browser, exported() as site:
+        if browser is not None and site is not None:
+            visits(browser, site)
+            edits(browser, site, "static", "html[data-ready]")
 
 
 def resident(process: int) -> float:
@@ -103,28 +119,77 @@ EDIT = """async (turn) => {
 }"""
 
 
-def edits(address: str) -> None:
+@contextlib.contextmanager
+def chromium() -> Iterator[Any]:
+    """Yield a browser that keeps what it has loaded, as a person's does; None where there is none."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        print("edits: not measured, Playwright is not installed")
+        print("the page: not measured, Playwright is not installed")
+        yield None
         return
-    chromium = shutil.which("chromium")
-    if chromium is None:
-        print("edits: not measured, Chromium is not installed")
+    found = shutil.which("chromium")
+    if found is None:
+        print("the page: not measured, Chromium is not installed")
+        yield None
         return
-    with sync_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
-        browser = playwright.chromium.launch(executable_path=chromium, headless=True, args=flags)
-        page = browser.new_page()
-        page.goto(f"{address}#/matrix?preset=random&skew=0.5&classes={N_CLASSES}")
-        page.wait_for_selector("#conventions tbody tr")
-        times = [page.evaluate(EDIT, turn) for turn in range(60)]
+    flags = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as profile:
+        browser = playwright.chromium.launch_persistent_context(profile, executable_path=found, args=flags)
+        yield browser
         browser.close()
+
+
+def edits(browser: Any, address: str, where: str, ready: str = "#conventions tbody tr") -> None:
+    page = browser.new_page()
+    page.goto(f"{address}#/matrix?preset=random&skew=0.5&classes={N_CLASSES}")
+    page.wait_for_selector(ready, state="attached", timeout=120_000)
+    page.wait_for_selector("#conventions tbody tr")
+    times = [page.evaluate(EDIT, turn) for turn in range(60)]
+    page.close()
     cuts = statistics.quantiles(times[5:], n=20)
-    print(
-        f"an edit among {N_CLASSES} classes until everything is drawn: median {cuts[9]:.0f} ms, 95% {cuts[18]:.0f} ms"
-    )
+    print(f"{where}: an edit among {N_CLASSES} classes until everything is drawn: median {cuts[9]:.0f} ms, "
+          f"95% {cuts[18]:.0f} ms")  # fmt: skip
+
+
+def visits(browser: Any, address: str) -> None:
+    """Time the first visit of the static page and later ones: its first paint, and when Python answers."""
+    for number in range(1 + VISITS):
+        page = browser.new_page()
+        page.goto(address)
+        page.wait_for_selector("html[data-ready]", state="attached", timeout=120_000)
+        seconds = page.evaluate("performance.now()") / 1000
+        paint = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? NaN")
+        kind = "later visit" if number else "first visit"
+        print(f"static, {kind}: paint {paint:.0f} ms, Python ready {seconds:.2f} s; load {os.getloadavg()[0]:.1f}")
+        page.wait_for_timeout(2000)  # what is kept for later visits is written
+        page.close()
+
+
+@contextlib.contextmanager
+def exported() -> Iterator[str | None]:
+    """Serve the explorer as static files; None without the npm package pyodide."""
+    pyodide = Path(__file__).parents[1] / "build" / "pyodide" / "node_modules" / "pyodide"
+    if not pyodide.is_dir():
+        print("the static page: not measured, make site fetches the npm package pyodide")
+        yield None
+        return
+    from macrof1.web.export import export_site
+
+    with tempfile.TemporaryDirectory() as folder:
+        size = export_site(Path(folder), pyodide=pyodide)
+        packed = sum(len(gzip.compress(path.read_bytes())) for path in Path(folder).rglob("*") if path.is_file())
+        print(f"static: {size / 1e6:.2f} MB, packed {packed / 1e6:.2f} MB")
+        handler = functools.partial(Quiet, directory=folder)
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            yield f"http://127.0.0.1:{server.server_address[1]}/"
+            server.shutdown()
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        pass
 
 
 if __name__ == "__main__":

@@ -35,6 +35,11 @@ html_theme = "pydata_sphinx_theme"
 html_title = "macrof1"
 html_static_path = ["_static", "images"]
 html_css_files = ["site.css"]
+# The explorer as static files, which `make docs` exports where npm is there: served at explorer/.
+_EXPORTED = Path(__file__).parents[1] / "build" / "pages"
+html_extra_path = [str(_EXPORTED)] if (_EXPORTED / "explorer" / "index.html").exists() else []
+if html_extra_path:
+    tags.add("explorer")  # noqa: F821  # Sphinx's own name
 html_math_renderer = "mathml"
 html_show_sourcelink = False
 html_copy_source = False

@@ -1,9 +1,9 @@
 """Run the systems that are no Python packages, and keep what they print for the tests: tests/golden/peers.json.
 
-Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI holds a copy), and Perl
-and the scorers that the shared tasks published. Nothing of them is kept here but what they print. Run again with
-newer versions: python scripts/record_peers.py --weka weka.jar --germeval evaluationScriptGermeval2018.pl
---semeval semeval2018_task7_scorer-v1.1.pl
+Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI holds a copy), PySpark, Perl
+and the scorers that the shared tasks published. Nothing of them is kept here but what they print. Run again with newer
+versions: python scripts/record_peers.py --weka weka.jar --germeval-2018 evaluationScriptGermeval2018.pl
+--semeval-2010-8 semeval2010_task8_scorer-v1.2.pl --semeval-2018-7 semeval2018_task7_scorer-v1.1.pl --spark-mllib
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import numpy as np
 ROOT = Path(__file__).parents[1]
 CASES = 40
 RELATIONS = ("COMPARE", "MODEL-FEATURE", "PART_WHOLE", "RESULT", "TOPIC", "USAGE")
+# The last one is not averaged over.
+RELATIONS_2010 = ("Cause-Effect", "Component-Whole", "Content-Container", "Entity-Origin", "Message-Topic", "Other")
 GERMEVAL = ("ABUSE", "INSULT", "OTHER", "PROFANITY")
 
 
@@ -60,6 +62,34 @@ def germeval(script: Path) -> dict[str, object]:
     return recorded("evaluationScriptGermeval2018.pl (version 1.0), --task 2", "percent", len(GERMEVAL), values)
 
 
+def semeval_2010(script: Path) -> dict[str, object]:
+    """Ask the official scorer for its official score: the last of three; all relations run in one direction."""
+    values = []
+    names = [name if name == "Other" else f"{name}(e1,e2)" for name in RELATIONS_2010]
+    for gold, predicted in cases(len(names)):
+        lines = [[f"{row}\t{names[int(digit)]}\n" for row, digit in enumerate(side, 1)] for side in (predicted, gold)]
+        # Where all gold relations are Other there is none to average over, and it divides by zero.
+        printed = perl(script, lines, "", "") if {*gold} != {"5"} else "macro-averaged F1 = nan%"
+        values += re.findall(r"macro-averaged F1 = ([\d.]+|nan)%", printed)
+    return recorded("semeval2010_task8_scorer, version 1.2", "percent", len(names), values)
+
+
+def mllib(_: Path) -> dict[str, object]:
+    """Ask MLlib's evaluator for its default metric."""
+    import pyspark
+    from pyspark.ml.evaluation import MulticlassClassificationEvaluator
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").getOrCreate()
+    evaluator = MulticlassClassificationEvaluator()
+    values = []
+    for sides in cases(6):
+        rows = [tuple(map(float, pair)) for pair in zip(*sides, strict=True)]
+        values.append(repr(evaluator.evaluate(spark.createDataFrame(rows, ["label", "prediction"]))))
+    spark.stop()
+    return recorded(f"Spark MLlib {pyspark.__version__}, MulticlassClassificationEvaluator()", "1", 6, values)
+
+
 def semeval(script: Path) -> dict[str, object]:
     """Ask the official scorer, classification scenario."""
     values = []
@@ -94,9 +124,15 @@ def recorded(system: str, unit: str, n_classes: int, values: list[str]) -> dict[
 def main() -> None:
     """Run what was given; what was not given keeps its record."""
     parser = argparse.ArgumentParser(description="Record what systems outside Python print.")
-    systems = {"weka": weka, "germeval-2018": germeval, "semeval-2018-7": semeval}
+    systems = {
+        "weka": weka,
+        "germeval-2018": germeval,
+        "semeval-2010-8": semeval_2010,
+        "semeval-2018-7": semeval,
+        "spark-mllib": mllib,
+    }
     for name in systems:
-        parser.add_argument(f"--{name.partition('-')[0]}", type=Path, dest=name)
+        parser.add_argument(f"--{name}", type=Path, dest=name, nargs="?", const=Path())
     given = vars(parser.parse_args())
     target = ROOT / "tests" / "golden" / "peers.json"
     record = json.loads(target.read_text()) if target.exists() else {}

@@ -28,8 +28,9 @@ LATEX = None not in (shutil.which("pdflatex"), shutil.which("kpsewhich")) and al
     subprocess.run(["kpsewhich", f"{name}.sty"], capture_output=True, check=False).returncode == 0
     for name in ("booktabs", "longtable")
 )
-# Evaluation tools that pin versions of their own: their tests run where somebody installed them beside us.
-TOOLS = {name: importlib.util.find_spec(name) is not None for name in ("inspect_ai", "lm_eval")}
+# Large tools that "parts" installs: where a skip is a failure, their tests are collected in any case.
+REQUIRE_ALL = os.environ.get("MACROF1_REQUIRE_ALL") == "1"
+TOOLS = {name: REQUIRE_ALL or importlib.util.find_spec(name) is not None for name in ("inspect_ai", "lm_eval")}
 # What lies in programs/ is run in processes of its own: importing it would change this one.
 collect_ignore = [
     "counting/programs",
@@ -94,7 +95,7 @@ def spark():
 
 def refuse_skip(report):
     """With MACROF1_REQUIRE_ALL=1 every part is there, so that a skipped test is a failure."""
-    if report.skipped and not hasattr(report, "wasxfail") and os.environ.get("MACROF1_REQUIRE_ALL") == "1":
+    if report.skipped and not hasattr(report, "wasxfail") and REQUIRE_ALL:
         report.outcome = "failed"
         report.longrepr = f"skipped although MACROF1_REQUIRE_ALL=1: {report.longrepr}"
 

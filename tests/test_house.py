@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
+from dataclasses import fields, is_dataclass
 
 import pytest
+
+from macrof1.result import Result
 
 from .conftest import ROOT
 
@@ -69,3 +73,21 @@ def test_no_module_lists_names_for_nobody():
         name_of(path) for path in MODULES if re.search(r"^__all__\b", path.read_text(encoding="utf-8"), re.MULTILINE)
     ]
     assert set(lists) <= {"__init__.py", "paper/__init__.py", "results.py"}
+
+
+@pytest.mark.parametrize("room", ["scoring", "bounding", "auditing", "counting"])
+def test_records_cannot_be_changed_and_results_are_made_by_name(room):
+    records = []
+    for path in sorted((SOURCE / room).rglob("*.py")):
+        module = importlib.import_module(f"macrof1.{'.'.join(path.relative_to(SOURCE).with_suffix('').parts)}")
+        records += [
+            value
+            for value in vars(module).values()
+            if isinstance(value, type) and value.__module__ == module.__name__ and is_dataclass(value)
+        ]
+    assert records
+    for record in set(records):
+        assert "__slots__" in vars(record), record
+        assert record.__dataclass_params__.frozen or record.__name__ == "Feasible", record
+        if issubclass(record, Result):
+            assert all(each.kw_only for each in fields(record)), record

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
         Accumulator,
         averaged_f1,
         f1_of_averages,
-        identify,
         score,
         score_file,
         score_frame,
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
         score_matrix,
     )
     from macrof1.errors import InputError, MacroF1Error
+    from macrof1.identifying.inputs import identify
     from macrof1.sampling.headroom import headroom
     from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
@@ -63,7 +63,7 @@ _HOMES = {
     "count_spans": "counting.spans",
     "f1_of_averages": "entry",
     "headroom": "sampling.headroom",
-    "identify": "entry",
+    "identify": "identifying.inputs",
     "load_counts": "counting.saved",
     "paper": "",
     "plan": "sampling.planning",

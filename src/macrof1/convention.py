@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
+from urllib.parse import quote, unquote
 
 from macrof1 import __version__
 from macrof1.errors import ConventionError
@@ -86,9 +87,9 @@ class Convention:
         class leaves the mean of that ratio; with ``"drop_with_parts"`` it also leaves the mean of F1 where its
         precision or recall is undefined.
     beta
-        Weight of recall against precision; 1 is F1.
+        Weight of recall relative to precision; 1 is F1.
     exclude
-        Classes that are not averaged over, such as O or Other. Their rows stay: what is taken for another class is an
+        Classes that are not averaged over, such as O or Other. Their rows stay: one predicted as another class is an
         error of that class.
 
     Examples
@@ -129,10 +130,10 @@ DEFAULT: Final = Convention()
 """What every call uses when nothing else is asked for: the paper's convention."""
 
 
-RUN_FACTS: Final = ("spans", "normalize", "outside", "unusable", "unit", "clusters", "runs", "config")
+RUN_FACTS: Final = ("spans", "normalize", "outside", "unusable", "missing", "unit", "clusters", "runs", "config")
 """What a signature adds where rows did not become counts in the plain way: scheme and mode of entities, what labels may
-differ in, what happened to answers outside the class set and how many there were, what is counted where it is not rows,
-how many clusters or runs there were, and the file that fixed it all."""
+differ in, what happened to answers outside the class set and how many there were, that rows without a label were left
+out, what is counted where it is not rows, how many clusters or runs there were, and the file that fixed it all."""
 
 # Names of classes that a signature shows as they are; all together at most so long.
 _PLAIN_NAME = re.compile(r"[^\W\d]([\w .+/-]*[\w+])?")
@@ -172,7 +173,14 @@ def _listed_text(labels: Iterable[Label | None]) -> str:
     if all(map(_is_plain, ordered)):
         return ",".join(map(str, ordered))
     plain = [label if label is None or isinstance(label, str | int | float) else str(label) for label in ordered]
-    return json.dumps(plain, ensure_ascii=False).replace("|", "\\u007c")
+    readable = json.dumps(plain, ensure_ascii=False)
+    # Other alphabets stay readable; what could end the line, or is no text at all, is escaped.
+    return (readable if readable.isprintable() else json.dumps(plain)).replace("|", "\\u007c")
+
+
+def _escaped(value: str) -> str:
+    """Write what stands in a fact, such as the name of a file, without what ends a fact or a line."""
+    return "".join(c if c.isprintable() and c not in "|%" else quote(c, errors="replace") for c in value)
 
 
 def _read_labels(text: str) -> tuple[Label | None, ...]:
@@ -219,7 +227,7 @@ class Signature:
             "beta": repr(convention.beta).removesuffix(".0"),
             "task": self.task,
             "weights": "yes" if self.weighted else "no",
-            **dict(sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))),
+            **{key: _escaped(value) for key, value in sorted(self.facts, key=lambda fact: RUN_FACTS.index(fact[0]))},
             "version": self.version,
         }
         return "|".join([convention.formula, *(f"{key}:{value}" for key, value in facts.items())])
@@ -230,7 +238,7 @@ class Signature:
         formula, *pairs = line.strip().split("|")
         facts = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
         n_facts = len(facts)
-        more = {key: facts.pop(key) for key in RUN_FACTS if key in facts}
+        more = {key: unquote(facts.pop(key)) for key in RUN_FACTS if key in facts}
         excluded = facts.pop("exclude", "")
         expected = {"classes", "n", "undefined", "beta", "task", "weights", "version"}
         if n_facts != len(pairs) or facts.keys() != expected:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 from macrof1.convention import Task
 from macrof1.errors import CountError, InputError, counted
 from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
-from macrof1.message import Note
+from macrof1.message import Argument, Message, Note
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -43,14 +43,11 @@ class Making:
         What was noticed on the way.
     unusable
         Part of the answers that lay outside the class set and were left out or made a class.
-    weights
-        Whether rows were given weights, which sums of whole ones do not always show.
     """
 
     facts: tuple[tuple[str, str], ...] = ()
     notes: tuple[Note, ...] = ()
     unusable: float | None = None
-    weights: bool = False
 
     def __add__(self, other: Making) -> Making:
         """Put two steps together."""
@@ -58,7 +55,6 @@ class Making:
             facts=self.facts + other.facts,
             notes=self.notes + other.notes,
             unusable=self.unusable if other.unusable is None else other.unusable,
-            weights=self.weights or other.weights,
         )
 
 
@@ -86,13 +82,13 @@ class ClassCounts:
     n_rows
         Rows counted, or None where that is not known (a matrix of real weights, counts copied from a paper).
     n_listed
-        How many of the labels form a class set that the user gave; None when it is what was seen.
+        How many of the labels form a class set that the user gave; None where it is the labels that occur.
     n_dropped
         Rows left out because a label was missing (``missing="drop"``).
     task
         ``"multiclass"`` or ``"multilabel"``.
     weighted
-        Whether the counts are real weights rather than whole numbers of rows.
+        Whether rows were given weights, whole or real; such counts add up only with each other.
 
     Examples
     --------
@@ -203,6 +199,11 @@ class ClassCounts:
         return sum(self.actual[self.n_listed :]) + sum(self.predicted[self.n_listed :])
 
     @property
+    def real(self) -> bool:
+        """Whether the counts are real numbers: sums of weights that are not all whole."""
+        return bool(self.tp) and isinstance(self.tp[0], float)
+
+    @property
     def is_empty(self) -> bool:
         """Whether every count is 0: no row was counted, or all weights are 0."""
         return not any(self.actual) and not any(self.predicted)
@@ -221,10 +222,10 @@ class ClassCounts:
             return NotImplemented
         if self.task != other.task:
             raise CountError(f"cannot add {self.task} counts to {other.task} counts", expected="counts of one task")
+        check_same_weighting(self, other)
         labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
         columns = [_sums(labels, self, other, name) for name in COLUMNS]
-        weighted = self.weighted or other.weighted
-        if weighted:
+        if self.real or other.real:
             columns = [list(map(float, column)) for column in columns]
         tp, predicted, actual = (tuple(checked_sum(column)) for column in columns)
         return ClassCounts(
@@ -236,7 +237,7 @@ class ClassCounts:
             n_listed=n_listed,
             n_dropped=self.n_dropped + other.n_dropped,
             task=self.task,
-            weighted=weighted,
+            weighted=self.weighted,
         )
 
     def __radd__(self, other: object) -> ClassCounts:
@@ -261,6 +262,25 @@ class ClassCounts:
         shown = ", ".join(f"{name}={list(getattr(self, name)[:10])}" for name in COLUMNS)
         more = ", …" if len(self.labels) > 10 else ""
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
+
+
+class HasWeights(Protocol):
+    """Counts or cells, which know whether rows were given weights."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows were given weights."""
+        ...
+
+
+def check_same_weighting(left: HasWeights, right: HasWeights) -> None:
+    """Refuse to add rows that were given weights to rows that were not: their sum would be neither."""
+    if left.weighted != right.weighted:
+        raise CountError(
+            "cannot add counts of rows with weights to counts of rows without",
+            expected=Message(Argument("sample_weight"), " for all of the rows or for none"),
+            hint="a weight of 1 in every row makes counts weighted",
+        )
 
 
 def _sums(labels: Sequence[Label | None], left: ClassCounts, right: ClassCounts, name: str) -> list[Number]:
@@ -301,7 +321,7 @@ def group_text(by: Sequence[str], group: Group) -> str:
 
 
 def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
-    """Return the counts per class of what holds them, or refuse what is no counts."""
+    """Return the counts per class of what holds them, or reject anything else."""
     if isinstance(counts, ClassCounts):
         return counts
     if not hasattr(counts, "class_counts"):

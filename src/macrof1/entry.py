@@ -6,32 +6,30 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, overload
 
-import numpy as np
-
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import ClassSet, Convention, Task, Undefined
-from macrof1.counting.arrays import UncountedCells, confusion, count, tally
+from macrof1.counting.arrays import UncountedCells, confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.frames import count_frame, count_frame_groups, names_of
+from macrof1.counting.engines import names_of
+from macrof1.counting.frames import count_frame, count_frame_groups
 from macrof1.counting.matrix import Rows
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
-from macrof1.errors import InputError, LengthError
+from macrof1.counts import ClassCounts, GroupedCounts, Making
+from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, numbered, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
-from macrof1.sampling.row_scores import per_row_scores
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
-from macrof1.scoring.identification import IdentifyResult, identify_counts
 from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 
 if TYPE_CHECKING:
-    from macrof1.counting.spans import Scheme, SpanMode
+    from macrof1.counting.tags import Scheme, SpanMode
     from macrof1.reading.files import Source
     from macrof1.reading.tables import FileFormat
 
@@ -60,18 +58,18 @@ def score(
         One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
         For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
     labels
-        The class set, in order; what was seen, when left out. Labels outside it are errors of the
+        The class set, in order; by default, the labels that occur. Labels outside it are errors of the
         classes they meet, are not averaged over, and are reported in ``result.notes``.
     sample_weight
         A non-negative number per row.
     cluster
-        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then take
+        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then treat
         clusters as the sample. Scores stay the same.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     normalize
-        What labels may differ in and still be one: any of case, space, unicode, punctuation (quotes, a final period)
-        and number (1.0 and 1), as ``"case,space"``. Off unless asked for, and in the signature then.
+        Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, final
+        marks) and number (1.0 and 1), as ``"case,space"``. Off by default; the signature says so where it is on.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
         (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.
@@ -82,10 +80,10 @@ def score(
     undefined
         What precision, recall and F1 count as where their denominator is 0.
     beta
-        Weight of recall against precision in both formulas.
+        Weight of recall relative to precision in both formulas.
     exclude
-        Classes that are not averaged over, such as ``["O"]``. Their rows stay, and what is wrongly taken for another
-        class is an error of that class.
+        Classes to leave out of the averages, such as ``["O"]``. Their rows stay: one that is predicted as another class
+        is still an error of that class.
     convention
         The class set and the policy of a real system, instead of `classes` and `undefined`: ``"weka"``, … (see
         `macrof1.conventions`), or a `Convention`.
@@ -122,10 +120,10 @@ def score(
                 "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
             )
         counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
-        scored = _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
     else:
         counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
+    check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
         check_weights(counts)
         if cluster is not None:
@@ -144,13 +142,7 @@ def score(
         )
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
-    making = PLAIN if sample_weight is None else Making(weights=True)
-    return ScoreResult(counts=counts, convention=chosen, rows=rows, making=making)
-
-
-def _of_weights(result: ScoreResult) -> ScoreResult:
-    """Record that rows were given weights: sums of whole ones do not always show it."""
-    return replace(result, making=result.making + Making(weights=True))
+    return ScoreResult(counts=counts, convention=chosen, rows=rows)
 
 
 def _scored(counts: Confusion | ClassCounts, making: Making, convention: Convention) -> ScoreResult:
@@ -265,8 +257,8 @@ def score_matrix(
     matrix
         Square: nested sequences, a NumPy array or a data frame, of counts or non-negative real weights.
     rows
-        What a row is: ``"predicted"`` as in the paper, or ``"gold"`` as in scikit-learn. Both macro F1s come
-        out the same either way; precision and recall of a class do not.
+        What a row is: ``"predicted"`` as in the paper, or ``"gold"`` as in scikit-learn. Both macro F1s are
+        the same either way; precision and recall of a class are not.
     labels
         Names of the classes, in the order of rows and columns.
     classes, undefined, beta, exclude, convention
@@ -281,9 +273,12 @@ def score_matrix(
     return score_counts(cells, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention)
 
 
-def _scored_groups(counts: GroupedCounts, making: Making, convention: Convention) -> GroupsResult:
-    found = score_grouped_counts(counts, convention=convention)
-    return replace(found, total=replace(found.total, making=making))
+def _made_groups(found: GroupsResult, making: Making) -> GroupsResult:
+    """Tell every result how its rows became counts; what was noticed on the way is about all of them."""
+    facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
+    each = replace(making, facts=facts, notes=(), unusable=None)
+    groups = tuple(replace(group, result=replace(group.result, making=each)) for group in found.groups)
+    return replace(found, groups=groups, total=replace(found.total, making=making))
 
 
 @overload
@@ -313,6 +308,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     spans: bool = False,
     scheme: Scheme = "iob2",
     mode: SpanMode = "conll",
+    tag_names: Sequence[str] | None = None,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -328,14 +324,14 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         pattern (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these,
         which are scored as one table.
     gold, pred, sample_weight
-        Column names, or positions counted from 1, as text; in JSON also paths (``"doc.label"``). Without them, columns
-        with usual names are taken (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and where evaluation tools keep
+        Column names, or positions counted from 1, as text; in JSON also paths (``"doc.label"``). By default, columns
+        with usual names are used (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and where evaluation tools keep
         them in their logs; every row counts once.
     by
         One or more columns to group by: then every group of rows is scored, and all rows together. In CSV and TSV
         files groups are text.
     cluster
-        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then take
+        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then treat
         clusters as the sample.
     labels
         The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
@@ -351,9 +347,10 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         file.
     records
         The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
-    spans, scheme, mode
+    spans, scheme, mode, tag_names
         Whether to score entities: tokens with tags in columns (CoNLL), one file with both or gold and predicted side by
-        side, or records with lists of tags or spans; `scheme` and `mode` as in `macrof1.count_spans`.
+        side, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
+        `macrof1.count_spans`.
         ``by="document"`` scores every document.
     normalize, outside, classes, undefined, beta, exclude, convention
         As in `macrof1.score`.
@@ -391,13 +388,12 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     if spans:
         names = () if by is None else names_of(by)
         return score_span_file(
-            source, gold=gold, pred=pred, scheme=scheme, mode=mode, labels=labels, by=names, records=records,
-            convention=chosen,
+            source, gold=gold, pred=pred, scheme=scheme, mode=mode, tag_names=tag_names, labels=labels, by=names,
+            records=records, convention=chosen,
         )  # fmt: skip
     policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if by is None and cluster is None:
-        scored = _scored(*apply_policies(count_file(source, **options), **policies), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(count_file(source, **options), **policies), chosen)
     groups = [*([] if by is None else names_of(by)), *([] if cluster is None else [cluster])]
     counts, making = apply_to_groups(count_file_groups(source, by=groups, **options), **policies)
     return scored_groups(counts, making, chosen, by=by, cluster=cluster)
@@ -413,11 +409,10 @@ def scored_groups(
 ) -> ScoreResult | GroupsResult:
     """Score counts of groups, of clusters, or of clusters within groups: the cluster is the last of the columns."""
     if cluster is None:
-        return _scored_groups(counts, making, convention)
+        return _made_groups(score_grouped_counts(counts, convention=convention), making)
     if by is None:
         return replace(score_clusters(counts, convention), making=making)
-    found = score_grouped_clusters(counts, convention)
-    return replace(found, total=replace(found.total, making=making))
+    return _made_groups(score_grouped_clusters(counts, convention), making)
 
 
 def score_span_file(
@@ -429,7 +424,7 @@ def score_span_file(
 
     found = count_span_file(source, by=by, **options)
     if found.groups is not None:
-        return _scored_groups(found.groups, found.making, convention)
+        return _made_groups(score_grouped_counts(found.groups, convention=convention), found.making)
     return replace(_scored(found.total, found.making, convention), rows=SpanRows(found.pairs, found.total))
 
 
@@ -459,7 +454,7 @@ def score_frame(  # type: ignore[misc]  # as above
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult | GroupsResult:
-    """Score a data frame of any engine that Narwhals speaks, under both macro F1s.
+    """Score a data frame of any engine that Narwhals supports, under both macro F1s.
 
     The engine groups the rows where they are; only the cells of the confusion matrix come back.
 
@@ -486,7 +481,7 @@ def score_frame(  # type: ignore[misc]  # as above
 
     Notes
     -----
-    Whole floats are integers here, on every engine, since pandas stores integers with nulls as floats.
+    Whole floats are read as integers, on every engine, since pandas stores integers with nulls as floats.
 
     Examples
     --------
@@ -499,8 +494,7 @@ def score_frame(  # type: ignore[misc]  # as above
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
     if by is None and cluster is None:
         counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
-        scored = _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
-        return scored if sample_weight is None else _of_weights(scored)
+        return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
     names = [] if by is None else names_of(by)
     if by is not None and not names:
         raise InputError(
@@ -575,96 +569,13 @@ def score_groups(
     )
 
 
-def identify(
-    gold: Any,
-    pred: Any = None,
-    number: object = None,
-    *,
-    by: Any = None,
-    labels: Iterable[object] | None = None,
-    sample_weight: Any = None,
-    missing: Missing = "error",
-) -> IdentifyResult:
-    """Find out which definitions print a number on this data: "which F1 is this?".
-
-    Parameters
-    ----------
-    gold, pred
-        Labels, as in `score`. Or one thing instead of both: counts, a `Confusion`, or the result of any scoring call
-        (``identify(score_file("preds.csv", by="fold"), "0.7123")``).
-    number
-        As it was printed: ``"0.7123"``, ``"71.23"``; text keeps zeros at the end.
-    by
-        The group (fold, domain, …) of each row: then means over groups are tried too.
-    labels, sample_weight, missing
-        As in `score`.
-
-    Returns
-    -------
-    IdentifyResult
-        ``matches`` and ``nearest`` with ``definition`` and ``value``; ``summary`` says what tells the matches apart.
-
-    Notes
-    -----
-    Tried are both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
-    left out; weighted and micro averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC;
-    the F1 of one of two classes; for several labels per row means over rows; with `by` means over groups.
-
-    Examples
-    --------
-    >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
-    >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 66)
-    """
-    if isinstance(gold, GroupsResult):
-        found = GroupedCounts(
-            by=gold.by, groups=tuple((each.key, each.result.counts) for each in gold.groups), total=gold.total.counts
-        )
-        return identify_counts(found.total, pred if number is None else number, grouped=found)
-    if isinstance(gold, ScoreResult):
-        gold = gold.counts
-    if isinstance(gold, ClassCounts | Confusion):
-        return identify_counts(gold, pred if number is None else number)
-    options: dict[str, Any] = {"labels": labels, "missing": missing}
-    result = score(gold, pred, sample_weight=sample_weight, **options)
-    more = per_row_scores(result.rows.patterns()) if isinstance(result.rows, RowSets) else []
-    grouped = None if by is None else _grouped(gold, pred, by, sample_weight, options)
-    return identify_counts(result.counts, number, grouped=grouped, more=more)
-
-
-def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[str, Any]) -> GroupedCounts:
-    """Count groups of rows."""
-    check_same_index({"gold": gold, "pred": pred, "by": by})
-    places: dict[Any, list[int]] = {}
-    values = by.tolist() if hasattr(by, "tolist") else list(by)
-    if len(values) != len(gold):
-        raise LengthError.differ(gold=len(gold), by=len(values))
-    for place, value in enumerate(values):
-        places.setdefault(value, []).append(place)
-    columns = [
-        side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
-    ]
-
-    def taken(side: Any, at: list[int]) -> Any:
-        if side is None:
-            return None
-        return side[at] if isinstance(side, np.ndarray) else [side[place] for place in at]
-
-    groups = tuple(
-        ((value,), count(taken(columns[0], at), taken(columns[1], at), sample_weight=taken(columns[2], at), **options))
-        for value, at in places.items()
-    )
-    total: ClassCounts = sum(part for _, part in groups)  # type: ignore[assignment]  # never empty
-    return GroupedCounts(by=("group",), groups=groups, total=total)
-
-
 class Accumulator(CountAccumulator):
     """Both macro F1s of data that arrives in batches; exact however the batches are cut.
 
     Parameters
     ----------
     labels
-        The class set, in order; what was seen, when left out.
+        The class set, in order; by default, the labels that occur.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
 
@@ -695,6 +606,8 @@ class Accumulator(CountAccumulator):
         convention: str | Convention | None = None,
     ) -> ScoreResult:
         """Score all batches so far; parameters as in `macrof1.score`."""
+        counts = self.counts()
+        check_that_labels_meet(counts)
         return score_counts(
-            self.counts(), classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
+            counts, classes=classes, undefined=undefined, beta=beta, exclude=exclude, convention=convention
         )

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from pathlib import Path
 from typing import Any, Self
 
 from macrof1.message import Argument, Message, Part, Spelling
@@ -98,6 +99,18 @@ class MacroF1Error(Exception):
             parts += ["; ", self.hint]
         return Message(*parts)
 
+    def at(self, place: str) -> Self:
+        """Return the same error, said of a place: a file, a line or a column.
+
+        Examples
+        --------
+        >>> InputError("the weight is -1", argument="weight", expected="0 or more").at("preds.csv, line 3")
+        InputError('preds.csv, line 3: the weight is -1')
+        """
+        found = type(self)(Message(f"{place}: ", self.args[0]))
+        found.__dict__.update(self.__dict__)
+        return found
+
     def worded(self, spell: Spelling) -> str:
         """Return the line with every argument spelled by a front end."""
         return self.message.worded(spell)
@@ -120,7 +133,7 @@ class InputError(MacroF1Error, ValueError):
         allowed = [str(value) for value in known]
         guess = nearest(str(given), allowed)
         return cls(
-            Message(Argument(argument, given), " is not known"),
+            Message(Argument(argument, given), " is not valid"),
             argument=argument,
             given=given,
             expected=f"one of {', '.join(allowed)}",
@@ -135,7 +148,11 @@ class InputError(MacroF1Error, ValueError):
     @classmethod
     def beside(cls, argument: str, other: str, *, expected: str) -> Self:
         """Report two arguments that do not go together."""
-        return cls(Message(Argument(argument), " given beside ", Argument(other)), argument=argument, expected=expected)
+        return cls(
+            Message(Argument(argument), " cannot be combined with ", Argument(other)),
+            argument=argument,
+            expected=expected,
+        )
 
 
 class LengthError(InputError):
@@ -232,4 +249,19 @@ class MissingExtraError(MacroF1Error, ImportError):
     @classmethod
     def needed(cls, *, package: str, extra: str, purpose: str) -> Self:
         """Name the missing package and the command that adds it."""
-        return cls(f"{purpose} needs {package}, which is not installed: pip install 'macrof1-score[{extra}]'")
+        return cls(f"{purpose} needs {package}, which is not installed: {install_command(extra)}")
+
+
+def install_command(extra: str, *, package: Path = Path(__file__).parent) -> str:
+    """Return what installs an extra where this package lies: in a clone, from there; else from the package index.
+
+    Examples
+    --------
+    >>> install_command("web", package=Path("somewhere/site-packages/macrof1"))
+    "pip install 'macrof1-score[web]'"
+    """
+    clone = package.parent.parent
+    if package.parent.name != "src" or not (clone / "pyproject.toml").is_file():
+        return f"pip install 'macrof1-score[{extra}]'"
+    here = "." if clone == Path.cwd() else clone
+    return f"pip install -e '{here}[{extra}]'"

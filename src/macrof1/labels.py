@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, LabelError, counted, quote_some
-from macrof1.message import Note
+from macrof1.message import Argument, Message, Note
 
 Label: TypeAlias = Hashable
 """A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
@@ -68,8 +68,9 @@ def canonical(value: object) -> Label | None:
             return None
         if not value.is_integer():
             raise LabelError(
-                f"{value!r} is not a valid label: expected class names or whole numbers, found a fraction; "
-                "scores or probabilities must be turned into labels first (a threshold, or argmax)"
+                f"{value!r} is not a valid label",
+                expected="class names or whole numbers, found a fraction",
+                hint="scores or probabilities must be turned into labels first (a threshold, or argmax)",
             )
         return float(value)
     # pandas.NA and pandas.NaT, told by name so that pandas need not be imported.
@@ -82,11 +83,12 @@ def canonical(value: object) -> Label | None:
         return int(value)
     if isinstance(value, (list, set, dict)) or kind.__name__ == "ndarray":
         raise LabelError(
-            f"{value!r} is not a valid label: expected one label per row, found a {kind.__name__}; "
-            "for several labels per row give sets on both sides, or an indicator matrix"
+            f"{value!r} is not a valid label",
+            expected=f"one label per row, found a {kind.__name__}",
+            hint="for several labels per row give sets on both sides, or an indicator matrix",
         )
     if not isinstance(value, Hashable):
-        raise LabelError(f"{value!r} is not a valid label: expected a hashable value, found a {kind.__name__}")
+        raise LabelError(f"{value!r} is not a valid label", expected=f"a hashable value, found a {kind.__name__}")
     return value
 
 
@@ -157,14 +159,17 @@ def check_comparable(
 def checked_labels(labels: Iterable[object]) -> tuple[Label | None, ...]:
     """Return the class set given by the user, or refuse it."""
     if isinstance(labels, str):
-        raise LabelError(f"labels={labels!r} is one string: expected a sequence of labels, such as {labels.split(',')}")
+        raise LabelError(
+            Message(Argument("labels", labels), " is a single string"),
+            expected=f"a sequence of labels, such as {labels.split(',')}",
+        )
     listed = tuple(canonical(label) for label in labels)
     if not listed:
-        raise LabelError("labels is empty: expected at least one class to average over")
+        raise LabelError(Message(Argument("labels"), " is empty"), expected="at least one class to average over")
     seen: set[tuple[type, Label | None]] = set()
     for label in listed:
         if label_key(label) in seen:
-            raise LabelError(f"labels names {label!r} twice: expected every class once")
+            raise LabelError(Message(Argument("labels"), f" names {label!r} twice"), expected="every class once")
         seen.add(label_key(label))
     return listed
 
@@ -206,5 +211,6 @@ def check_listed(listed: tuple[Label | None, ...] | None, found: Iterable[tuple[
         check_comparable(listed, seen, names=("listed", "found"))
         raise LabelError(
             f"none of the listed labels ({quote_some(listed, most=5)}) occurs in the data, which has "
-            f"{quote_some(seen, most=5)}: expected the class set of this data"
+            f"{quote_some(seen, most=5)}",
+            expected="the class set of this data",
         )

@@ -16,7 +16,7 @@ from macrof1.sampling.runs import RunScores
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.gap import GapPair
 from macrof1.scoring.groups import GroupScore, GroupsResult
-from macrof1.scoring.identification import IdentifyMatch, IdentifyResult
+from macrof1.scoring.identification import IdentifiedRow, IdentifyMatch, IdentifyResult, IdentifyTableResult
 from macrof1.scoring.result import ClassScore, ScoreResult
 from macrof1.scoring.systems import ConventionScore, ScoreConventionsResult
 
@@ -39,8 +39,10 @@ __all__ = [
     "GroupScore",
     "GroupsResult",
     "HeadroomResult",
+    "IdentifiedRow",
     "IdentifyMatch",
     "IdentifyResult",
+    "IdentifyTableResult",
     "IntervalResult",
     "LargestGapResult",
     "NamedConvention",

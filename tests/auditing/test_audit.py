@@ -101,6 +101,26 @@ def test_a_verdict_needs_evidence_that_no_class_is_missing():
     assert macrof1.audit(**longer, per_class=per_class).verdict == "f1_of_averages"
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("weighted_f1", "weighted F1"), ("micro_f1", "micro F1"), ("cohen_kappa", "Cohen's kappa"),
+     ("mcc", "Matthews' correlation coefficient")],
+)  # fmt: skip
+def test_whole_counts_are_held_against_the_table_of_all_definitions(name, words):
+    rng = np.random.default_rng(3)
+    gold = rng.choice(["a", "b", "c"], 300, p=[0.6, 0.3, 0.1])
+    result = macrof1.score(gold, np.where(rng.random(300) < 0.7, gold, rng.choice(["a", "b", "c"], 300)))
+    cells = {
+        record.label: {"tp": record.tp, "fp": record.predicted - record.tp, "fn": record.actual - record.tp}
+        for record in result.per_class
+    }
+    audited = macrof1.audit(f1=f"{getattr(result, name):.4f}", per_class=cells, n_classes=3)
+    assert (audited.verdict, audited.definition, audited.findings) == ("neither", words, ())
+    # Two decimals fit something by chance.
+    if name in ("cohen_kappa", "mcc"):
+        assert macrof1.audit(f1=f"{getattr(result, name):.2f}", per_class=cells, n_classes=3).findings
+
+
 CELLS = {
     "cat": {"tp": 8, "fp": 2, "fn": 4, "tn": 16},
     "dog": {"tp": 8, "fp": 5, "fn": 2, "tn": 15},
@@ -112,7 +132,7 @@ def test_true_negatives_show_that_no_class_is_missing():
     # Averaged F1 is 0.6965, F1 of averages 0.7035.
     result = macrof1.audit(f1="0.703", per_class=CELLS)
     assert (result.verdict, result.counts.tp) == ("f1_of_averages", (8, 8, 5))
-    assert not any("taken to be all classes" in note for note in result.notes)
+    assert not any("assumed to be all classes" in note for note in result.notes)
     without = {label: {kind: n for kind, n in cells.items() if kind != "tn"} for label, cells in CELLS.items()}
     assert macrof1.audit(f1="0.703", per_class=without).verdict == "either"
     # A row more than the classes hold: a class may be missing.

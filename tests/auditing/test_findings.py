@@ -14,9 +14,11 @@ from ..reports import misprinted, simulate_odd
 
 FIGURE = r"(?P<name>(?:macro|class \d+) (?:precision|recall|F1)|accuracy|correct|total) (?P<printed>[\d.,]+)"
 BETWEEN = re.compile(FIGURE + r" should lie between (?P<low>[\d.]+) and (?P<high>[\d.]+)")
-VALUES = (re.compile(FIGURE + r" should be (?:at least )?(?P<value>[\d.]*\d)"),
-          re.compile(FIGURE + r" should lie [^()]*\((?:[^()]*; )?the smallest change is (?P<value>[\d.]*\d)"))  # fmt: skip
-WOULD_BE = re.compile(r"would be (?P<low>[\d.]+) to (?P<high>[\d.]+), which (?P<printed>[\d.,]+) is not")
+VALUES = (
+    re.compile(FIGURE + r" should be (?:at least )?(?P<value>[\d.]*\d)"),
+    re.compile(FIGURE + r" should lie [^()]*\((?:[^()]*; )?the smallest change is (?P<value>[\d.]*\d)"),
+)
+WOULD_BE = re.compile(r"would be (?P<low>[\d.]+) to (?P<high>[\d.]+), not (?P<printed>[\d.,]*\d)")
 
 
 def corrected(arguments, name, value):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from fractions import Fraction
 
 import numpy as np
@@ -24,7 +25,7 @@ from macrof1.bounding.closed_forms import (
     lowest_averaged_f1_below,
 )
 from macrof1.bounding.largest_gap import largest_gap
-from macrof1.bounding.witness import witness
+from macrof1.bounding.witness import approaching_gap, witness
 from macrof1.errors import CountError, EmptyError, InputError
 
 from ..oracles import Exact
@@ -258,7 +259,7 @@ def test_a_certificate_is_given_as_soon_as_it_can_be():
         ({"precision": 0.5}, "macro recall is missing"),
         ({"precision": 1.2, "recall": 0.5}, "from 0 to 1"),
         ({"precision": -0.1, "recall": 0.5}, "from 0 to 1"),
-        ({"precision": 70, "recall": 50}, "divided by 100"),
+        ({"precision": 70, "recall": 50}, "divide percentages by 100"),
         ({"precision": float("nan"), "recall": 0.5}, "not a number"),
         ({"precision": 0.0, "recall": 0.5}, "both 0 or neither"),
         ({"n_classes": 0}, "1 or more"),
@@ -293,5 +294,118 @@ def test_impossible_supports_and_pairs():
 
 
 def test_more_classes_than_can_be_searched_are_refused():
-    with pytest.raises(macrof1.InputError, match="300,000 classes: expected at most 100,000"):
-        macrof1.bounds(support=[1] * 300_000)
+    with pytest.raises(macrof1.InputError, match="1,000,001 classes: expected at most 1,000,000"):
+        macrof1.bounds(support=[1] * 1_000_001)
+
+
+def test_very_many_classes_are_answered_within_seconds():
+    started = time.process_time()
+    found = largest_gap([1 + place % 7 for place in range(50_000)])
+    assert found.gap <= found.limit < 0.5
+    assert sum(found.predicted) == sum(found.support)
+    assert time.process_time() - started < 60  # minutes, before; some seconds now
+
+
+def test_what_is_known_and_what_is_left_is_told_whole():
+    found = macrof1.bounds(n_classes=3).to_dict()
+    whole = {"low": 0.0, "high": 1.0}
+    assert found == {
+        "given": {},
+        "n_classes": 3,
+        "averaged_f1": whole,
+        "f1_of_averages": whole,
+        "gap": {"low": 0.0, "high": 4 / 9},
+        "note": "the supremum is approached and never reached",
+    }
+    one = macrof1.bounds(n_classes=1)
+    assert (one.gap.low, one.gap.high, one.note) == (0.0, 0.0, "one class has no gap")
+    free = macrof1.bounds(f1_of_averages="0.75").to_dict()
+    assert free["n_classes"] is None  # it says that the intervals hold for every number
+    assert "any_n" not in free
+    assert free["averaged_f1"] == {"low": 0.5, "high": 0.75}
+    assert free["gap"] == {"low": 0.0, "high": 0.25}
+    two = macrof1.bounds(f1_of_averages="0.75", n_classes=2)
+    assert two.any_n.to_dict() == free
+    other = macrof1.bounds(averaged_f1="0.5", n_classes=2)
+    assert other.f1_of_averages.low == other.averaged_f1.low == other.averaged_f1.high == 0.5
+    assert other.any_n.f1_of_averages.high == 0.75
+    assert other.gap.high == 1 / 6
+
+
+def test_given_class_sizes_the_scores_are_free_and_the_gap_ends_at_the_limit():
+    met = macrof1.bounds(support=[100, 200, 700])
+    assert met.averaged_f1 == met.f1_of_averages
+    assert (met.averaged_f1.low, met.averaged_f1.high) == (0.0, 1.0)
+    assert (met.gap.low, met.gap.high) == (0.0, met.largest.gap)
+    assert met.n_classes == 3
+    assert met.note == "one label per row; the limit is met"
+    open_case = macrof1.bounds(support=[250] * 4, n_classes=4)
+    assert open_case.largest.gap < open_case.largest.limit < open_case.gap.high
+    assert open_case.gap.high == pytest.approx(open_case.largest.limit, rel=1e-15)
+
+
+def test_a_range_is_shown_as_one_number_where_its_ends_meet():
+    found = macrof1.bounds(precision="0.25", recall="0.75", n_classes=3)
+    assert str(found.f1_of_averages) == "0.3750"
+    assert str(found.averaged_f1) == "0.1250 to 0.3750"  # H(0.75, 0.25) / 3
+
+
+@pytest.mark.parametrize(
+    ("p", "r", "low", "high"),
+    [
+        ("0.5", "0.25", "1/3", "1/3"),  # one class is never predicted
+        ("0.25", "0.5", "1/3", "1/3"),
+        ("0.5", "0.5", "0", "0.5"),
+        ("0.75", "0.75", "2/3", "0.75"),
+        ("0.25", "0.25", "0", "0.25"),
+        ("0.75", "1", None, "5/6"),
+    ],
+)
+def test_two_classes_at_the_edges(p, r, low, high):
+    found = macrof1.bounds(precision=p, recall=r, n_classes=2).binary
+    assert found.high == pytest.approx(float(Fraction(high)))
+    assert low is None or found.low == pytest.approx(float(Fraction(low)))
+
+
+def test_numbers_of_classes_up_to_the_most():
+    assert macrof1.bounds(n_classes=100_000).gap.high == 0.5
+    assert macrof1.bounds(n_classes=np.int64(2)).n_classes == 2
+    for n in (100_001, 0):
+        with pytest.raises(InputError, match="classes"):
+            macrof1.bounds(n_classes=n)
+    for score in (0, 1, "0.0", "1"):
+        assert macrof1.bounds(f1_of_averages=score).f1_of_averages.low == float(score)
+    with pytest.raises(InputError, match="divide percentages by 100"):
+        macrof1.bounds(f1_of_averages=100)
+    with pytest.raises(InputError) as beyond:
+        macrof1.bounds(f1_of_averages=101)
+    assert "divided" not in str(beyond.value)
+    assert macrof1.bounds(f1_of_averages="75e-2").f1_of_averages.low == 0.75
+
+
+def test_rows_up_to_the_most():
+    assert largest_gap([2**53 - 1, 1]).exact
+    with pytest.raises(CountError, match=r"2\*\*53"):
+        largest_gap([2**53, 1])
+
+
+def test_a_witness_moves_no_more_rows_than_it_must():
+    for n, closeness in ((2, "0.01"), (3, "0.1"), (5, "0.02")):
+        found = witness(n, closeness=closeness)
+        assert found.rows_moved > 1
+        assert gap_supremum(n) - approaching_gap(n, found.rows_moved - 1) > Fraction(closeness)
+        assert found.closeness == float(closeness)
+    assert witness(1).matrix() == [[1]]
+    assert witness(3, closeness="0.1").to_dict()["cells"][0] == {"gold": 0, "predicted": 0, "rows": 1}
+
+
+def test_two_classes_take_the_better_of_both_ways():
+    for gold in ((3, 9), (9, 3), (1, 50), (50, 1), (2, 2)):
+        best = max(searching._gap(gold, (p, sum(gold) - p)) for p in range(sum(gold) + 1))
+        assert largest_gap(gold).gap == pytest.approx(float(best), abs=1e-15)
+        assert largest_gap(gold).reason == "proved for two classes"
+
+
+def test_few_rows_are_proved_by_enumeration_and_more_are_searched():
+    assert largest_gap([60, 60, 77]).reason.startswith("all ways")  # 19,701 ways
+    assert not largest_gap([60, 60, 80]).reason.startswith("all ways")  # 20,301

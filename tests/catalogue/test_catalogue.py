@@ -1,10 +1,12 @@
-"""The conventions of real systems, against those systems themselves where they can be installed."""
+"""The conventions of real systems, against those systems themselves: installed here, or what they printed elsewhere."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import math
-import warnings
+import os
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,147 +18,56 @@ from macrof1.catalogue.reader import find_convention
 from macrof1.convention import FORMULAS
 from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
-from macrof1.scoring.systems import score_conventions
+from macrof1.scoring.systems import MEASURE_NAMES, score_conventions
+
+from .systems import DECLARED, SYSTEMS, answers, differences, entry_value, label_rows
 
 GOLD, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0]
-SEEDS = range(25)
-DECLARED = 6
-# torcheval and Ignite use parts of torch that are going away, and torch says so.
-LOUD = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+# The entries that the installed library must agree with, and what it is called.
+INSTALLED = {
+    "scikit-learn": "sklearn", "scikit-learn-1": "sklearn", "scikit-learn-nan": "sklearn",
+    "torchmetrics": "torchmetrics", "torchmetrics-multilabel": "torchmetrics", "torchmetrics-default": "torchmetrics",
+    "torcheval": "torcheval", "torcheval-default": "torcheval", "pycm": "pycm", "river": "river", "ignite": "ignite",
+    "ignite-composed": "ignite", "keras": "keras", "seqeval": "seqeval",
+}  # fmt: skip
 
 
-def random_case(seed):
-    """Labels below 6 of which some are absent, some only gold, some only predicted."""
-    rng = np.random.default_rng(seed)
-    size = int(rng.integers(1, 60))
-    gold = rng.choice(rng.choice(DECLARED, int(rng.integers(1, 5)), replace=False), size)
-    pred = np.where(rng.random(size) < 0.5, gold, rng.choice(rng.choice(DECLARED, 3, replace=False), size))
-    return gold, pred
+@pytest.mark.parametrize("name", INSTALLED)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::FutureWarning")
+def test_the_installed_library_prints_what_its_entry_says_on_500_cases(name, monkeypatch, tmp_path):
+    # Keras reads its settings once, and keeps a file of them at home.
+    monkeypatch.setenv("KERAS_BACKEND", "torch")
+    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
+    if importlib.util.find_spec(INSTALLED[name]) is None:
+        pytest.skip(f"{INSTALLED[name]} is not installed: pip install 'macrof1-score[parts,test]'")
+    assert find_convention(name).evidence == "run"
+    assert differences(name, range(500), answers(name, range(500))) == {}
+
+
+def test_other_versions_printed_what_their_entries_say(root):
+    """scripts/record_versions.py ran them on 500 cases each, and kept the first ones."""
+    record = json.loads((root / "tests/golden/versions.json").read_text(encoding="utf-8"))
+    for entry, versions in record.items():
+        for version, printed in versions.items():
+            kept = range(len(printed) // len(SYSTEMS[entry].declared))
+            assert differences(entry, kept, printed, kept=5.1e-10) == {}, version
+    names = {entry.partition(" ")[0] for entry in record}
+    recorded = {known.name for known in macrof1.conventions() if known.evidence == "recorded"}
+    assert recorded <= names | {"weka", "germeval-2018", "semeval-2010-8", "semeval-2018-7", "spark-mllib"}
+
+
+def test_cases_reach_what_random_rows_seldom_do():
+    for seed in range(500):
+        gold, pred = label_rows(seed)
+        assert {*gold, *pred} <= set(range(DECLARED))
+    some = [label_rows(seed) for seed in range(500)]
+    assert sum({*gold}.isdisjoint(pred) for gold, pred in some) > 50
+    assert sum(len({*gold, *pred}) == 1 for gold, pred in some) > 30
+    assert sum(not {*gold} <= {*pred} for gold, pred in some) > 100
 
 
 def ours(name, gold, pred, labels=range(DECLARED)):
-    result = macrof1.score(gold, pred, labels=labels, convention=name)
-    return getattr(result, find_convention(name).convention.formula)
-
-
-def part(name):
-    """A large part, or a skip that says how to install it."""
-    return pytest.importorskip(name, reason=f"{name} is not installed: pip install 'macrof1-score[parts]'")
-
-
-def torch():
-    return part("torch")
-
-
-def scikit_learn(gold, pred, **options):
-    return f1_score(gold, pred, average="macro", **options)
-
-
-def torchmetrics(gold, pred, n):
-    multiclass_f1_score = part("torchmetrics.functional.classification").multiclass_f1_score
-    tensor = torch().tensor
-    return multiclass_f1_score(tensor(pred), tensor(gold), num_classes=n, average="macro").item()
-
-
-def torcheval(gold, pred, n):
-    multiclass_f1_score = part("torcheval.metrics.functional").multiclass_f1_score
-    tensor = torch().tensor
-    return multiclass_f1_score(tensor(pred), tensor(gold), num_classes=n, average="macro").item()
-
-
-def ignite(gold, pred, n, *, composed=False):
-    Engine, metrics = part("ignite.engine").Engine, part("ignite.metrics")
-    one_hot = torch().nn.functional.one_hot(torch().tensor(pred), n).double()
-    engine = Engine(lambda _, batch: batch)
-    if composed:
-        precision, recall = metrics.Precision(average=False), metrics.Recall(average=False)
-        metric = precision.mean() * recall.mean() * 2 / (precision.mean() + recall.mean() + 1e-20)
-    else:
-        metric = metrics.Fbeta(beta=1)
-    metric.attach(engine, "f1")
-    state = engine.run([(one_hot, torch().tensor(gold))])
-    return float(state.metrics["f1"])
-
-
-@pytest.fixture
-def keras(monkeypatch, tmp_path):
-    """Keras by its torch backend; it reads its settings once, and keeps a file of them at home."""
-    monkeypatch.setenv("KERAS_BACKEND", "torch")
-    monkeypatch.setenv("KERAS_HOME", str(tmp_path))
-    part("torch")
-    F1Score = part("keras.metrics").F1Score
-
-    def score(gold, pred, n):
-        metric = F1Score(average="macro")
-        metric.update_state(np.eye(n)[gold], np.eye(n)[pred])
-        return float(metric.result())
-
-    return score
-
-
-def pycm(gold, pred):
-    from pycm import ConfusionMatrix
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it warns of labels that only one side has
-        return ConfusionMatrix(actual_vector=list(gold), predict_vector=list(pred)).overall_stat["F1 Macro"]
-
-
-def river(gold, pred):
-    from river.metrics import MacroF1
-
-    metric = MacroF1()
-    for one, other in zip(gold, pred, strict=True):
-        metric.update(int(one), int(other))
-    return metric.get()
-
-
-@pytest.mark.parametrize("seed", SEEDS)
-def test_scikit_learn(seed):
-    gold, pred = random_case(seed)
-    labels = list(range(DECLARED))
-    for name, zero_division in (("scikit-learn", 0), ("scikit-learn-1", 1), ("scikit-learn-nan", np.nan)):
-        theirs = scikit_learn(gold, pred, labels=labels, zero_division=zero_division)
-        assert ours(name, gold, pred) == pytest.approx(theirs, abs=1e-12)
-        theirs = scikit_learn(gold, pred, zero_division=zero_division)
-        assert ours(name, gold, pred, labels=None) == pytest.approx(theirs, abs=1e-12)
-
-
-@LOUD
-@pytest.mark.parametrize("seed", SEEDS)
-def test_torchmetrics_and_torcheval(seed):
-    gold, pred = random_case(seed)
-    assert ours("torchmetrics", gold, pred) == pytest.approx(torchmetrics(gold, pred, DECLARED), abs=1e-6)
-    assert ours("torcheval", gold, pred) == pytest.approx(torcheval(gold, pred, DECLARED), abs=1e-6)
-
-
-@LOUD
-@pytest.mark.parametrize("seed", SEEDS)
-def test_torchmetrics_with_several_labels_per_row(seed):
-    multilabel_f1_score = part("torchmetrics.functional.classification").multilabel_f1_score
-    rng = np.random.default_rng(seed)
-    gold, pred = (rng.random((20, 5)) < rng.random(5) * 0.4 for _ in range(2))
-    gold[:, 4] = pred[:, 4] = False
-    tensors = (torch().tensor(side.astype(int)) for side in (pred, gold))
-    theirs = multilabel_f1_score(*tensors, num_labels=5, average="macro").item()
-    assert ours("torchmetrics-multilabel", gold, pred, labels=range(5)) == pytest.approx(theirs, abs=1e-6)
-
-
-@LOUD
-@pytest.mark.parametrize("seed", SEEDS)
-def test_ignite(seed):
-    gold, pred = random_case(seed)
-    assert ours("ignite", gold, pred) == pytest.approx(ignite(gold, pred, DECLARED), abs=1e-9)
-    composed = ignite(gold, pred, DECLARED, composed=True)
-    assert ours("ignite-composed", gold, pred) == pytest.approx(composed, abs=1e-9)
-
-
-def test_keras(keras):
-    for seed in SEEDS:
-        gold, pred = random_case(seed)
-        # Single precision, and an epsilon of 1e-7 below every ratio.
-        assert ours("keras", gold, pred) == pytest.approx(keras(gold, pred, DECLARED), abs=2e-6)
-    assert keras(GOLD, PRED, 5) == pytest.approx(0.2333, abs=5e-5)
+    return entry_value(name, gold, pred, None if labels is None else len(labels))
 
 
 @pytest.fixture(scope="module")
@@ -170,12 +81,21 @@ def cases_of(record):
         yield *(np.array(list(side), dtype=int) for side in (gold, pred)), printed
 
 
-@pytest.mark.parametrize("name", ["germeval-2018", "semeval-2018-7"])
-def test_the_scorers_of_shared_tasks_printed_what_we_compute(recorded, name):
+def named(gold, pred):
+    """The last class of SemEval-2010 Task 8 is Other."""
+    return ([["r0", "r1", "r2", "r3", "r4", "Other"][label] for label in side] for side in (gold, pred))
+
+
+@pytest.mark.parametrize("name", ["germeval-2018", "semeval-2010-8", "semeval-2018-7", "spark-mllib"])
+def test_scorers_that_are_no_packages_printed_what_we_compute(recorded, name):
     record = recorded[name]
+    scale, off = (100, 0.005 + 1e-9) if record["unit"] == "percent" else (1, 1e-12)
     for gold, pred, printed in cases_of(record):
-        value = 100 * ours(name, gold, pred, labels=range(record["n_classes"]))
-        assert value == pytest.approx(float(printed), abs=0.005 + 1e-9)
+        if name == "semeval-2010-8":
+            value = entry_value(name, *named(gold, pred), None)
+        else:
+            value = ours(name, gold, pred, labels=range(record["n_classes"]))
+        assert scale * value == pytest.approx(float(printed), abs=off, nan_ok=True)
 
 
 def test_weka_computed_what_we_compute_or_nan_where_a_gold_class_is_never_predicted(recorded):
@@ -210,57 +130,30 @@ def test_recorded_cases_tell_the_conventions_apart(recorded, name):
         assert max(d for d in differences if not math.isnan(d)) > 0.01, other
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_pycm_and_river(seed):
-    gold, pred = random_case(seed)
-    if len({*gold, *pred}) > 1:  # PyCM refuses a single class
-        assert ours("pycm", gold, pred, labels=None) == pytest.approx(pycm(gold, pred), abs=1e-12)
-    assert ours("river", gold, pred, labels=None) == pytest.approx(river(gold, pred), abs=1e-12)
-    assert ours("river", gold, pred) == pytest.approx(river(gold, pred), abs=1e-12)
-
-
-def test_one_file_five_numbers_by_our_conventions():
-    seen = {
-        name: round(ours(name, GOLD, PRED, labels=labels), 4)
-        for name, labels in [
-            ("scikit-learn", None),
-            ("torchmetrics", range(5)),
-            ("torcheval", range(5)),
-            ("river", None),
-            ("pycm", None),
-            ("weka", None),
-            ("ignite", range(5)),
-            ("scikit-learn-1", range(5)),
-            ("yardstick", None),
-        ]
-    }
-    assert seen == {
-        "scikit-learn": 0.2917,
-        "torchmetrics": 0.2917,
-        "torcheval": 0.2917,
-        "river": 0.2917,
-        "pycm": 0.2917,
-        "weka": 0.3889,
-        "ignite": 0.2333,
-        "scikit-learn-1": 0.4333,
-        "yardstick": 0.5833,
-    }
-    assert round(ours("scikit-learn", GOLD, PRED, labels=[0, 1, 2]), 4) == 0.3889
-
-
 def test_one_file_five_numbers_by_the_libraries():
-    assert scikit_learn(GOLD, PRED) == pytest.approx(0.2917, abs=5e-5)
-    assert scikit_learn(GOLD, PRED, labels=[0, 1, 2]) == pytest.approx(0.3889, abs=5e-5)
-    assert scikit_learn(GOLD, PRED, labels=range(5), zero_division=1) == pytest.approx(0.4333, abs=5e-5)
-    assert pycm(GOLD, PRED) == pytest.approx(0.2917, abs=5e-5)
-    assert river(GOLD, PRED) == pytest.approx(0.2917, abs=5e-5)
+    values = {
+        score.known.name: score.value for score in macrof1.score(GOLD, PRED, labels=range(5)).conventions().scores
+    }
+    assert f1_score(GOLD, PRED, average="macro") == pytest.approx(0.2917, abs=5e-5)
+    assert f1_score(GOLD, PRED, average="macro", labels=[0, 1, 2]) == pytest.approx(0.3889, abs=5e-5)
+    expected = {"torchmetrics": 0.2917, "weka": 0.3889, "ignite": 0.2333, "scikit-learn-1": 0.4333, "yardstick": 0.5833}
+    assert {name: round(values[name], 4) for name in expected} == expected
 
 
-@LOUD
-def test_one_file_five_numbers_by_the_torch_libraries():
-    assert torchmetrics(GOLD, PRED, 5) == pytest.approx(0.2917, abs=5e-5)
-    assert torcheval(GOLD, PRED, 5) == pytest.approx(0.2917, abs=5e-5)
-    assert ignite(GOLD, PRED, 5) == pytest.approx(0.2333, abs=5e-5)
+# The published table of TASS 2019: macro precision, macro recall and macro F1 of the ten first systems.
+# https://portal.odesia.uned.es/en/tarea/polarity-classification-2
+TASS = [
+    (0.497, 0.536, 0.515), (0.588, 0.454, 0.512), (0.490, 0.512, 0.501), (0.498, 0.499, 0.499), (0.498, 0.493, 0.496),
+    (0.521, 0.466, 0.492), (0.497, 0.477, 0.487), (0.487, 0.485, 0.486), (0.533, 0.444, 0.484), (0.472, 0.467, 0.469),
+]  # fmt: skip
+
+
+def test_every_macro_f1_of_tass_is_that_of_the_precision_and_recall_beside_it():
+    assert find_convention("tass").formula == "f1_of_averages"
+    for precision, recall, printed in TASS:
+        low, high = (2 * p * r / (p + r) for p, r in [(precision - d, recall - d) for d in (0.0005, -0.0005)])
+        assert low <= printed + 0.0005
+        assert printed - 0.0005 <= high
 
 
 def test_every_row_has_a_source_and_says_how_it_is_known():
@@ -270,13 +163,26 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
         assert row.source.startswith("https://")
         assert row.evidence in {"run", "recorded", "read"}
         assert row.tasks
-        assert row.to_dict()["formula"] in {"averaged_f1", "f1_of_averages", "weighted_f1"}
-    compared = {row.name for row in known if row.evidence == "run"}
-    assert compared == {
-        *("scikit-learn", "scikit-learn-1", "scikit-learn-nan", "torchmetrics", "torchmetrics-multilabel"),
-        *("torcheval", "pycm", "river", "ignite", "ignite-composed", "keras", "seqeval"),
-    }
-    assert {row.name for row in known if row.evidence == "recorded"} == {"weka", "germeval-2018", "semeval-2018-7"}
+        assert row.formula in MEASURE_NAMES
+        assert row.evidence == "read" or row.versions or row.name in {"weka", "germeval-2018"} or "scorer" in row.system
+    assert {row.name for row in known if row.evidence == "run"} == set(INSTALLED)
+
+
+def test_the_document_shows_the_whole_table(root):
+    """MACROF1_UPDATE_DOCS=1 writes it."""
+    path = root / "docs/conventions.md"
+    lines = ["| convention | versions | prints | classes | undefined | evidence |", "|---|---|---|---|---|---|"]
+    for row in macrof1.conventions():
+        classes = row.classes + "".join(f" without {label}" for label in row.exclude)
+        prints = MEASURE_NAMES[row.formula]
+        lines.append(f"| `{row.name}` | {row.versions} | {prints} | {classes} | {row.undefined} | {row.evidence} |")
+    shown = "<!-- catalogue -->\n{}\n<!-- end of catalogue -->"
+    text = path.read_text(encoding="utf-8")
+    if os.environ.get("MACROF1_UPDATE_DOCS") == "1":
+        begin, end = (re.escape(mark) for mark in shown.split("\n{}\n"))
+        text = re.sub(f"{begin}.*{end}", shown.format("\n".join(lines)), text, flags=re.DOTALL)
+        path.write_text(text, encoding="utf-8")
+    assert shown.format("\n".join(lines)) in text
 
 
 def test_a_convention_names_class_set_and_policy():
@@ -317,29 +223,6 @@ def test_several_labels_per_row_have_their_own_conventions():
     assert "weka" not in names
 
 
-def tags(rng, n):
-    return [
-        f"{rng.choice(['B', 'I'])}-{rng.choice(['PER', 'LOC', 'ORG'])}" if rng.random() < 0.4 else "O" for _ in range(n)
-    ]
-
-
-def test_seqeval():
-    seqeval = pytest.importorskip("seqeval.metrics", reason="seqeval is not installed: pip install seqeval")
-    for seed in range(500):
-        rng = np.random.default_rng(seed)
-        gold = [tags(rng, int(rng.integers(1, 12))) for _ in range(int(rng.integers(1, 6)))]
-        pred = [[tag if rng.random() < 0.7 else tags(rng, 1)[0] for tag in sentence] for sentence in gold]
-        try:
-            counts = macrof1.count_spans(gold, pred)
-        except macrof1.InputError:  # no entity at all: nothing to average over
-            continue
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            theirs = seqeval.f1_score(gold, pred, average="macro", zero_division=0)
-        result = macrof1.score_counts(counts, convention="seqeval")
-        assert result.averaged_f1 == pytest.approx(theirs, abs=1e-12), seed
-
-
 @pytest.mark.parametrize(
     ("name", "gold", "pred", "printed"),
     [
@@ -347,7 +230,7 @@ def test_seqeval():
         ("phoenix-evals-before-3.1.1", "cat dog cat bird", "cat cat cat bird", 0.606061),
         # https://github.com/rust-ml/linfa/pull/448, https://github.com/haifengl/smile/pull/874
         ("linfa", "0 0 1 1 2 2", "0 1 1 1 2 2", 0.860215),
-        ("smile-before-874", "0 0 1 1 2 2", "0 1 1 1 2 2", 0.860215),
+        ("smile-before-6.2.5", "0 0 1 1 2 2", "0 1 1 1 2 2", 0.860215),
     ],
 )
 def test_figures_that_were_reported_of_systems(name, gold, pred, printed):

@@ -66,7 +66,7 @@ CASES: dict[str, Case] = {
         "`--outside class`: one class of their own", ANSWERS, ("--labels", "a,b", "--outside", "class"), 1.6 / 3
     ),
     "answers, refused": Case(
-        "`--outside error`: refused",
+        "`--outside error`: rejected",
         ANSWERS,
         ("--labels", "a,b", "--outside", "error"),
         error="2 predicted labels outside the class set",
@@ -91,14 +91,44 @@ CASES: dict[str, Case] = {
     "quotes, normalised": Case(
         "`--normalize punctuation`", csv("yes,'yes'", "no,no."), ("--normalize", "punctuation"), 1.0
     ),
+    "brackets": Case("`A)` and `A`", csv("A,A)", "B,B"), (), 1 / 3, ("nearly_equal",)),
+    "final mark": Case("`yes!`", csv("yes,yes!", "no,no"), (), 1 / 3, ("nearly_equal",)),
+    "Markdown": Case("`**B**`", csv("A,A", "B,**B**"), (), 1 / 3, ("nearly_equal",)),
+    "joiner": Case(
+        "a joiner, a soft hyphen, a mark of direction",
+        csv("yes,ye\u00ads\u200c\u200f", "no,no"),
+        (),
+        1 / 3,
+        ("nearly_equal",),
+    ),
+    "other names": Case("`0` and `LABEL_0`", csv("0,LABEL_0", "1,LABEL_1"), error="a model without a list of names"),
+    "booleans": Case("`1` and `True`", csv("0,False", "1,True"), error="the gold labels are numbers"),
+    "nothing in common": Case("other labels, few rows", csv("a,x", "b,y"), (), 0.0, ("no_common_label",)),
     # Numbers
     "probabilities": Case("probabilities", csv("0,0.12", "1,0.93", "1,0.88"), (), 0.0, ("probabilities",)),
     "logits": Case("logits", csv("0,-2.5", "1,3.25", "1,1.75"), (), 0.0, ("probabilities",)),
+    "percent": Case("percentages", csv("0,12%", "1,93%", "1,88.5%"), (), 0.0, ("probabilities",)),
+    "decimal comma": Case(
+        "a decimal comma", csv("0;0,12", "1;0,93", "1;0,88", header="gold;pred"), (), 0.0, ("probabilities",)
+    ),
+    "one-hot": Case(
+        "one-hot codes against names", csv("0;[1, 0]", "1;[0, 1]", header="gold;pred"), (), 0.0, ("vectors",)
+    ),
+    "probability lists": Case(
+        "the probabilities of all classes",
+        csv("0;[0.9, 0.1]", "1;[0.2, 0.8]", header="gold;pred"),
+        (),
+        0.0,
+        ("vectors",),
+    ),
     "decimals": Case(
         "`1` and `1.0` in most rows", csv("0,0.0", "1,1.0", "0,0.0", "1,1.0", "2,2"), (), 1 / 5, ("decimals",)
     ),
     "decimals throughout": Case("`1` and `1.0` in all rows", csv("0,0.0", "1,1.0"), error="--normalize number"),
     "decimals, normalised": Case("`--normalize number`", csv("0,0.0", "1,1.0"), ("--normalize", "number"), 1.0),
+    "ignored": Case(
+        "`-100`, which marks what is not scored", csv("0,0", "1,1", "-100,1"), (), (1 + 2 / 3) / 3, ("ignored_label",)
+    ),
     "leading zeros": Case("`1` and `01` stay two labels in text", csv("1,01", "2,2"), (), 1 / 3, ("never_in_gold",)),
     # Columns
     "references": Case("`references,predictions`", csv("a,a", "b,a", header="references,predictions"), (), 1 / 3),
@@ -127,7 +157,7 @@ CASES: dict[str, Case] = {
         "two columns that could be gold", csv("a,a,a", header="gold,y_true,pred"), error="2 columns could be the gold"
     ),
     "no gold column": Case(
-        "no column named like gold", csv("a,a", header="x,pred"), error="no column is named like gold"
+        "no column with a usual name for gold", csv("a,a", header="x,pred"), error="no column has a usual name for gold"
     ),
     "column twice": Case("a column name that occurs twice", csv("a,a,a", header="gold,gold,pred"), error="gold"),
     "first line is data": Case("no header", "a,a\nb,a\n", ("--gold", "1", "--pred", "2"), error="--no-header"),
@@ -182,7 +212,7 @@ CASES: dict[str, Case] = {
         1 / 3,
         name="p.json",
     ),
-    "broken JSON": Case("JSON with a comma too many", '[{"gold": 1},]', name="p.json", error="no valid JSON"),
+    "broken JSON": Case("JSON with a comma too many", '[{"gold": 1},]', name="p.json", error="not valid JSON"),
     "lines called .json": Case(
         "JSON lines called .json", '{"gold": 1, "pred": 1}\n{"gold": 2, "pred": 1}\n', (), 1 / 3, name="p.json"
     ),
@@ -219,6 +249,10 @@ CASES: dict[str, Case] = {
     ),
     # Entities
     "tags": Case("tags scored as labels", csv("O,O", "B-PER,B-PER", "I-PER,O"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)),
+    "lower-case tags": Case(
+        "tags in small letters", csv("o,o", "b-per,b-per", "i-per,o"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)
+    ),
+    "IO tags": Case("tags with I- alone", csv("O,O", "I-PER,I-PER", "I-LOC,O"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)),
     "CoNLL": Case("`--spans`: tokens with two columns of tags", TAGS, ("--spans",), 2 / 3, name="dev.conll"),
     "malformed tag": Case(
         "a tag that is none",
@@ -252,6 +286,26 @@ CASES: dict[str, Case] = {
         error="expected the same tokens",
     ),
     "lists of tags": Case("lists of tags in JSON", LISTS, ("--spans",), 0.5, name="p.json"),
+    "token table": Case(
+        "a table of tokens with a column of sentences",
+        csv("1,EU,B-X,B-X", "2,Peter,B-Y,O", header="sentence_id,token,gold,pred"),
+        ("--spans",),
+        0.5,
+    ),
+    "numbered tags": Case(
+        "tags as numbers, named by `--tag-names`",
+        '{"ner_tags": [1, 2], "pred_tags": [1, 2]}\n{"ner_tags": [3], "pred_tags": [0]}\n',
+        ("--spans", "--tag-names", "O,B-X,I-X,B-Y"),
+        0.5,
+        name="p.jsonl",
+    ),
+    "numbered tags, unnamed": Case(
+        "tags as numbers that nothing names",
+        '{"ner_tags": [1, 2], "pred_tags": [1, 2]}\n',
+        ("--spans",),
+        name="p.jsonl",
+        error="--tag-names names the tags",
+    ),
     "spans": Case("spans (start, end, type) in JSON lines", SPANS, ("--spans",), 0.5, name="p.jsonl"),
     # Confusion matrices
     "totals": Case(
@@ -259,6 +313,20 @@ CASES: dict[str, Case] = {
         "gold\\pred,a,b,Total\na,5,1,6\nb,2,7,9\nTotal,7,8,15\n",
         ("--matrix",),
         REPORTED,
+        ("totals",),
+    ),
+    "other totals": Case(
+        "totals called `Gesamt` or `Σ`",
+        "gold\\pred,a,b,Σ\na,5,1,6\nb,2,7,9\nΣ,7,8,15\n",
+        ("--matrix",),
+        REPORTED,
+        ("totals",),
+    ),
+    "wrong totals": Case(
+        "totals that do not add up",
+        "gold\\pred,a,b,Sum\na,5,1,6\nb,2,7,9\nSum,7,8,16\n",
+        ("--matrix",),
+        (10 / 26 + 14 / 34 + 32 / 62) / 3,
         ("totals",),
     ),
     "bare totals": Case(
@@ -287,6 +355,13 @@ CASES: dict[str, Case] = {
     # Several labels, and rows that repeat
     "several labels": Case(
         "`x;y` scored as a label", csv("x;y,x", "x,x", "y,y"), (), (0 + 2 / 3 + 1) / 3, ("several_labels",)
+    ),
+    "list texts": Case(
+        "lists written as text",
+        csv("['x'];['x']", "['x', 'y'];['x']", header="gold;pred"),
+        (),
+        1 / 3,
+        ("several_labels",),
     ),
     "several labels, split": Case(
         "`--multilabel ';'`", csv("x;y,x", "x,x", "y,y"), ("--multilabel", ";"), (1 + 2 / 3) / 2

@@ -33,7 +33,7 @@ def test_trailing_zeros_count_on_the_command_line(mf1):
 
 def test_notes_name_the_options_of_the_command(mf1):
     expected = (
-        "Every row is taken to have one gold and one predicted label among the classes (--task multilabel says "
+        "Every row is assumed to have one gold and one predicted label among the classes (--task multilabel says "
         "otherwise).",
         "If the figures were truncated instead of rounded, they would fit together (--rounding truncate).",
     )
@@ -73,7 +73,7 @@ def test_notes_beside_csv_go_to_standard_error(root):
     call = [sys.executable, "-m", "macrof1", "audit", LEADERBOARD, "--support", "offense=1202,other=2330", "-f", "csv"]
     done = subprocess.run(call, cwd=root, capture_output=True, text=True, check=True)
     lines = done.stderr.splitlines()
-    assert lines[0] == "mf1: note: 51 rows: f1_of_averages 45, either 5, neither 1."
+    assert lines[0] == "mf1: note: 51 rows: F1 of averages 45, either 5, neither 1."
     assert "mf1: note: Figures are read as percentages, since every column goes above 1." in lines
     assert len(done.stdout.splitlines()) == 52
 
@@ -180,4 +180,4 @@ def test_both_scores_of_a_report_whose_counts_follow(mf1, tmp_path):
     assert scores["f1_of_averages"] == pytest.approx(0.70352, abs=1e-4)
     path.write_text("Macro-F1: 0.71")
     assert "does not determine counts" in mf1("score", "--report", path, code=2)
-    assert "beside --report" in mf1("score", "preds.csv", "--report", path, code=2)
+    assert "combined with --report" in mf1("score", "preds.csv", "--report", path, code=2)

@@ -29,7 +29,7 @@ def test_the_notes_own_program(mf1):
         '("delta calculated",0.48534265191225007)',
     ]
     assert "expected 2 x 2 = 4" in mf1(2, 1, code=2)
-    assert "'-5' is no count" in mf1(1, -5, code=2)
+    assert "'-5' is not a count" in mf1(1, -5, code=2)
 
 
 def test_text_names_both_scores_and_explains_the_gap(mf1):
@@ -69,7 +69,9 @@ def test_a_matrix_says_what_its_rows_are(mf1, tmp_path):
     assert "does not say what its rows are: expected --rows predicted" in mf1(
         "score", "--matrix", tmp_path / "m.csv", code=2
     )
-    assert "x.csv given beside --matrix" in mf1("score", "x.csv", "--matrix", "m.csv", "--rows", "gold", code=2)
+    assert "x.csv cannot be combined with --matrix" in mf1(
+        "score", "x.csv", "--matrix", "m.csv", "--rows", "gold", code=2
+    )
     assert "without --matrix" in mf1("score", "x.csv", "--rows", "gold", code=2)
 
 

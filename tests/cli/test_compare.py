@@ -234,12 +234,12 @@ def test_a_table_of_predictions_by_system(mf1):
         ([], "gold,a,b\nx,x,\ny,y,y\n", "lacks a gold or a predicted label"),
         ([], "gold,a,b\nx,x,x,x\ny,y,y\n", "line 2"),
         ([], "gold,a,b\n", "empty"),
-        ([], "a,b\nx,x\n", "no column is named like gold"),
+        ([], "a,b\nx,x\n", "no column has a usual name for gold"),
         (["--confidence-level", "95"], "gold,a,b\nx,x,x\ny,y,y\n", "did you mean 0.95"),
         (["--confidence-level", "0"], "gold,a,b\nx,x,x\ny,y,y\n", "between 0 and 1"),
         (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "from 100 to 1,000,000"),
         (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
-        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id given with one file"),
+        (["--id", "id"], "gold,a,b\nx,x,x\n", "--id with a single file"),
         (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),
         (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
         (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "the weight is 'many'"),
@@ -252,7 +252,11 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--published"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\na,1,1,1,1\n", "named 'a'"),
         (["--published"], "q,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--by"),
         (["--published", "--beta", "2"], "run,x_precision,x_recall,y_precision,y_recall\na,1,1,1,1\n", "--beta"),
-        (["--by", "run", "--systems", "a,b"], "run,gold,pred\na,x,y\nb,x,x\n", "--systems given beside --by"),
+        (
+            ["--by", "run", "--systems", "a,b"],
+            "run,gold,pred\na,x,y\nb,x,x\n",
+            "--systems cannot be combined with --by",
+        ),
         ([], "gold,a,b,count\nx,x,y,5\ny,y,x,7\n", "column 'count' of standard input has no label that gold has"),
         (["--confidence-level", "1.5"], "gold,a,b\nx,x,x\ny,y,y\n", "such as 0.95\n"),
         (["--pred", "a"], "gold,a,b\nx,x,x\ny,y,y\n", "--systems"),
@@ -271,7 +275,7 @@ def test_bad_files_get_one_line(mf1, files):
     same = (folder / "gold.csv", folder / "alpha.csv", folder / "alpha.csv")
     assert "two systems are named 'alpha'" in mf1("compare", *same, code=2)
     assert "expected it with one file" in mf1("compare", *same, "--systems", "a,b", code=2)
-    assert "--gold given beside --matrix" in mf1(
+    assert "--gold cannot be combined with --matrix" in mf1(
         "compare", *same, "--matrix", "--rows", "gold", "--gold", "gold", code=2
     )
 
@@ -398,7 +402,7 @@ def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_
 
 def test_published_figures_have_no_rows_to_miss(mf1):
     call = ("compare", "examples/germeval2018/leaderboard.csv", "--published")
-    assert "--missing given beside published precision and recall" in mf1(*call, "--missing", "drop", code=2)
+    assert "--missing cannot be combined with published precision and recall" in mf1(*call, "--missing", "drop", code=2)
     mf1(*call, "--input-format", "csv")
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pandas as pd
+import polars as pl
 import pytest
 
 from macrof1.cli import main
+from macrof1.reading.columns import find_column
 from tests.cli.corpus import CASES
 
 
@@ -61,10 +64,53 @@ def test_strict_runs_fail_on_every_doubt(tmp_path, capsys, name):
     assert ("strict: " in shown.err) == strict
 
 
+# Doubts about the labels themselves, in plain tables: every front end must say them.
+LABELS = {
+    "never_in_gold", "many_never_in_gold", "no_common_label", "nearly_equal", "probabilities", "vectors", "decimals",
+    "tags", "ids", "several_labels", "swapped",
+}  # fmt: skip
+PLAIN = [
+    name
+    for name, case in CASES.items()
+    if case.notes and set(case.notes) <= LABELS and case.name == "p.csv" and not case.options
+]
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_every_front_end_says_the_same(tmp_path, capsys, name):
+    """The command as JSON and as text, lists, frames of pandas and Polars, and the page."""
+    import macrof1
+    from macrof1.web.models import MatrixRequest, ReadRequest
+    from macrof1.web.responses import read_answer, score_answer
+
+    case = CASES[name]
+    assert run(tmp_path, case, "-f", "json") == 0
+    expected = json.loads(capsys.readouterr().out)
+    table = pl.read_csv(
+        tmp_path / case.name, separator=";" if ";" in case.content.partition("\n")[0] else ",", infer_schema=False
+    )
+    sides = {role: table[find_column(table.columns, None, role, source="p")].to_list() for role in ("gold", "pred")}
+    results = [macrof1.score(sides["gold"], sides["pred"])]
+    results += [
+        macrof1.score_frame(make(sides), gold="gold", pred="pred")
+        for make in (pd.DataFrame, pl.DataFrame, pl.LazyFrame)
+    ]
+    for result in results:
+        assert result.note_codes == expected["note_codes"]
+        assert result.averaged_f1 == pytest.approx(expected["averaged_f1"], abs=1e-12)
+    read = read_answer(ReadRequest(text=case.content))
+    scored = score_answer(MatrixRequest(labels=read["labels"], matrix=read["matrix"], rows=read["rows"]))
+    assert set(case.notes) <= {*read["note_codes"], *scored["note_codes"]}
+    assert run(tmp_path, case) == 0
+    text = " ".join(capsys.readouterr().out.split())
+    for note, code in zip(expected["notes"], expected["note_codes"], strict=True):
+        assert code not in LABELS or " ".join(note.split()) in text
+
+
 def outcome(case):
     """Say what becomes of a case, in the words of the table."""
     if case.error is not None:
-        return "refused, in one line"
+        return "rejected, in one line"
     return ", ".join(f"`{note}`" for note in case.notes) or "read"
 
 

@@ -116,11 +116,15 @@ def test_a_task_file_is_never_found_by_itself(tmp_path, monkeypatch, preds, caps
 @pytest.mark.parametrize(
     ("text", "options", "part"),
     [
-        ('labels = ["cat"]\n', ["--labels", "cat"], "--labels given beside --config, which fixes it (task.toml@"),
-        ('by = "gold"\n', ["--by", "pred"], "--by given beside --config"),
+        (
+            'labels = ["cat"]\n',
+            ["--labels", "cat"],
+            "--labels cannot be combined with --config, which sets it (task.toml@",
+        ),
+        ('by = "gold"\n', ["--by", "pred"], "--by cannot be combined with --config"),
         ('lables = ["cat"]\n', [], "sets 'lables': expected any of"),
-        ("labels = 3\n", [], "labels = 3: expected another type"),
-        ("undefined = true\n", [], "undefined = True: expected another type"),
+        ("labels = 3\n", [], "labels = 3: expected a list such as"),
+        ("undefined = true\n", [], "undefined = True: expected 0, 1, 'drop'"),
         ("labels = [\n", [], "expected a task file in TOML"),
         ("", [], "is empty"),
     ],
@@ -154,7 +158,7 @@ def systems(tmp_path):
          "mf1: worse is not shown to be non-inferior to main: the difference in averaged F1 is -0.0"),
         (["--systems", "worse,main", "--baseline", "worse", "--non-inferior", "0"], 0, ""),
         (["--systems", "main,worse", "--baseline", "main", "--non-inferior", "0.5"], 0, ""),
-        (["--non-inferior", "0.01"], 2, "--non-inferior given without --baseline"),
+        (["--non-inferior", "0.01"], 2, "--non-inferior needs --baseline"),
         (["--baseline", "main", "--non-inferior", "1"], 2, "a difference of scores from 0 to 1"),
     ],
 )  # fmt: skip

@@ -36,6 +36,10 @@ def run(folder, *arguments, **options):
     [
         ("score", "preds.csv", "--html", "preds.csv"),
         ("score", "preds.csv", "--html", "./link.csv"),
+        ("score", "preds.csv", "-o", "preds.csv"),
+        ("score", "preds.csv", "-q", "--output", "hard.csv"),
+        ("score", "preds.csv", "--config", "m.csv", "-o", "m.csv"),
+        ("score", "--report", "m.csv", "-o", "m.csv"),
         ("score", "link.csv", "--html", "preds.csv"),
         ("score", "pre*.csv", "--html", "hard.csv"),
         ("score", "--matrix", "m.csv", "--rows", "gold", "--html", "m.csv"),

@@ -53,8 +53,8 @@ def test_intervals_draw_sentences(dev, capsys):
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        (["--weight", "x"], "--weight given beside --spans"),
-        (["--normalize", "case"], "--normalize given beside --spans"),
+        (["--weight", "x"], "--weight cannot be combined with --spans"),
+        (["--normalize", "case"], "--normalize cannot be combined with --spans"),
         (["--by", "fold"], "no column 'fold'"),
         (["--scheme", "iob3"], "expected one of iob2, iob1"),
     ],
@@ -66,7 +66,7 @@ def test_options_that_do_not_go_with_entities(dev, capsys, options, part):
 
 def test_schemes_need_spans(dev, capsys):
     assert main(["score", dev, "--scheme", "iobes"]) == 2
-    assert "--scheme given without --spans" in capsys.readouterr().err
+    assert "--scheme needs --spans" in capsys.readouterr().err
 
 
 def test_a_malformed_tag_names_its_line(tmp_path, capsys):
@@ -74,3 +74,23 @@ def test_a_malformed_tag_names_its_line(tmp_path, capsys):
     path.write_text(CONLL.replace("I-ORG", "ORG"))
     assert main(["score", str(path), "--spans"]) == 2
     assert f"{path}, line 11: 'ORG' is not a tag" in capsys.readouterr().err
+
+
+def test_numbers_are_read_where_the_tags_are_named(tmp_path, capsys):
+    path = tmp_path / "dev.jsonl"
+    path.write_text('{"ner_tags": [1, 2, 0], "pred_tags": [1, 2, 0]}\n{"ner_tags": [3], "pred_tags": [0]}\n')
+    assert main(["score", str(path), "--spans", "--tag-names", "O,B-PER,I-PER,B-LOC", "-q"]) == 0
+    assert "averaged_f1 0.5" in capsys.readouterr().out
+    assert main(["score", str(path), "--spans"]) == 2
+    shown = capsys.readouterr().err
+    assert f"{path}, line 1, gold, item 1: 1 is not a tag" in shown
+    assert "--tag-names names the tags that numbers stand for" in shown
+    assert main(["score", str(path), "--tag-names", "O"]) == 2
+    assert "--tag-names given without --spans" in capsys.readouterr().err
+
+
+def test_sentences_without_entities_score_0_over_listed_types(tmp_path, capsys):
+    path = tmp_path / "dev.conll"
+    path.write_text("a O O\n")
+    assert main(["score", str(path), "--spans", "--labels", "PER"]) == 0
+    assert "averaged F1      0.0000" in capsys.readouterr().out

@@ -292,8 +292,8 @@ def test_progress_reaches_the_end():
         ([["a", "b"], ["a", "b"]], {}, "expected a dictionary"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"confidence_level": 95}, "did you mean 0.95"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"confidence_level": 0}, "between 0 and 1"),
-        ({"x": ["a", "b"], "y": ["a", "b"]}, {"test": "t"}, "is not known"),
-        ({"x": ["a", "b"], "y": ["a", "b"]}, {"method": "exact"}, "is not known"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"test": "t"}, "is not valid"),
+        ({"x": ["a", "b"], "y": ["a", "b"]}, {"method": "exact"}, "is not valid"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"n_resamples": 1}, "from 100 to 1,000,000"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"n_resamples": 10**8}, "from 100 to 1,000,000"),
         ({"x": ["a", "b"], "y": ["a", "b"]}, {"labels": ["q"]}, "none of the listed"),
@@ -367,7 +367,7 @@ def test_rare_classes_are_those_of_the_class_set():
     systems = {"s": ["a"] * 20 + ["c"] * 5, "t": ["b"] * 20 + ["c"] * 5}
     found = macrof1.compare(gold, systems, labels=["a", "b", "c"], n_resamples=100)
     (rare,) = (note for note in found.notes if "fewer than 10 rows (" in note)
-    assert rare.startswith("1 of 3 classes is gold or predicted on fewer than 10 rows (c)")
+    assert rare.startswith("1 of 3 classes is gold or predicted in fewer than 10 rows (c)")
 
 
 def test_a_system_without_rows_is_named():

@@ -40,7 +40,7 @@ def test_labels_outside_the_list_are_errors_and_are_reported():
     [
         (["a", "a"], "names 'a' twice"),
         ([], "empty"),
-        ("a,b", "one string"),
+        ("a,b", "a single string"),
         ([1, 2], "no label could match"),
         (["x", "y"], "none of the listed labels"),
     ],

@@ -286,7 +286,7 @@ def test_columns_whose_names_are_our_own_or_no_names():
         with pytest.raises(ColumnError):
             macrof1.score_frame(numbered, **options)
     frame = pd.DataFrame({"gold": ["a"], "pred": ["a"], "lists": [["a"]]})
-    with pytest.raises(ColumnError, match="0 is no column name"):
+    with pytest.raises(ColumnError, match="0 is not a column name"):
         macrof1.score_groups(frame, gold="gold", pred="pred", by=0)
     with pytest.raises(ColumnError, match="one plain value per row"):
         macrof1.score_groups(frame, gold="gold", pred="pred", by="lists")

@@ -142,9 +142,9 @@ def test_rows_in_another_order_are_refused_for_every_argument():
 def test_weights_are_never_cut_to_integers(half):
     for weights in ([half, 1], pd.Series([half, 1], dtype=object), np.array([half, 1], dtype=object)):
         counts = macrof1.count(["a", "b"], ["a", "b"], sample_weight=weights)
-        assert (counts.tp, counts.weighted) == ((0.5, 1.0), True)
+        assert (counts.tp, counts.real) == ((0.5, 1.0), True)
     whole = macrof1.count(["a", "b"], ["a", "b"], sample_weight=[Decimal(2), Fraction(3)])
-    assert (whole.tp, whole.weighted) == ((2, 3), False)
+    assert (whole.tp, whole.real) == ((2, 3), False)
 
 
 @pytest.mark.parametrize("sets", [False, True])

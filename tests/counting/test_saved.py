@@ -114,7 +114,7 @@ def test_labels_that_json_cannot_keep_and_folders_that_are_not_there(tmp_path):
 
 BROKEN = {
     "another format": ({"format": "x"}, "no saved counts"),
-    "a newer version": ({"version": 2}, "version 2 of the counts format, expected 1"),
+    "a newer version": ({"version": 2}, "version 2 of the counts format: expected 1"),
     "no labels": ({"labels": None}, "wrong type"),
     "a label twice": ({"labels": ["a", "a"]}, "twice"),
     "rows that do not add up": ({"n_rows": 5}, "sum to 2 but n_rows is 5"),
@@ -148,7 +148,7 @@ def test_every_truncation_is_noticed(tmp_path):
     whole = path.read_bytes()
     for length in range(len(whole) - 2):
         path.write_bytes(whole[:length])
-        with pytest.raises((FileError, EmptyError), match="no whole JSON" if length else "is empty"):
+        with pytest.raises((FileError, EmptyError), match="not complete JSON" if length else "is empty"):
             macrof1.load_counts(path)
     path.write_bytes(b"\xff")
     with pytest.raises(FileError, match="not UTF-8"):

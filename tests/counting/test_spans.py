@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import macrof1
-from macrof1.counting.spans import SCHEMES, count_spans, pair_spans
+from macrof1.counting.spans import count_spans, pair_spans
+from macrof1.counting.tags import SCHEMES
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError
 
 seqeval_scheme = pytest.importorskip("seqeval.scheme", reason="seqeval is the oracle")
@@ -134,7 +135,7 @@ def test_malformed_entities_are_counted_and_said():
     pairs = pair_spans([["O", "I-PER"]], [["B-PER", "I-LOC"]])
     (note,) = pairs.notes
     assert note.code == "malformed_spans"
-    assert note.startswith("1 gold entity and 1 predicted begin without")
+    assert note.startswith("1 gold entity and 1 predicted start without")
     assert 'mode="strict"' in note
     assert pair_spans([["O", "I-PER"]], [["O", "I-PER"]], mode="strict").notes == ()
 
@@ -161,10 +162,10 @@ def test_counts_of_documents_add_up():
         ([["X-PER"]], [["O"]], {}, LabelError, "gold, sentence 0, token 0 (counted from 0): 'X-PER' is not a tag"),
         ([["O", "B-PER"]], [["O", "BPER"]], {}, LabelError, "predicted, sentence 0, token 1"),
         ([["O"]], [["B-"]], {}, LabelError, "expected O, or B-TYPE"),
-        ([["O"]], [["o"]], {}, LabelError, "'o' is not a tag"),
+        ([["O"]], [["0"]], {}, LabelError, "'0' is not a tag"),
         ([["O"]], [[""]], {}, LabelError, "'' is not a tag"),
         ([["E-PER"]], [["O"]], {"mode": "strict"}, LabelError, "expected O, or B-TYPE, I-TYPE"),
-        ([[3, 0]], [[0, 0]], {}, LabelError, "turn numbers into the names of the tags first"),
+        ([[3, 0]], [[0, 0]], {}, LabelError, "tag_names= names the tags"),
         ([["O"], ["O"]], [["O"]], {}, LengthError, "gold has 2 sentences and pred has 1"),
         ([["O", "O"]], [["O"]], {}, LengthError, "2 gold tags and 1 predicted"),
         ([], [], {}, EmptyError, "empty"),
@@ -181,3 +182,46 @@ def test_malformed_input_gets_one_line(gold, pred, options, error, part):
         count_spans(gold, pred, **options)
     assert part in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+NAMES = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]
+
+
+@pytest.mark.parametrize("as_type", [int, np.int64])
+def test_numbers_stand_for_named_tags(as_type):
+    gold, pred = [[1, 2, 0, 3], [0, 1]], [[1, 2, 0, 0], [0, 2]]
+    named = [[[NAMES[tag] for tag in sentence] for sentence in side] for side in (gold, pred)]
+    numbers = [[[as_type(tag) for tag in sentence] for sentence in side] for side in (gold, pred)]
+    for options in ({}, {"mode": "strict"}):
+        assert count_spans(*numbers, tag_names=NAMES, **options) == count_spans(*named, **options)
+    assert count_spans(numbers[0], named[1], tag_names=NAMES) == count_spans(*named)
+
+
+@pytest.mark.parametrize(
+    ("tags", "names", "message"),
+    [
+        ([1, 2, 0], None, r"sentence 0, token 0.*1 is not a tag.*tag_names= names the tags that numbers stand for"),
+        ([1, 9, 0], NAMES, r"token 1.*9 is the number of no tag: expected numbers from 0 to 4"),
+        ([1, -100, 0], NAMES, "-100 is the number of no tag.*leave out tokens"),
+        ([True, 0, 0], NAMES, "True is not a tag"),
+        ([1, 0, 0], ["O", "PER"], "'PER' is not a tag"),
+    ],
+)
+def test_numbers_without_a_name_are_refused(tags, names, message):
+    with pytest.raises(LabelError, match=message):
+        count_spans([tags], [tags], tag_names=names)
+
+
+@pytest.mark.parametrize(
+    ("tag", "options", "scheme"),
+    [("U-PER", {}, "bilou"), ("L-PER", {"mode": "strict"}, "bilou"), ("S-PER", {"mode": "strict"}, "iobes")],
+)
+def test_tags_of_another_scheme_say_which(tag, options, scheme):
+    with pytest.raises(LabelError, match=f'scheme="{scheme}" has such tags'):
+        count_spans([[tag]], [["O"]], **options)
+
+
+def test_prefixes_in_small_letters_and_underscores_mean_the_same():
+    gold, pred = [["B-PER", "I-PER", "O"]], [["B-PER", "O", "O"]]
+    other = [[["b-PER", "i_PER", "o"]], [["B_PER", "o", "O"]]]
+    assert count_spans(*other) == count_spans(gold, pred)

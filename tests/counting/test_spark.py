@@ -12,10 +12,11 @@ import macrof1
 pytestmark = pytest.mark.xdist_group("spark")
 
 
-def test_the_guide_runs_in_spark(spark, root):
-    text = (root / "docs" / "data.md").read_text()
-    (block,) = re.findall(r"```py\n(.*?)```", text, re.DOTALL)
-    test = doctest.DocTestParser().get_doctest(block, {"spark": spark}, "docs/data.md", "docs/data.md", 0)
+@pytest.mark.parametrize("name", ["docs/data.md", "docs/tutorials/spark.md"])
+def test_the_guide_runs_in_spark(spark, root, name):
+    text = (root / name).read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"```py\n(.*?)```", text, re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(blocks, {"spark": spark}, name, name, 0)
     runner = doctest.DocTestRunner()
     runner.run(test)
     assert runner.failures == 0

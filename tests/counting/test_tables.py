@@ -10,6 +10,7 @@ import sys
 import threading
 from types import SimpleNamespace
 
+import pandas as pd
 import polars as pl
 import pytest
 
@@ -138,7 +139,7 @@ BROKEN = {
     "not UTF-8 in gzip": ("p.csv.gz", gzip.compress(b"gold,pred\n\xff,b\n"), FileError, "line 2: byte 0xff"),
     "open quote": ("p.csv", b'gold,pred\na,"b\nc,d\n', FileError, "quotes that close"),
     "UTF-16": ("p.csv", "gold,pred\na,b\n".encode("utf-16"), FileError, "line 1: byte 0xff is not UTF-8"),
-    "no JSON": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": 1\n', FileError, "line 2: no valid JSON"),
+    "no JSON": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": 1\n', FileError, "line 2: not valid JSON"),
     "JSON list": ("p.jsonl", b"[1, 2]\n", FileError, "line 1: a JSON list"),
     "JSON nested": ("p.jsonl", b'{"gold": {"a": 1}, "pred": 1}\n', LabelError, "line 1: .*is not a valid label"),
     "JSON not UTF-8": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": "\xff"}\n', FileError, "line 2: byte 0xff"),
@@ -148,7 +149,7 @@ BROKEN = {
     "truncated Parquet": ("p.parquet", b"PAR1 and no more", FileError, "expected a whole Parquet file"),
     "truncated Arrow": ("p.arrow", b"ARROW1 and no more", FileError, "expected a whole Arrow file"),
     "same name twice": ("p.csv", b"gold,gold,pred\na,b,c\n", ColumnError, "several columns named 'gold'"),
-    "unknown columns": ("p.csv", b"colour,shape\na,b\n", ColumnError, "no column is named like gold"),
+    "unknown columns": ("p.csv", b"colour,shape\na,b\n", ColumnError, "no column has a usual name for gold"),
     "two candidates": ("p.csv", b"gold,label,pred\na,b,c\n", ColumnError, "2 columns could be the gold"),
     "Zstandard": ("p.csv.zst", b"\x28\xb5\x2f\xfd and nonsense", FileError, "is damaged"),
 }  # fmt: skip
@@ -190,7 +191,7 @@ def test_long_texts_and_blank_lines_at_the_top_are_no_damage(tmp_path):
     (tmp_path / "p.jsonl").write_text('\n{"gold": 1, "pred": 1}\n')
     assert count_file(tmp_path / "p.jsonl") == confusion([1], [1])
     (tmp_path / "p.jsonl").write_text('{"gold": 1, "pred": 1, "more": ' + "[" * 100_000 + "]" * 100_000 + "}\n")
-    with pytest.raises(FileError, match="line 1: no valid JSON"):
+    with pytest.raises(FileError, match="line 1: not valid JSON"):
         count_file(tmp_path / "p.jsonl")
 
 
@@ -270,7 +271,7 @@ def test_matrices_with_and_without_labels(tmp_path, text):
         ("1,2\n3,4\n5,6,7\n", CountError, "3 cells: expected 2"),
         (",a,b\nc,1,2\nd,3,4\n", LabelError, "the same classes as rows"),
         ("1,-2\n3,4\n", CountError, "found -2"),
-        ("[[1, 2], [3", FileError, "no valid JSON"),
+        ("[[1, 2], [3", FileError, "not valid JSON"),
         ('{"cells": [[1]]}', FileError, "'matrix'"),
         ("1,nan\n2,3\n", CountError, "NaN"),
     ],
@@ -311,3 +312,40 @@ def test_a_listed_label_that_only_looks_like_a_number_stays_text(tmp_path, capsy
     assert [row["label"] for row in json.loads(capsys.readouterr().out)["per_class"]] == [1, -5, "--5"]
     assert main(["compare", path, "--labels=1,-5,--5", "-f", "json"]) == 0
     assert "|n:3|" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ids_that_repeat_are_noticed_in_every_format(tmp_path, name):
+    path = write(tmp_path, name)
+    assert count_file(path).notes == ()
+    plain = name.removesuffix(".gz").removesuffix(".zst")
+    frame = pl.DataFrame({"id": [0, 1, 2, 3, 4, 0], "gold": GOLD, "pred": PRED})
+    path = tmp_path / plain
+    if plain.endswith((".csv", ".tsv")):
+        frame.write_csv(path, separator="\t" if plain.endswith("tsv") else ",")
+    elif plain.endswith(".jsonl"):
+        frame.write_ndjson(path)
+    elif plain.endswith(".parquet"):
+        frame.write_parquet(path)
+    else:
+        frame.write_ipc(path)
+    (note,) = count_file(path).notes
+    assert note.code == "repeated_ids"
+    assert "1 id of " in note
+    assert count_file(path, weight="id").notes == ()  # a weight is no id
+
+
+@pytest.mark.parametrize("make", [pl.DataFrame, pd.DataFrame, lambda data: pl.DataFrame(data).to_arrow()])
+def test_ids_that_repeat_are_noticed_in_frames_in_memory(make):
+    data = {"example_id": ["x", "y", "z", "x"], "gold": ["a", "b", "a", "a"], "pred": ["a", "b", "b", "a"]}
+    (note,) = count_frame(make(data), gold="gold", pred="pred").notes
+    assert note.code == "repeated_ids"
+    assert "('x') occurs more than once" in note
+    sound = data | {"example_id": ["x", "y", None, None]}
+    assert count_frame(make(sound), gold="gold", pred="pred").notes == ()
+
+
+def test_rows_without_a_text_or_an_id_may_agree_by_chance(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text("gold,pred,other\n" + "a,a,b\nb,b,a\na,b,b\n" * 20)
+    assert score_counts(count_file(path)).notes == []

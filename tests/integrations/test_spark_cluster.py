@@ -82,7 +82,7 @@ def cluster(tmp_path):
 def made(rows):
     row = np.arange(rows)
     gold = row % 7
-    return gold, np.where(row % 10 < 7, gold, row % 5), row % 3
+    return gold, np.where(row % 10 < 7, gold, row % 5), np.where(row % 11 < 8, gold, row % 3), row % 3
 
 
 @pytest.mark.slow
@@ -94,19 +94,21 @@ def test_a_cluster_counts_what_the_library_counts_and_survives_a_dead_worker(clu
     )
     assert done.returncode == 0, done.stderr[-3000:]
     found, after = (json.loads(line) for line in done.stdout.splitlines() if line.startswith("{"))
-    gold, pred, domain = made(200_000)
+    gold, pred, other, domain = made(200_000)
     whole = macrof1.score(gold, pred)
     assert found["evaluator"] == found["frame"] == [whole.averaged_f1, whole.f1_of_averages, 200_000]
     for name, numbers in found["groups"].items():
         rows = domain == int(name)
         part_of_it = macrof1.score(gold[rows], pred[rows])
         assert numbers == [part_of_it.averaged_f1, part_of_it.f1_of_averages, int(rows.sum())]
+    compared = macrof1.compare(gold, {"prediction": pred, "other": other}, n_resamples=100)
+    assert found["compared"] == compared.to_dict()
     for plan in found["plans"]:
         # One shuffle, of cells that each partition has counted; what is collected comes out of the second count.
         assert plan.count("Exchange hashpartitioning") == plan.count("Exchange") == 1
         assert plan.count("HashAggregate") == 2
         assert re.match(r"AdaptiveSparkPlan[^\n]*\n\+- (\*\(\d\) )?HashAggregate", plan)
     assert after["tasks_left"] > 0
-    gold, pred, _ = made(4_000_000)
+    gold, pred, *_ = made(4_000_000)
     whole = macrof1.score(gold, pred)
     assert after["after"] == [whole.averaged_f1, whole.f1_of_averages, 4_000_000]

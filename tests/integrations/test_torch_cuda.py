@@ -50,7 +50,7 @@ def test_every_integer_type_and_unaligned_slices(dtype):
     assert torch.equal(metric.counts.cpu(), count_host(pred[3:], gold[3:], n=10, ignore_index=None))
 
 
-@pytest.mark.parametrize("n", [10, 1000, 50_000])
+@pytest.mark.parametrize("n", [2, 10, 1000, 50_000])
 @pytest.mark.parametrize("dominated", [False, True])
 def test_kernel_plain_path_and_host_agree(n, dominated):
     pred, gold = labels(n, 1_234_567)
@@ -61,9 +61,11 @@ def test_kernel_plain_path_and_host_agree(n, dominated):
         expected = count_host(pred, gold, n=n, ignore_index=1, weight=w)
         for count in (_cuda.count, count_plain):
             counts, faults = torch.zeros_like(expected).cuda(), no_faults().cuda()
-            kernel = ["count_rows"] if count is _cuda.count else []
             device_weight = None if w is None else w.cuda()
-            count(*kernel, pred.cuda(), gold.cuda(), counts, faults, ignore_index=1, weight=device_weight)
+            if count is _cuda.count:
+                assert count("count_rows", (pred.cuda(), gold.cuda()), (counts, faults), 1, device_weight)
+            else:
+                count(pred.cuda(), gold.cuda(), counts, faults, ignore_index=1, weight=device_weight)
             assert torch.equal(counts.cpu(), expected)
             check_faults(faults, n, 1)
 

@@ -11,7 +11,7 @@ from collections import Counter
 from functools import partial
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import macrof1
@@ -189,9 +189,17 @@ def test_quotes_stand_at_the_ends_of_fields(block, protects):
     assert quotes_protect(block, ",", 2) is protects
 
 
-@given(st.text(alphabet='"",a\n\t\r', min_size=1, max_size=16).filter(lambda text: '"' in text), st.sampled_from(",\t"))
-def test_many_quotes_are_judged_as_few_are(text, separator):
-    few = dialect._protected(text.encode(), separator)
-    many = dialect._protected_at_once(text.encode(), separator)
-    assert few[0] == many[0]
-    assert separator != "\t" or not few[0] or few == many
+FIELDS = st.lists(
+    st.text(alphabet='"",a\n\t\r', max_size=8) | st.sampled_from(['"a"', '""', '"\n"', '","', "\n", "\r\n"])
+)
+
+
+@given(FIELDS.map("".join).filter(lambda text: '"' in text), st.sampled_from(",\t"), st.sampled_from([1, 7, 1 << 19]))
+@example('"a","b"\n' * 40, ",", 1 << 19)
+@example('"a","b"\r\n' * 40, ",", 64)
+@example('"a\n' * 41, ",", 7)
+def test_many_quotes_are_judged_as_few_are(text, separator, piece):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(dialect, "_PIECE", piece)
+        many = dialect._protected_at_once(text.encode(), separator)
+    assert many == dialect._protected(text.encode(), separator)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from macrof1.counting.spans import pair_spans
-from macrof1.errors import InputError
+from macrof1.errors import ColumnError, InputError
 from macrof1.reading.entities import pair_columns, parse_columns, read_tagged
 
 CONLL = """-DOCSTART- -X- O O
@@ -146,3 +148,46 @@ def test_a_malformed_tag_in_a_record_is_named(tmp_path):
     found = read_tagged(str(path))
     with pytest.raises(InputError, match=r"a\.jsonl, line 2, gold, item 2: 'PER' is not a tag"):
         pair_spans(found.gold, found.pred, where=found.where)
+
+
+def test_parquet_of_hugging_face_names_its_numbers(tmp_path):
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    numbers = {"names": ["O", "B-X", "I-X"], "_type": "ClassLabel"}
+    features = {"ner_tags": {"feature": numbers, "_type": "List"}, "pred_tags": {"feature": {"dtype": "int64"}}}
+    table = pa.table({"ner_tags": [[1, 2, 0]], "pred_tags": [[1, 0, 0]]})
+    kept = table.replace_schema_metadata({"huggingface": json.dumps({"info": {"features": features}})})
+    pq.write_table(kept, tmp_path / "kept.parquet")
+    pq.write_table(table, tmp_path / "lost.parquet")
+    assert read_tagged(str(tmp_path / "kept.parquet")).tag_names == ("O", "B-X", "I-X")
+    assert read_tagged(str(tmp_path / "lost.parquet")).tag_names is None
+
+
+TOKENS = "sentence_id,token,gold,pred\n1,EU,B-ORG,B-ORG\n1,rejects,O,O\n2,Peter,B-PER,O\n2,Blackburn,I-PER,O\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        TOKENS,
+        TOKENS.replace("sentence_id", "Sentence #").replace("\n1,r", "\n,r").replace("\n2,B", "\n,B"),
+        TOKENS.replace(",", ";"),
+        TOKENS + "".join(f"{i},x,O,O\n" for i in range(3, 80_000)),  # an engine reads it
+    ],
+)
+def test_tables_of_tokens_go_by_a_column_of_sentences(tmp_path, text):
+    path = tmp_path / "dev.csv"
+    path.write_text(text)
+    found = read_tagged(str(path))
+    assert found.gold[:2] == [["B-ORG", "O"], ["B-PER", "I-PER"]]
+    assert found.pred[:2] == [["B-ORG", "O"], ["O", "O"]]
+    assert found.where("gold", 1, 1) == f"{path}, line 5"
+
+
+def test_a_table_of_tokens_without_sentences_gets_one_line(tmp_path):
+    path = tmp_path / "dev.csv"
+    path.write_text("token,gold,pred\nEU,B-ORG,B-ORG\n")
+    with pytest.raises(ColumnError, match=r"no column that tells sentences apart.*sentence_id"):
+        read_tagged(str(path))

@@ -75,7 +75,7 @@ def test_a_class_that_one_side_lacks_gets_zeros():
         (",x,y\nx,-8,2\ny,1,5\n", "negative"),
         ('{"labels": 5, "matrix": [[1]]}', "the labels are 5"),
         ("[1, 2]", "list of rows"),
-        ("[" * 100_000, "no valid JSON"),
+        ("[" * 100_000, "not valid JSON"),
         (",x,y\n", "no rows of counts"),
     ],
 )

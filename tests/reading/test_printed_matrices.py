@@ -44,6 +44,36 @@ PRINTED = {
         None,
     ),
     "csv with totals": (",cat,dog,cow,sum\ncat,5,1,0,6\ndog,2,7,1,10\ncow,0,0,3,3\nsum,7,8,4,19\n", "names", None),
+    "torch": ("tensor([[5, 1, 0],\n        [2, 7, 1],\n        [0, 0, 3]])", None, None),
+    "polars": (
+        "shape: (3, 4)\n┌──────┬─────┬─────┬─────┐\n│ gold ┆ cat ┆ dog ┆ cow │\n│ ---  ┆ --- ┆ --- ┆ --- │\n"
+        "│ str  ┆ i64 ┆ i64 ┆ i64 │\n╞══════╪═════╪═════╪═════╡\n│ cat  ┆ 5   ┆ 1   ┆ 0   │\n"
+        "│ dog  ┆ 2   ┆ 7   ┆ 1   │\n"
+        "│ cow  ┆ 0   ┆ 0   ┆ 3   │\n└──────┴─────┴─────┴─────┘\n",
+        "names",
+        None,
+    ),
+    "html": (
+        "<table><tr><th></th><th>cat</th><th>dog</th><th>cow</th></tr><tr><th>cat</th><td>5</td><td>1</td><td>0</td></tr>"
+        "<tr><th>dog</th><td>2</td><td>7</td><td>1</td></tr><tr><th>cow</th><td>0</td><td>0</td><td>3</td></tr></table>",
+        "names",
+        None,
+    ),
+    "r caret": (
+        "Confusion Matrix and Statistics\n\n          Reference\nPrediction cat dog cow\n       cat   5   1   0\n"
+        "       dog   2   7   1\n       cow   0   0   3\n\nOverall Statistics\n\n               Accuracy : 0.7895\n"
+        "                 95% CI : (0.5443, 0.9395)\n\nStatistics by Class:\n\n"
+        "                     Class: cat Class: dog Class: cow\n"
+        "Sensitivity              0.7143     0.8750     0.7500\n",
+        "names",
+        "predicted",
+    ),
+    "weka": (
+        "=== Confusion Matrix ===\n\n a b c   <-- classified as\n 5 1 0 | a = cat\n 2 7 1 | b = dog\n"
+        " 0 0 3 | c = cow\n",
+        "names",
+        "gold",
+    ),
     "tsv": ("\tcat\tdog\tcow\ncat\t5\t1\t0\ndog\t2\t7\t1\ncow\t0\t0\t3\n", "names", None),
 }
 
@@ -68,11 +98,30 @@ def test_thousands_are_read_where_the_comma_parts_no_cells(mark):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "a,b\n1,x\n2,3\n", "1 2\n3 4\n5\n", "1 2 3\n4 5\n", "[[1, 2], [3]]", "| a | b |\n|1|2|\n|3|\n", "1,5 2\n3 4"],
+    [
+        "",
+        "a,b\n1,x\n2,3\n",
+        "1 2\n3 4\n5\n",
+        "1 2 3\n4 5\n",
+        "[[1, 2], [3]]",
+        "| a | b |\n|1|2|\n|3|\n",
+        "1,5 2\n3 4",
+        "1 2 3\n\n4 5\n6 7\n",
+        "a 1 2\n\nb 3 4\n\nc 5\n",
+    ],
 )
 def test_damaged_matrices_are_refused(text):
     with pytest.raises(MacroF1Error):
         parse_printed_matrix(text)
+
+
+@pytest.mark.parametrize("mark", ["\u00a0", "\u2009", "\u202f", "'", "’", "{,}"])
+def test_thousands_are_read_however_they_are_parted(mark):
+    row = " & ".join(["a", f"1{mark}200", "3"]) + r" \\"
+    found = parse_printed_matrix(
+        r"\begin{tabular}{lrr} & a & b \\ \hline" + f"\n{row}\nb & 12 & 1{mark}234{mark}567 \\\\"
+    )
+    assert found.cells == [[1200, 3], [12, 1234567]]
 
 
 def test_a_class_called_all_is_a_class_where_it_is_no_sum():

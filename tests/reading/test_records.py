@@ -14,7 +14,7 @@ import pytest
 
 from macrof1.errors import ColumnError, EmptyError, FileError
 from macrof1.reading.files import opened_file
-from macrof1.reading.records import at_path, has_path, known_layout, label_paths, paths_in, read_log, values_of
+from macrof1.reading.records import at_path, has_path, known_layout, label_path, paths_in, read_log, values_of
 
 LOGS = Path(__file__).parent / "logs"
 GOLD = ["positive", "negative", "neutral", "positive", "negative", "neutral"]
@@ -28,8 +28,8 @@ def read(path, records=None):
 
 def labels_of(records):
     layout = known_layout(records[0])
-    paths = label_paths(layout, records[0])
-    found = [values for _, values in values_of(enumerate(records), (paths["gold"], paths["pred"]), layout, "log")]
+    paths = [label_path(layout, records[0], role, "log") for role in ("gold", "pred")]
+    found = [values for _, values in values_of(enumerate(records), paths, layout, "log")]
     return layout.tool, *map(list, zip(*found, strict=True))
 
 
@@ -83,8 +83,8 @@ def test_records_are_found_where_they_are(tmp_path, content, records, n):
 @pytest.mark.parametrize(
     ("text", "records", "error", "part"),
     [
-        ("{", None, FileError, "no valid JSON"),
-        ("[" * 100_000, None, FileError, "no valid JSON"),
+        ("{", None, FileError, "not valid JSON"),
+        ("[" * 100_000, None, FileError, "not valid JSON"),
         ("3", None, FileError, "holds a JSON int"),
         ("[]", None, EmptyError, "holds no records"),
         ("[1, 2]", None, FileError, "record 1 is a int"),
@@ -130,3 +130,84 @@ def test_answers_of_several_filters_are_never_scored_as_one():
     with pytest.raises(ColumnError, match=r"filter 'none' and 'strict-match'.*by=\"filter\""):
         list(values_of(enumerate(twice), ("target",), layout, "log"))
     assert len(list(values_of(enumerate(twice), ("target", "filter"), layout, "log"))) == 24
+
+
+def lines(name):
+    return [json.loads(line) for line in (LOGS / name).read_text().splitlines()]
+
+
+CHOICES = lines("samples_sentiment_mc.jsonl")
+
+
+@pytest.mark.parametrize(
+    "vary",
+    [
+        lambda record: record | {"target": int(record["target"])},
+        lambda record: record | {"target": record["doc"]["label_text"]},
+        lambda record: record | {"arguments": [list(each.values()) for each in record["arguments"].values()]},
+        lambda record: record | {"filtered_resps": [[float(x), False] for x, _ in record["filtered_resps"]]},
+        # With mutual information every choice is asked for again, without its context.
+        lambda record: (
+            record
+            | {
+                "filtered_resps": [*record["filtered_resps"], *([["0.0", "False"]] * 3)],
+                "arguments": record["arguments"]
+                | {f"again {key}": {"arg_0": "", "arg_1": each["arg_1"]} for key, each in record["arguments"].items()},
+            }
+        ),
+    ],
+)
+def test_multiple_choice_is_read_however_the_harness_writes_it(vary):
+    assert labels_of(list(map(vary, CHOICES))) == labels_of(CHOICES)
+
+
+def test_choices_that_differ_in_context_only_go_by_their_numbers():
+    records = [
+        record | {"arguments": {key: {"arg_0": f"text {key}", "arg_1": " same"} for key in record["arguments"]}}
+        for record in CHOICES
+    ]
+    _, gold, pred = labels_of(records)
+    assert gold == [record["target"] for record in records]
+    assert [float(a == b) for a, b in zip(gold, pred, strict=True)] == [record["acc"] for record in records]
+
+
+def test_generated_answers_may_stand_in_lists():
+    records = [record | {"filtered_resps": [["yes"]]} for record in lines("samples_sentiment_gen.jsonl")]
+    assert labels_of(records)[2] == ["yes"] * 12
+
+
+def test_a_record_that_the_tool_would_not_write_gets_one_line():
+    records = [CHOICES[0], CHOICES[1] | {"arguments": 3}]
+    with pytest.raises(FileError, match=r"log, record 1 is not what lm-evaluation-harness writes.*gold= and pred="):
+        labels_of(records)
+
+
+SAMPLES = json.loads((LOGS / "inspect.json").read_text())["samples"]
+
+
+@pytest.mark.parametrize("scores", [{}, None])
+def test_samples_of_inspect_without_scores_have_the_completion(scores):
+    records = [sample | {"scores": scores, "target": [sample["target"]]} for sample in SAMPLES]
+    assert labels_of(records) == ("Inspect", GOLD, ANSWERS)
+
+
+def test_several_scorers_of_inspect_are_told_apart_by_a_path():
+    records = [sample | {"scores": sample["scores"] | {"other": {"answer": "x"}}} for sample in SAMPLES]
+    layout = known_layout(records[0])
+    with pytest.raises(ColumnError, match=r"several answers per record.*pred=\"scores\.exact\.answer\""):
+        label_path(layout, records[0], "pred", "log")
+    found = values_of(enumerate(records), ("right", "scores.other.answer"), layout, "log")
+    assert [values for _, values in found] == [(gold, "x") for gold in GOLD]
+
+
+def test_a_log_of_a_run_that_only_started_holds_no_records(tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps(json.loads((LOGS / "inspect.json").read_text()) | {"samples": []}))
+    with pytest.raises(EmptyError, match="holds no records"):
+        read(path)
+
+
+def test_the_inner_results_of_promptfoo_are_found_too(tmp_path):
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(json.loads((LOGS / "promptfoo.json").read_text())["results"]))
+    assert labels_of(read(path)) == ("promptfoo", GOLD, ANSWERS)

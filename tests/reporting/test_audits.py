@@ -36,7 +36,7 @@ def single():
 def test_text_of_a_table_ends_with_a_summary(table):
     text = render_audit(table)
     assert "offense precision 53.39 should be 53.59" in text
-    assert "51 rows: f1_of_averages 45, either 5, neither 1." in text
+    assert "51 rows: F1 of averages 45, either 5, neither 1." in text
     assert "45 of 51 rows would change rank; 92 of 1,275 pairs" in text
     assert text.count("\n") > 51
 
@@ -118,15 +118,15 @@ def test_a_single_audit_says_what_was_not_tested():
             n_classes=2,
         )
     )
-    assert "counts that fit    1" in counts
+    assert re.search("counts that fit +1", counts)
     assert re.search(r"^a +2 +1 +1$", counts, re.MULTILINE)
 
 
 def test_conventions_in_every_format():
     result = score_conventions(macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5)))
     text = render_conventions(result)
-    assert "6 different numbers" in text
-    assert "by reading its source" in text
+    assert "8 different numbers" in text
+    assert "read from its source" in text
     rows = list(csv.DictReader(io.StringIO(render_conventions(result, "csv"))))
     assert {row["name"]: row["value"][:6] for row in rows}["yardstick"] == "0.5833"
     assert render_conventions(result, "latex").count("{") == render_conventions(result, "latex").count("}")
@@ -146,7 +146,7 @@ def test_conventions_fit_a_terminal_and_lose_nothing():
     assert max(map(len, text.splitlines())) <= 80
     flat = " ".join(text.replace("*", "").split())
     for value, members in result.groups:
-        assert f"{value:.4f} " in flat
+        assert ("undefined " if value is None else f"{value:.4f} ") in flat
         for score in members:
             assert score.known.name in flat
             assert score.reason in flat
@@ -154,8 +154,8 @@ def test_conventions_fit_a_terminal_and_lose_nothing():
         shown = " ".join(render_conventions(result, output).split())
         assert "1 row without a label was left out." in shown
         assert "those seen stand in for them" in shown
-    same = render_conventions(score_conventions(macrof1.count([0, 1], [0, 1])))
-    assert "21 conventions, the same number for the same predictions" in same
+    same = render_conventions(score_conventions(macrof1.count(list("abc"), list("abc"))))
+    assert "conventions, the same number for the same predictions" in same
 
 
 def test_the_catalogue_prints_every_field():

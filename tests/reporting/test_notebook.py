@@ -2,26 +2,74 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
+from collections.abc import Mapping
 from html.parser import HTMLParser
 
+import numpy as np
+import polars as pl
 import pytest
 
 import macrof1
+from macrof1.bounding.bounds import no_flip
+from macrof1.bounding.largest_gap import largest_gap
+from macrof1.bounding.witness import witness
 from macrof1.reporting.notebook import notebook_html
+from macrof1.result import Result
+from macrof1.scoring.definitions import definitions
 
 GOLD, PRED = ["<b>a</b>", "b", "b", "c"] * 6, ["<b>a</b>", "b", "c", "c"] * 6
 
 
 SCORED = macrof1.score(GOLD, PRED)
-RESULTS = {
+ROWS = [{"name": "x", "macro_precision": "0.5", "macro_recall": "0.4", "macro_f1": "0.43"}] * 2
+CALLS = {
     "score": SCORED,
     "interval": SCORED.interval(),
     "compare": macrof1.compare(GOLD, {"one": PRED, "two": GOLD}),
+    "flips": macrof1.compare({
+        "x": {"yes": (0.34, 0.86), "no": (0.68, 0.16)}, "y": {"yes": (0.45, 0.45), "no": (0.55, 0.55)},
+    }),
+    "runs": macrof1.compare(GOLD, {"one": [PRED, GOLD], "two": [GOLD, GOLD]}),
+    "groups": macrof1.score_groups(pl.DataFrame({"g": GOLD, "p": PRED, "s": [1, 2] * 12}), gold="g", pred="p", by="s"),
+    "classes": SCORED.per_class,
+    "pairs": SCORED.pairs(),
+    "identify": macrof1.identify(GOLD, PRED, f"{SCORED.averaged_f1:.4f}"),
     "audit": macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095"),
+    "finding": macrof1.audit(precision="0.30", recall="0.20", f1="0.50"),
+    "definitions": definitions(SCORED.counts),
+    "audit_table": macrof1.audit_table(ROWS),
+    "audit_text": macrof1.audit_text("Macro-P: 0.29 Macro-R: 0.23 Macro-F1: 0.21"),
     "bounds": macrof1.bounds(n_classes=3),
+    "no_flip": no_flip(averaged_f1=(0.9, 0.2)),
+    "witness": witness(2),
+    "largest_gap": largest_gap([3, 2]),
+    "headroom": macrof1.headroom(np.eye(4, dtype=int)[:, :2].repeat(5, 0), np.linspace(0, 1, 40).reshape(20, 2)),
+    "plan": macrof1.plan(GOLD, {"one": PRED, "two": GOLD}, difference=0.1),
     "conventions": SCORED.conventions(),
-}
+    "catalogue": macrof1.conventions(),
+}  # fmt: skip
+
+
+def inside(value):
+    """Return every result in a value, however deep."""
+    if isinstance(value, Result):
+        yield value
+        for field in dataclasses.fields(value):
+            yield from inside(getattr(value, field.name))
+    elif isinstance(value, Mapping):
+        yield from inside(list(value.values()))
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from inside(each)
+
+
+RESULTS = {type(result).__name__: result for result in inside(CALLS)}
+
+
+def test_every_result_type_is_shown():
+    assert sorted(set(macrof1.results.__all__) - {"Result"} - set(RESULTS)) == []
 
 
 class Balanced(HTMLParser):

@@ -248,7 +248,7 @@ def test_poor_coverage_is_said_with_its_reason():
     gold[gold == 4] = 3
     gold[:3] = 4
     rare = macrof1.score(gold, gold)
-    assert any("gold or predicted on fewer than 10 rows (4)" in note for note in rare.interval().notes)
+    assert any("gold or predicted in fewer than 10 rows (4)" in note for note in rare.interval().notes)
     assert any("standard error is 0" in note for note in rare.interval(method="delta").notes)
     assert rare.interval().low < 1 == rare.interval().high
 
@@ -426,3 +426,10 @@ def test_every_interval_holds_its_estimate_and_stays_within_0_and_1(matrix):
         assert 0 <= wide.low <= narrow.low <= getattr(scored, of) + 1e-12
         assert getattr(scored, of) - 1e-12 <= narrow.high <= wide.high <= 1
         assert wide.low < wide.high
+
+
+@pytest.mark.parametrize("method", ["logit", "delta", "bootstrap"])
+@pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "macro_precision"])
+def test_rows_without_any_label_have_intervals_over_listed_classes(of, method):
+    found = macrof1.score([set(), set()], [set(), set()], labels=["a", "b"]).interval(of, method=method)
+    assert 0 == found.low == found.estimate <= found.high <= 1

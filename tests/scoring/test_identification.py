@@ -95,19 +95,102 @@ def test_means_over_rows_are_found():
         assert any(name.startswith("mean over rows of f1") for name in names)
 
 
+def answer(capsys, *arguments):
+    assert main(["identify", *map(str, arguments), "-f", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
 def test_every_kind_of_input_gives_the_same_answer(tmp_path, capsys):
     gold, pred = rows(5, 200, 4)
     result = macrof1.score(gold, pred)
     shown = f"{result.f1_of_averages:.4f}"
     expected = macrof1.identify(gold, pred, shown)
     assert expected.matches[0].definition == "f1_of_averages"
-    for given_ in (result, result.counts, result.cells):
+    frame = pl.DataFrame({"gold": gold, "pred": pred, "fold": np.arange(200) % 5})
+    matrix = result.cells.to_matrix(rows="gold")
+    for given_ in (
+        result, result.counts, result.cells, frame, frame.lazy(), frame.to_pandas(), frame.to_arrow(),
+        macrof1.score_matrix(matrix, rows="gold"), macrof1.score_frame(frame, gold="gold", pred="pred"),
+    ):  # fmt: skip
         assert macrof1.identify(given_, shown) == expected
-    matrix = tmp_path / "matrix.csv"
-    matrix.write_text("\n".join(",".join(map(str, row)) for row in result.cells.to_matrix(rows="gold").tolist()))
-    for output in ("text", "json", "csv", "markdown", "latex"):
-        assert main(["identify", "--matrix", str(matrix), "--rows", "gold", shown, "-f", output]) == 0
+    assert macrof1.identify(list(gold), pl.Series(pred), shown) == expected
+
+    frame.write_csv(tmp_path / "preds.csv")
+    frame.write_ndjson(tmp_path / "preds.jsonl")
+    frame.write_parquet(tmp_path / "preds.parquet")
+    macrof1.save_counts(result.counts, tmp_path / "preds.counts.json")
+    (tmp_path / "matrix.csv").write_text("\n".join(",".join(map(str, row)) for row in matrix.tolist()))
+    same = expected.to_dict()
+    for name in ("preds.csv", "preds.jsonl", "preds.parquet"):
+        assert macrof1.identify(tmp_path / name, shown).to_dict() == same
+        assert macrof1.identify(str(tmp_path / name), shown).to_dict() == same
+        assert answer(capsys, tmp_path / name, shown) == same
+    assert answer(capsys, tmp_path / "preds.counts.json", shown) == same
+    assert answer(capsys, "--matrix", tmp_path / "matrix.csv", "--rows", "gold", shown)["matches"][0]["value"] == (
+        pytest.approx(result.f1_of_averages)
+    )
+    for output in ("text", "csv", "markdown", "latex"):
+        assert main(["identify", str(tmp_path / "preds.csv"), shown, "-f", output]) == 0
         assert "f1_of_averages" in capsys.readouterr().out.replace("\\_", "_")
+    by = macrof1.identify(frame, shown, by="fold")
+    assert by == macrof1.identify(macrof1.score_groups(frame, gold="gold", pred="pred", by="fold"), shown)
+    assert by.to_dict() == macrof1.identify(tmp_path / "preds.csv", shown, by="fold").to_dict()
+
+
+def test_several_labels_per_row_from_every_kind_of_input(tmp_path, capsys):
+    gold = [{"a", "c"}, {"b"}, {"a", "b"}, set()]
+    pred = [{"a"}, {"b", "c"}, {"a", "b"}, set()]
+    expected = macrof1.identify(gold, pred, "0.583333")
+    assert expected.matches[0].definition == "mean over rows of f1"
+    frame = pl.DataFrame({"gold": [sorted(row) for row in gold], "pred": [sorted(row) for row in pred]})
+    frame.write_parquet(tmp_path / "preds.parquet")
+    frame.write_ndjson(tmp_path / "preds.jsonl")
+    joined = frame.with_columns(pl.all().list.join(";"))
+    joined.write_csv(tmp_path / "preds.csv")
+    assert macrof1.identify(frame, "0.583333") == expected
+    for name in ("preds.parquet", "preds.jsonl"):
+        assert macrof1.identify(tmp_path / name, "0.583333").to_dict() == expected.to_dict()
+        assert answer(capsys, tmp_path / name, "0.583333") == expected.to_dict()
+    assert answer(capsys, tmp_path / "preds.csv", "0.583333", "--multilabel", ";") == expected.to_dict()
+
+
+def test_entities_are_identified(tmp_path, capsys):
+    path = tmp_path / "tags.conll"
+    path.write_text("a B-PER B-PER\nb I-PER O\nc O O\nd B-LOC B-LOC\n\ne B-ORG B-LOC\n")
+    result = macrof1.score_file(path, spans=True)
+    shown = f"{result.averaged_f1:.4f}"
+    found = answer(capsys, path, shown, "--spans")
+    assert found["matches"][0]["definition"] == "averaged_f1"
+    assert found == macrof1.identify(result, shown).to_dict()
+
+
+def test_a_leaderboard_is_identified_row_by_row(root, tmp_path, capsys):
+    board = root / "src/macrof1/web/data/germeval2018_leaderboard.csv"
+    support = {"offense": 1202, "other": 2330}
+    found = macrof1.identify(board, support=support)
+    assert found == macrof1.identify(macrof1.audit_table(board, support=support))
+    known = [row for row in found.rows if row.result is not None]
+    assert len(known) > 40
+    first = [row.result.matches[0].definition for row in known if row.result.matches]
+    assert set(first) <= {"f1_of_averages", "averaged_f1"}
+    assert first.count("f1_of_averages") > 40
+    content = answer(capsys, board, "--support", "offense=1202,other=2330")
+    assert content["rows"] == found.to_dict()["rows"]
+    for output in ("text", "csv", "markdown", "latex"):
+        assert main(["identify", str(board), "--support", "offense=1202,other=2330", "-f", output]) == 0
+        assert "averages" in capsys.readouterr().out
+    unknown = macrof1.identify(board)
+    assert all(row.result is None and row.note for row in unknown.rows)
+    assert "class sizes" in unknown.summary
+    (tmp_path / "preds.csv").write_text("gold,pred\na,a\nb,a\n")
+    assert main(["identify", str(tmp_path / "preds.csv")]) == 2
+    assert "no number given" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("data", [5, ["a", "b"], object()])
+def test_one_thing_that_is_neither_file_nor_counts_is_refused(data):
+    with pytest.raises(InputError, match="a file, a frame, counts or a result"):
+        macrof1.identify(data, "0.5")
 
 
 @pytest.mark.parametrize(
@@ -138,3 +221,62 @@ def test_no_match_names_the_nearest():
     assert not found.matches
     assert "No definition prints 0.123456" in found.summary
     assert found.nearest[0].words in found.summary
+
+
+def test_the_sentence_says_what_matches_and_how_sure_that_is():
+    counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    found = identify_counts(counts, "0.3889")
+    first = found.matches[0]
+    assert found.summary == (
+        f"0.3889 is {first.words}; on this data it cannot be told from {len(found.matches) - 1} other definitions with "
+        f"the same value ({found.tried} definitions tried, with {found.distinct} values on this data)."
+    )
+    alone = identify_counts(macrof1.count(list("aaabbc"), list("aabbcc")), "0.4667")
+    assert len(alone.groups) <= 1 or " print 0.4667: " in alone.summary
+    none = identify_counts(counts, "0.98765")
+    assert none.summary.startswith("No definition prints 0.98765 (")
+    assert none.nearest[0].words in none.summary
+    wide = identify_counts(counts, "0.4")
+    assert len(wide.groups) > 1
+    assert wide.summary.startswith(f"{len(wide.groups)} values print 0.4: ")
+    assert f"({wide.groups[0][0]:.6f}) and " in wide.summary
+    assert f"about {wide.expected_by_chance:.1f} expected by chance" in wide.summary
+
+
+def test_how_many_values_match_by_chance():
+    counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    values = sorted({round(score.value, 12) for score in definitions(counts)})
+    spread = values[-1] - values[0]
+    for text, unit in (("0.3889", 1e-4), ("0.39", 1e-2), ("39", 1e-2)):
+        found = identify_counts(counts, text)
+        assert found.distinct == len(values)
+        assert found.expected_by_chance == pytest.approx(len(values) * 1.5 * unit / spread)
+    assert identify_counts(counts, "0").expected_by_chance == len(values)  # never more than there are
+    assert identify_counts(macrof1.count([{"a"}], [{"a"}]), "1").expected_by_chance == 0  # all values are 1
+
+
+def test_the_nearest_are_distinct_and_in_order():
+    counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    found = identify_counts(counts, "0.98765", most=3)
+    away = [abs(each.value - 0.98765) for each in found.nearest]
+    assert len(away) == 3
+    assert away == sorted(away)
+    assert len({round(each.value, 12) for each in found.nearest}) == 3
+    every = identify_counts(counts, "0.98765", most=500)
+    assert len(every.nearest) == every.distinct
+
+
+def test_edges_of_a_printed_number():
+    printed = PrintedNumber.read("0.50")
+    assert printed.holds(0.505) == "rounded"
+    assert printed.holds(0.495) == "rounded"
+    assert printed.holds(0.5051) == "truncated"
+    assert printed.holds(0.4949) is None
+    assert printed.holds(0.51) is None
+    assert PrintedNumber.read("-0.50").holds(-0.5051) == "truncated"
+    assert PrintedNumber.read("-0.50").holds(-0.4949) is None
+    assert PrintedNumber.read("100").holds(1.0) == "rounded"
+    assert PrintedNumber.read("-1").value == -1
+    for text in ("101", "-1.01", "-2%x", "inf", True):
+        with pytest.raises(InputError, match="as it was printed"):
+            PrintedNumber.read(text)

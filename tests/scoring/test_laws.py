@@ -237,7 +237,8 @@ def test_weights_are_repetition(pair, data):
     plain = macrof1.count(*repeated, labels=classes)
     for name in ("tp", "predicted", "actual"):
         assert np.array_equal(getattr(weighted, name), getattr(plain, name))
-    assert not weighted.weighted
+    assert weighted.weighted
+    assert not weighted.real
 
 
 @given(label_pairs(), st.floats(0.001, 1000))

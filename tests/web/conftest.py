@@ -158,5 +158,25 @@ def shows(page: Any, selector: str, text: str) -> None:
     expect(page.locator(selector).first).to_contain_text(text, timeout=patience, use_inner_text=False)
 
 
+LOOKS = ((390, "dark"), (1280, "light"), (320, "light"), (1280, "dark"))
+GROUNDS = {"dark": "rgb(11, 18, 32)", "light": "rgb(243, 244, 246)"}
+
+
+def accessible(page: Any) -> None:
+    """Check in every look that nothing sticks out, and all that axe knows, best practice included."""
+    package = pytest.importorskip("axe_playwright_python", reason="needs axe")
+    if not page.evaluate("'axe' in window"):
+        page.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    for width, scheme in LOOKS:
+        page.emulate_media(color_scheme=scheme)
+        page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == GROUNDS[scheme]
+        found = page.evaluate("axe.run()")["violations"]
+        issues = [(issue["id"], [node["html"][:200] for node in issue["nodes"]][:3]) for issue in found]
+        assert issues == [], (width, scheme)
+
+
 def germeval(root: Path, name: str) -> str:
     return (root / "examples" / "germeval2018" / name).read_text(encoding="utf-8")

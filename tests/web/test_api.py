@@ -293,24 +293,64 @@ def test_the_page_s_fields_are_named_where_commands_have_options(server, root):
     _, answer, _ = server.ask("/api/audit", {"f1": "0.69", "per_class": classes})
     assert len(answer["notes"]) == 2
     assert all("“" in note and "--" not in note and "=" not in note for note in answer["notes"])
+    _, answer, _ = server.ask("/api/compare", {"text": germeval(root, "counts.csv"), "name": "counts.csv"})
+    assert "expected “Column with the system's name”: run (and “Column with counts or weights” where" in answer["error"]
     one = {"label": "a", "precision": "0.1", "recall": "0.5", "f1": "0.3"}
     _, answer, _ = server.ask("/api/audit", {"n_classes": 2, "per_class": [one]})
     assert answer["notes"][-1].endswith("they would fit together (“truncation” under “Cut by”).")
+    published = {"text": germeval(root, "leaderboard.csv"), "name": "x.csv", "gold": "team"}
+    names = "if the first line is data, add a line that names the columns"
     damaged = base64.b64encode(b"PAR1 and no more").decode("ascii")
     for path, given, said in (
+        ("compare", published, "“Gold column”"),
+        ("compare", {"text": "1,2\n3,4\n", "name": "x.csv"}, f"name one with “Gold column”; {names}"),
+        (
+            "compare",
+            {"text": "x,y\na,b\n", "name": "x.csv"},
+            "“System columns”, a column of weights with “Column with counts or weights”",
+        ),
+        ("compare", {"text": "gold,y\na,b\n", "name": "x.csv", "gold": "z"}, f"it has 'gold', 'y'; {names}"),
+        (
+            "compare",
+            {"text": "run,a,pred\nx,a,a\ny,b,a\n", "gold": "2", "by": "run"},
+            f"expected a header; {names}; if",
+        ),
+        ("compare", {"text": "gold,run\na,b\n", "name": "x.csv", "by": "run"}, "name one with the header “pred”"),
+        (
+            "compare",
+            {"text": "gold,a,b\nx,x,x\ny,y,\n", "name": "x.csv"},
+            "“leave out” under “Rows without a label” leaves",
+        ),
         ("compare", {"text": '{"gold": 1', "name": "x.jsonl"}, "x.jsonl"),
         ("read", {"data": damaged, "name": "x.parquet"}, "x.parquet cannot be read"),
     ):
         status, answer, _ = server.ask(f"/api/{path}", given)
         assert (status, said in answer["error"]) == (400, True), answer
         assert "--" not in answer["error"]
+    missing = {"text": "gold,a,b\nx,x,y\ny,y,\ny,x,y\n", "name": "x.csv"}
+    for way, rows in (("drop", 2), ("label", 3)):
+        status, answer, _ = server.ask("/api/compare", {**missing, "missing": way})
+        assert (status, answer["n_rows"]) == (200, rows)
     weighted = {"text": "run,gold,pred,w\nx,a,a,0.5\nx,b,a,1\ny,a,a,1\ny,b,b,2\n", "by": "run", "weight": "w"}
     _, answer, _ = server.ask("/api/compare", {**weighted, "name": "x.csv"})
     assert [note for note in answer["notes"] if "ranks and flips only" in note]
     assert not [note for note in answer["notes"] if "=" in note or "--" in note]
     _, answer, _ = server.ask("/api/audit/table", {"text": germeval(root, "leaderboard.csv"), "name": "x.csv"})
-    assert answer["summary"]["sentences"][0].startswith("51 rows: ")
+    assert answer["summary"]["sentences"][0].startswith("51 rows: F1 of averages 4")
     assert set(answer["summary"]["verdicts"]) == {"averaged_f1", "f1_of_averages", "either", "neither"}
+
+
+def test_cells_in_long_form_are_a_matrix_and_json_lines_are_known_without_an_ending(server):
+    long = "gold,pred,count\ncat,cat,5\ncat,dog,1\ndog,cat,2\ndog,dog,7\n"
+    _, answer, _ = server.ask("/api/read", {"text": long})
+    assert answer["matrix"] == [[5, 2], [1, 7]]
+    # Rows that repeat are predictions; what is beside them says something else.
+    _, answer, _ = server.ask("/api/read", {"text": long + "dog,dog,3\n"})
+    assert answer["matrix"] == [[1, 1], [1, 2]]
+    _, answer, _ = server.ask("/api/read", {"text": '{"gold": "a", "pred": "b"}\n{"gold": "a", "pred": "a"}\n'})
+    assert (answer["labels"], answer["matrix"]) == (["a", "b"], [[1, 0], [1, 0]])
+    several = {"text": "gold,one,two\na,a,b\nb,b,b\n", "gold": "gold", "pred": "two"}
+    assert server.ask("/api/read", several)[1]["matrix"] == [[0, 0], [1, 1]]
 
 
 def test_gzip_files_that_follow_each_other_are_one(server):

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import macrof1
 
-from .conftest import drop, germeval, shows
+from .conftest import accessible, drop, germeval, shows
 
 TWO_SYSTEMS = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
 STATES = {
@@ -132,23 +131,10 @@ def test_the_paper_is_run_again(look):
 
 @pytest.mark.parametrize("name", STATES)
 def test_nothing_sticks_out_and_nothing_is_inaccessible(look, name):
-    package = pytest.importorskip("axe_playwright_python", reason="needs axe")
-    axe = (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
     state, selector, text = STATES[name]
     page = look(state)
     shows(page, selector, text)
-    page.evaluate(axe)
-    grounds = {"dark": "rgb(11, 18, 32)", "light": "rgb(243, 244, 246)"}
-    for width, scheme in ((390, "dark"), (1280, "light"), (320, "light"), (1280, "dark")):
-        page.emulate_media(color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 844})
-        page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
-        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == grounds[scheme]
-        found = page.evaluate("axe.run()")
-        # Everything that axe knows, best practice included.
-        issues = [(issue["id"], [node["html"][:200] for node in issue["nodes"]][:3]) for issue in found["violations"]]
-        assert issues == [], (width, scheme)
+    accessible(page)
 
 
 REPORTS = {

@@ -14,7 +14,7 @@ import pytest
 
 import macrof1
 
-from .conftest import germeval, shows
+from .conftest import accessible, germeval, shows
 from .test_matrix_view import agrees, cell
 
 MOST_BYTES = 17_000_000
@@ -57,6 +57,17 @@ def hosted(site):
 
 def ready(page):
     page.wait_for_selector("html[data-ready]", state="attached", timeout=READY)
+
+
+def resumed(page):
+    """Visit the page again, once the memory of the first visit is kept."""
+    for _ in range(200):
+        if page.evaluate("async () => Boolean(await caches.match('memory'))"):
+            page.reload()
+            ready(page)
+            return
+        page.wait_for_timeout(100)
+    pytest.fail("the first visit keeps nothing for later ones")
 
 
 def matrix(labels, cells, **options):
@@ -149,7 +160,10 @@ def test_server_and_browser_answer_with_the_same_bytes(browser, server, hosted, 
     page.goto(hosted)
     ready(page)
     answers = page.evaluate(ASK, [list(question) for question in questions])
+    resumed(page)
+    again = page.evaluate(ASK, [list(question) for question in questions])
     context.close()
+    assert again == answers, "a later visit, which begins with Python as the first one left it"
     link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     for (path, body), (status, text) in zip(questions, answers, strict=True):
         data = None if body is None else json.dumps(body).encode()
@@ -204,6 +218,30 @@ def test_links_hold_and_what_needs_numpy_says_so(browser, hosted):
     context.close()
 
 
+def test_every_view_says_what_needs_the_local_explorer(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(hosted)
+    shows(page, "#averaged", "0.7810")
+    for view, needs in (("matrix", "intervals"), ("compare", "your own systems"), ("audit", "Parquet")):
+        page.goto(f"{hosted}#/{view}")
+        said = page.locator(f"#view-{view} .local")
+        said.wait_for()
+        assert "Needs NumPy" in said.inner_text()
+        assert needs in said.inner_text()
+        assert "mf1 explore" in said.inner_text()
+        assert page.get_by_role("button", name="Save a report").count() == 0
+    # What needs it is refused with the same advice, and nothing else happens.
+    page.goto(f"{hosted}#/matrix")
+    ready(page)
+    page.get_by_role("button", name="Paste a table").first.click()
+    page.locator("#paste-text").fill("gold,pred\na,a\nb,a\n")
+    page.locator("#paste-ok").click()
+    shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
+    shows(page, "#averaged", "0.7810")
+    context.close()
+
+
 def test_it_works_offline_once_it_was_opened(browser, hosted):
     context = browser.new_context()
     page = context.new_page()
@@ -215,6 +253,38 @@ def test_it_works_offline_once_it_was_opened(browser, hosted):
     ready(page)
     cell(page, 0, 1).fill("500")
     agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
+    context.close()
+
+
+def test_a_broken_memory_is_forgotten_and_python_starts_anew(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(hosted)
+    ready(page)
+    resumed(page)
+    page.evaluate(
+        """async () => {
+            const [name] = (await caches.keys()).filter((one) => one.startsWith("macrof1-"));
+            await (await caches.open(name)).put("memory", new Response(new Uint8Array(100_000)));
+        }"""
+    )
+    page.reload()
+    ready(page)
+    cell(page, 0, 1).fill("500")
+    agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
+    context.close()
+
+
+def test_python_that_cannot_be_loaded_is_said_in_one_line(browser, hosted):
+    context = browser.new_context(service_workers="block")
+    page = context.new_page()
+    page.route("**/python_stdlib.zip", lambda route: route.abort())
+    page.goto(hosted)
+    shows(page, "#averaged", "0.7810")
+    cell(page, 0, 1).fill("500")
+    shows(page, "#notice-text", "Python could not be loaded into this page")
+    assert "\n" not in page.text_content("#notice-text")
+    assert page.locator("#progress").is_hidden()
     context.close()
 
 
@@ -235,6 +305,54 @@ def test_the_page_says_what_it_may_do_and_names_no_other_host(site):
     assert "unsafe-inline" not in page
     assert "'unsafe-eval'" not in page
     assert re.findall(r"<(\w+)[^>]*://", page) == ["a"]
+
+
+def test_previews_of_links_are_given_whole_addresses(pyodide, tmp_path):
+    from macrof1.web.export import export_site
+
+    export_site(tmp_path, pyodide=pyodide, url="https://example.org/f1")
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '<meta property="og:image" content="https://example.org/f1/static/preview.jpg">' in page
+    assert '<meta property="og:url" content="https://example.org/f1/">' in page
+    assert (tmp_path / "static" / "preview.jpg").stat().st_size > 10_000
+    with pytest.raises(macrof1.InputError, match="no address: expected one that begins with https://"):
+        export_site(tmp_path, pyodide=pyodide, url="example.org")
+
+
+def test_another_page_frames_it(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    other = hosted.replace("127.0.0.1", "localhost")  # another origin
+    page.goto(f"{other}static/style.css")
+    page.evaluate(
+        "(source) => { document.body.innerHTML = `<iframe src='${source}' width=800 height=600></iframe>`; }",
+        f"{hosted}?embed#/matrix?preset=moderation&moved=240",
+    )
+    framed = page.frame_locator("iframe")
+    framed.locator("#averaged").filter(has_text="0.6831").wait_for(timeout=READY)
+    framed.locator("#slider-moved").wait_for()
+    context.close()
+
+
+def test_opened_as_a_file_it_says_what_to_do(browser, site):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto((site / "index.html").as_uri())
+    page.get_by_text("python3 -m http.server").wait_for(timeout=READY)
+    context.close()
+
+
+def test_nothing_sticks_out_and_nothing_is_inaccessible(browser, hosted):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(hosted)
+    ready(page)
+    shown = {"": "#averaged", "compare": "#compare-empty", "audit": "#verdict", "gallery": "#gallery-cases a"}
+    for view, selector in {**shown, "paper": "#paper-figures img"}.items():
+        page.evaluate("(view) => { location.hash = `#/${view}`; }", view)
+        page.wait_for_selector(selector)
+        accessible(page)
+    context.close()
 
 
 def test_an_export_is_the_same_twice_and_names_what_is_missing(site, pyodide, tmp_path):

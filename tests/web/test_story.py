@@ -157,6 +157,50 @@ def test_what_was_read_is_said_and_can_be_turned(look):
     shows(page, "#read-as", "Read as: 3 predictions, 2 classes.")
 
 
+def test_it_says_how_sure_the_scores_are(look):
+    page = look(TABLE_3, complaints=True)
+    result = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted", labels=["x", "y"])
+    low, high = result.interval("averaged_f1").low, result.interval("averaged_f1").high
+    shows(page, "#sure", f"averaged F1 {low:.4f} to {high:.4f}")
+    shows(page, "#sure", f"Sampling noise of the gap: about {result.noise_floor:.4f}.")
+    # Weights are no rows: the line says so, and the scores stay.
+    cell(page, 0, 0).fill("0.5")
+    shows(page, "#sure", "weight")
+    assert page.locator("#notice").is_hidden()
+
+
+def test_terms_are_explained_where_they_stand(look):
+    from playwright.sync_api import expect
+
+    page = look("#/compare?example=germeval-counts")
+    shows(page, "#compare-headline", "51 systems")
+    page = look("#/", has_touch=True)
+    shows(page, "#averaged", "0.7810")
+    box, term = page.locator("#meaning"), page.locator("#story .term").first
+    for show, hide in (
+        (term.hover, lambda: page.mouse.move(5, 5)),
+        (term.focus, lambda: page.keyboard.press("Tab")),
+        (term.tap, lambda: page.locator("#matrix-title").tap()),
+        (term.focus, lambda: page.keyboard.press("Escape")),
+    ):
+        show()
+        expect(box).to_be_visible()
+        expect(box).to_contain_text("Two formulas go by this name")
+        hide()
+        expect(box).to_be_hidden()
+    named = page.evaluate(
+        "[...document.querySelectorAll('.term')].map((term) => [term.textContent,"
+        " document.getElementById(term.getAttribute('aria-describedby'))?.textContent ?? ''])"
+    )
+    assert len(named) > 30
+    assert [term for term, meaning in named if len(meaning) < 20] == []
+    used = set(
+        page.evaluate("[...document.querySelectorAll('.term')].map((one) => one.getAttribute('aria-describedby'))")
+    )
+    used |= {"term-noise", "term-interval", "term-probability"}  # in answers that are not shown here
+    assert set(page.evaluate("[...document.querySelectorAll('#glossary dd')].map((one) => one.id)")) == used
+
+
 def test_reasons_are_those_of_the_tools_beside_them(look):
     page = look("#/matrix?rows=predicted&labels=x,y,z&cells=5,1,0;2,7,0;0,0,0")
     shows(page, "#averaged", "0.5")
@@ -244,24 +288,68 @@ def test_a_system_opens_its_matrix(look):
     assert "preset=germeval" in page.url
 
 
+def test_a_column_of_predictions_opens_its_matrix(look):
+    table = "gold,one,two,three\n" + "a,a,a,b\nb,b,b,a\nb,a,a,b\n" * 10
+    page = look("#/compare")
+    drop(page, "x.csv", table)
+    shows(page, "#compare-systems-table", "three")
+    page.locator("#compare-systems-table").get_by_role("link", name="three").click()
+    agrees(page, [[0, 10], [10, 10]], ["a", "b"])
+    page.go_back()
+    page.wait_for_selector("#compare-result")
+    page.locator("#compare-chart .system").filter(has_text="one").locator("text").first.click()
+    agrees(page, [[10, 10], [0, 10]], ["a", "b"])
+
+
+def test_a_report_pasted_beside_the_matrix_is_audited(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    page.locator("#paste-open").click()
+    page.locator("#paste-text").fill(
+        "             precision  recall  f1-score  support\n\n         cat     0.8333  0.7143    0.7692        7\n"
+        "         dog     0.7778  0.8750    0.8235        8\n\n   macro avg     0.8056  0.7946    0.7964       15\n"
+    )
+    page.locator("#paste-ok").click()
+    shows(page, "#verdict", "averaged F1")
+    assert page.url.partition("#")[2].startswith("/audit?")
+
+
 def test_a_case_of_the_gallery_opens_its_audit(look):
     page = look("#/gallery")
     shows(page, "#gallery-count", "511 of 511 reports")
     page.get_by_label("Find", exact=True).fill("germeval")
     shows(page, "#gallery-count", "51 of 511 reports")
+    assert page.locator("#gallery-cases tbody tr").count() == 40
+    page.get_by_role("button", name="Show 11 more").click()
+    assert page.locator("#gallery-cases tbody tr").count() == 51
+    assert page.locator("#gallery-more").is_hidden()
     page.get_by_label("Verdict").select_option("neither")
     page.locator("#gallery-cases a").first.click()
     shows(page, "#verdict", "neither formula")
 
 
-@pytest.mark.parametrize("kind", ["SVG", "PNG"])
-def test_charts_can_be_taken_along(look, tmp_path, kind):
-    page = look(TABLE_3)
-    shows(page, "#averaged", "0.0196")
-    with page.expect_download() as download:
-        page.get_by_role("button", name=f"Save the plane of precision and recall as {kind}").click()
-    path = tmp_path / "chart"
-    download.value.save_as(path)
-    content = path.read_bytes()
-    assert content.startswith(b"<svg" if kind == "SVG" else b"\x89PNG")
-    assert len(content) > 2000
+CHARTS = {
+    "matrix": ("#/", "#averaged", "0.7810", 4),
+    "compare": ("#/compare?example=germeval-leaderboard", "#compare-headline", "51 systems", 1),
+    "audit": ("#/audit?precision=0.2937&recall=0.2283&f1=0.2095", "#verdict", "averaged F1", 1),
+    "leaderboard": ("#/audit?example=germeval-leaderboard", "#verdict", "F1 of averages", 1),
+    "paper": ("#/paper", "#paper-claims", "Theorem 2", 6),
+}
+
+
+@pytest.mark.parametrize("name", CHARTS)
+def test_every_chart_can_be_taken_along(look, tmp_path, name):
+    state, selector, text, n_charts = CHARTS[name]
+    page = look(state)
+    shows(page, selector, text)
+    for kind, first in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        buttons = page.locator("main section:not([hidden]) .take button:visible").filter(has_text=kind)
+        assert buttons.count() == n_charts
+        for place in range(n_charts):
+            with page.expect_download() as download:
+                buttons.nth(place).click()
+            path = tmp_path / f"{kind}{place}"
+            download.value.save_as(path)
+            content = path.read_bytes()
+            assert content.startswith(first)
+            assert len(content) > 2000

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 
+import numpy as np
 import polars as pl
 import pytest
 
@@ -137,6 +138,18 @@ def test_old_results_do_not_stand_beside_a_complaint(look):
     expect(page.locator("#verdict")).to_have_text("–")
 
 
+def test_a_bar_tells_how_much_of_a_long_comparison_is_done(look):
+    page = look("#/compare")
+    rows = np.random.default_rng(0).choice(list("abcdefgh"), (10_000, 41))
+    page.locator("#compare-options summary").click()
+    page.get_by_label("Test of differences").select_option("bootstrap")
+    drop(page, "many.csv", ",".join(["gold", *(f"s{k}" for k in range(40))]) + "\n" + "\n".join(map(",".join, rows)))
+    page.wait_for_selector("#progress[value]", timeout=60_000)
+    assert 0 < page.locator("#progress").evaluate("(bar) => bar.value") <= 1
+    shows(page, "#compare-source", "Read: many.csv")
+    page.wait_for_selector("#progress", state="hidden")
+
+
 def test_numbers_that_could_be_misread_are_not_read(look):
     page = look(TABLE_3)
     shows(page, "#averaged", "0.0196")
@@ -242,6 +255,7 @@ def test_a_link_to_the_own_file_holds_its_cells(look, root):
     with explorer(str(root / "examples" / "germeval2018" / "fosil_coarse_1.csv")) as (address, _):
         page = look(address=address)
         agrees(page, [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
+        shows(page, "#sure", "95% intervals")  # nothing is asked any more when the server goes
         shared = link(page)
     agrees(look(shared), [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
 

@@ -152,10 +152,8 @@ def _read(report: Report, note: Note, over: str | None = None) -> Reading:
 
 def _labels(report: Report, free: bool) -> Iterator[Reading]:
     if free and report.single_label:
-        words = (
-            "Rows are taken to have several labels, or labels beside the classes: with one label per row the figures "
-        )
-        yield _read(_loose(report, free), Note(words, "contradict each other.", code="several_labels"))
+        words = "Rows are assumed to have several labels, or labels outside the classes: with one label per row "
+        yield _read(_loose(report, free), Note(words, "the figures contradict each other.", code="several_labels"))
 
 
 def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
@@ -163,12 +161,12 @@ def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
     loose = _loose(report, free)
     undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
     if undefined:
-        as_one = Note("Undefined ratios are taken to count as 1, not as 0.", code="undefined_as_1")
+        as_one = Note("Undefined ratios are assumed to count as 1, not as 0.", code="undefined_as_1")
         yield _read(replace(loose, undefined=1), as_one, "the classes, undefined ratios as 1")
     for absent in _absent(report):
         kept = len(report.labels) - len(absent)
         over = f"the {counted(kept, 'class', 'classes')} with support"
-        words = f"Rows without support are taken to be left out of the means, which are over {over}."
+        words = f"Rows without support are assumed to be left out of the means, which are over {over}."
         left_out = Note(words, code="support_0")
         yield _read(replace(loose, left_out=absent), left_out, over)
         if undefined:
@@ -204,7 +202,9 @@ def _folds(report: Report, free: bool) -> Iterator[Reading]:
     all_given = all((None, kind) in report.figures for kind in RATIOS)
     if above or not below or (below < 2 and not all_given):
         return
-    words = "F1 of a class lies below the harmonic mean of its precision and recall: the figures are taken to be means "
+    words = (
+        "F1 of a class lies below the harmonic mean of its precision and recall: the figures are assumed to be means "
+    )
     yield _read(
         replace(_loose(report, free), tied=False, undefined=1),
         Note(words, "over folds, seeds or groups.", code="means_over_folds"),
@@ -238,7 +238,9 @@ def _fewer(report: Report) -> Iterator[Reading]:
     for left_out in subsets[:_MOST_SUBSETS]:
         if _means_fit(report, left_out):
             names = quote_some(sorted(left_out))
-            note = Note(f"The means are taken to leave out {names}, which makes all macro figures fit.", code="subset")
+            note = Note(
+                f"The means are assumed to leave out {names}, which makes all macro figures fit.", code="subset"
+            )
             yield _read(replace(report, left_out=left_out, single_label=False), note, f"the classes without {names}")
 
 

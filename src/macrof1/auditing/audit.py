@@ -32,9 +32,9 @@ from macrof1.errors import counted
 from macrof1.message import Argument, Note
 
 LOOKALIKES: dict[Verdict, str] = {
-    "averaged_f1": "This says that F1 of averages is impossible, not that nothing else is possible: F1 averaged over "
+    "averaged_f1": "This rules out F1 of averages, but not every other definition: F1 averaged over "
     "folds, seeds or data sets, and F1 weighted by class size, can look the same.",
-    "f1_of_averages": "This says that averaged F1 is impossible, not that nothing else is possible: averages over "
+    "f1_of_averages": "This rules out averaged F1, but not every other definition: averages over "
     "folds, seeds or data sets, and averages weighted by class size, can look the same.",
 }
 
@@ -65,7 +65,7 @@ def audit(
         Macro precision, macro recall and macro F1, as printed: text (``"0.80"``: trailing zeros count), Decimals, or
         floats, whose shortest digits count.
     n_classes
-        Number of classes; that of `per_class` and `support` when left out.
+        Number of classes; by default, that of `per_class` and `support`.
     per_class
         Figures of each class: ``{"cat": {"precision": "0.81", "recall": "0.77", "f1": "0.79"}, …}``, or its counts:
         ``{"cat": {"tp": 8, "fp": 2, "fn": 4}, …}``.
@@ -74,19 +74,19 @@ def audit(
     accuracy, correct, total
         Accuracy, number of correct rows, number of rows.
     percent
-        Whether the figures are percentages; left out, a % sign tells, or figures above 1.
+        Whether the figures are percentages; by default, if there is a % sign or a figure above 1.
     decimals
-        Decimals that were printed, where trailing zeros were lost: for all figures, or by name
+        How many decimals were printed, if trailing zeros were lost: for all figures, or by name
         (``"precision"``, ``"cat recall"``, …).
     rounding
         ``"round"``, ``"truncate"`` or ``"unknown"``.
     task
-        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. Left out, one label
-        per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
+        ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. By default, one
+        label per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
 
     Notes
     -----
-    Undefined ratios are taken to count as 0, and the classes listed to be those averaged over, as long as the figures
+    Undefined ratios are assumed to count as 0, and the classes listed to be those averaged over, as long as the figures
     allow it. Figures with seven or more significant digits are read as floating-point numbers printed in full.
 
     Examples
@@ -95,7 +95,7 @@ def audit(
     >>> result.verdict
     'averaged_f1'
     >>> print(result.reason)
-    F1 of averages would be 0.256852 to 0.256954, which 0.2095 is not; averaged F1 can be 0.000000 to 0.256954.
+    F1 of averages would be 0.256852 to 0.256954, not 0.2095; averaged F1 can be 0.000000 to 0.256954.
     """
     published = Published(
         macro={"precision": precision, "recall": recall, "f1": f1},
@@ -309,7 +309,7 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
     if len(outcome.fits) == 1:
         fitting: Formula = outcome.fits[0]
         failing = FORMULAS[1 - FORMULAS.index(fitting)]
-        would = f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, which {text} is not"
+        would = f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, not {text}"
         if not empty(meet(getattr(room, failing), published.bounds)) and outcome.n_tried:
             # The range holds separate values, one for each set of counts.
             several = counted(outcome.n_tried, "set of counts gives", "sets of counts give")

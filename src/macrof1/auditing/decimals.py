@@ -28,8 +28,8 @@ def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
 
     A column holds one kind of figure of every class, and the macro figure below them. Zeros were lost where some
     figure has fewer decimals than the longest of the classes, and none that has decimals ends in 0. At most two zeros
-    are taken to be lost, more only for 0 and 1 (and 100 percent); a macro figure of a column of floating-point numbers
-    that is shorter than they are was rounded.
+    are assumed to be lost, more only for 0 and 1 (and 100 percent); a macro figure of a column of floating-point
+    numbers that is shorter than they are was rounded.
     """
     found: dict[Key, int] = {}
     for kind in RATIOS:

@@ -29,10 +29,12 @@ class Examined:
 
 def capital(words: str) -> str:
     """Begin a sentence."""
+    """Begin a sentence."""
     return words[0].upper() + words[1:]
 
 
 def finding_of(examined: Examined, blamed: list[Repair], usual: Formula | None) -> AuditFinding:
+    """Say what is wrong, and which corrections would repair it."""
     """Say what is wrong, and which corrections would repair it."""
     report, outcome = examined.report, examined.outcome
     published = report.figures.get(MACRO_F1)

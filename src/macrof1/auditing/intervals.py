@@ -54,7 +54,7 @@ class Report:
     undefined
         What a ratio with denominator 0 counts as.
     complete
-        Whether it is known that `labels` are all classes; otherwise they are taken to be, as long as that fits.
+        Whether it is known that `labels` are all classes; otherwise that is assumed as long as it fits.
     """
 
     figures: dict[Key, Figure]

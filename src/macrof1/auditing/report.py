@@ -16,7 +16,7 @@ from macrof1.auditing.untested import WORDS
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.numbers import as_text, looks_missing, plain_number
+from macrof1.reading.numbers import as_text, is_percentage, looks_missing, plain_number
 
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
 
@@ -94,21 +94,17 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     checked_n_classes(published.n_classes, labels)
     report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
     notes = []
-    if (
-        labels
-        and published.n_classes is None
-        and len(labels) == report.n_classes
-        and (published.task or not report.complete)
-    ):
+    all_shown = report.complete and published.task is None
+    if labels and published.n_classes is None and not all_shown:
         listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
         everything = "all classes" if len(labels) > 1 else "the only class"
-        taken = f"The {listed} taken to be {everything} ("
-        notes.append(Note(taken, Argument("n_classes"), " says otherwise).", code="n_classes_assumed"))
+        taken = f"The {listed} assumed to be {everything} (otherwise, set "
+        notes.append(Note(taken, Argument("n_classes"), ").", code="n_classes_assumed"))
     if report.single_label and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             Note(
-                "Every row is taken to have one gold and one predicted label among the classes (",
-                Argument("task", "multilabel"), " says otherwise).", code="one_label_assumed",
+                "Every row is assumed to have one gold and one predicted label among the classes (otherwise, set ",
+                Argument("task", "multilabel"), ").", code="one_label_assumed",
             )
         )  # fmt: skip
     return report, tuple(notes)
@@ -214,7 +210,7 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
                 hint="mixed percentages and fractions cannot be told apart",
             )
         return True
-    large = [name for name, value in given.items() if _number(value) > 1]
+    large = [name for name, value in given.items() if _number(value) and is_percentage(value)]
     small = [name for name, value in given.items() if 0 < _number(value) < 1]
     if large and small:
         raise InputError(

@@ -81,7 +81,8 @@ class AuditSummary(Result):
     @property
     def sentences(self) -> list[str]:
         """Say it in words."""
-        verdicts = ", ".join(f"{verdict} {count}" for verdict, count in self.verdicts.items() if count)
+        names = {str(formula): words for formula, words in FORMULA_NAMES.items()}
+        verdicts = ", ".join(f"{names.get(name, name)} {count}" for name, count in self.verdicts.items() if count)
         rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
         found = [f"{rows}: {verdicts}."]
         if self.formula is not None:
@@ -151,13 +152,13 @@ def audit_table(
     support
         Gold rows of each class, the same for all rows of the table.
     columns
-        Which column holds what, where names do not tell: ``{"macro_f1": "F-Score", "name": "Team"}``; also
-        ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``,
+        Which column holds what, if it cannot be inferred from the names: ``{"macro_f1": "F-Score", "name": "Team"}``;
+        also ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``,
         ``CLASS_support``, ``CLASS_tp``, ….
     n_classes, percent, rounding, task
-        As in `audit`. Left out, `percent` is told by every column of figures going above 1.
+        As in `audit`. By default, figures are percentages if every column goes above 1.
     decimals
-        Decimals that were printed; left out, the most that a column shows (spreadsheets drop trailing zeros).
+        How many decimals were printed; by default, the most that a column shows (spreadsheets drop trailing zeros).
 
     Examples
     --------
@@ -177,7 +178,7 @@ def audit_table(
         for key, column in found.ratios.items()
     }
     if decimals is None and any(len(set(map(_shown, column.cells))) > 1 for column in found.ratios.values()):
-        notes.append("Columns show different numbers of decimals; trailing zeros are taken to have been dropped.")
+        notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
     reports = []
     for row in range(len(found.names)):
         figures: dict[Key, Figure] = {

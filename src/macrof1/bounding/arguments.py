@@ -63,6 +63,6 @@ def checked_score(value: Score, name: str) -> Fraction:
             argument=name,
             given=value,
             expected="a score from 0 to 1",
-            hint="percentages are to be divided by 100" if 1 < number <= 100 else None,
+            hint="divide percentages by 100" if 1 < number <= 100 else None,
         )
     return number

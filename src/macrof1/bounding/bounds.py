@@ -94,7 +94,7 @@ class NoFlipResult(Result):
     needed: float
 
 
-_FREE = "per-class precision and recall anywhere in [0, 1]; data sets come as close to the ends as one wishes"
+_FREE = "per-class precision and recall anywhere in [0, 1]; data sets come arbitrarily close to the ends"
 
 
 def bounds(
@@ -106,7 +106,7 @@ def bounds(
     averaged_f1: Score | None = None,
     support: Iterable[int] | None = None,
 ) -> BoundsResult:
-    """Say what is left for both macro F1s and the gap, given what is known.
+    """Compute the ranges of both macro F1s and the gap that what is known allows.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def _pair(p: Fraction, r: Fraction) -> Message:
 def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
     if (p == 0) != (r == 0):
         raise InputError(
-            _pair(p, r), argument="precision", expected="both 0 or neither", hint="both need a true positive"
+            _pair(p, r), argument="precision", expected="both 0 or neither", hint="each needs a true positive"
         )
     high = harmonic_mean(p, r)
     low = lowest_averaged_f1(p, r, n)

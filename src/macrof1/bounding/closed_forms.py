@@ -53,7 +53,7 @@ def highest_binary_averaged_f1(precision: Real, recall: Real) -> Real:
 
 
 def gap_supremum(n_classes: int) -> Fraction:
-    """Return the number that the gap of n classes comes as close to as one wishes, and never reaches for n > 1.
+    """Return the supremum of the gap of n classes, which is approached and, for n > 1, never reached.
 
     2 ⌊n/2⌋ ⌈n/2⌉ / n²: 1/2 for an even number of classes, 1/2 - 1/(2n²) for an odd one (the paper's Theorem 3).
 

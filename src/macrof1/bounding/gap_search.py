@@ -7,12 +7,15 @@ weighted mean of u. A class with p >= g is a hub (recall 1), one with p <= g a s
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
 # With more classes than this only some numbers of hubs are tried, and one limit serves all of them.
 _MANY = 40
+# Distinct class sizes times numbers of hubs: what is tried is less where there are very many sizes.
+_MOST_WORK = 20_000
 # Two numbers that meet to this are called the same.
 MEET = 1e-9
 # What the rounding of a few thousand float operations could add up to, at most.
@@ -32,8 +35,7 @@ class Start:
 def float_gap(gold: Sequence[int], predicted: Sequence[int]) -> float:
     """Return the gap of margins as a weighted variance."""
     parts = [(_weight(g, p), g / (g + p)) for g, p in zip(gold, predicted, strict=True) if p]
-    total = math.fsum(s for s, _ in parts)
-    centre = math.fsum(s * u for s, u in parts) / total if total else 0.0
+    centre = math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
     return 2 * math.fsum(s * (u - centre) ** 2 for s, u in parts) / len(gold)
 
 
@@ -48,7 +50,8 @@ def starts(gold: Sequence[int]) -> list[Start]:
     order = sorted(range(n), key=gold.__getitem__)
     numbers: Iterable[int] = range(1, n)
     if n > _MANY:
-        numbers = sorted({round(1 + step * (n - 2) / (_MANY - 1)) for step in range(_MANY)})
+        tries = max(5, min(_MANY, _MOST_WORK // len(set(gold))))
+        numbers = sorted({round(1 + step * (n - 2) / (tries - 1)) for step in range(tries)})
     found = []
     centre = 0.5
     for k in numbers:
@@ -99,27 +102,25 @@ def _allocation(
     hubs: Sequence[int], sources: Sequence[int], room: float, centre: float
 ) -> tuple[list[float], float, float]:
     """Spread what the sources leave over the hubs with equal slopes; return it with the centre and the price."""
+    sizes = Counter(hubs)
     price = 1.0 / min(hubs)
-    fixed = [(_weight(g, 1), g / (g + 1)) for g in sources]
-    spread: list[float] = []
+    fixed = [(times * _weight(g, 1), g / (g + 1)) for g, times in Counter(sources).items()]
+    spread: dict[int, float] = {}
     for _ in range(8):
-        price = _price(hubs, room, centre, price)
-        spread = [_best_hub(g, centre, price, room) for g in hubs]
-        parts = [*fixed, *((_weight(g, p), g / (g + p)) for g, p in zip(hubs, spread, strict=True))]
+        price = _price(sizes, room, centre, price)
+        spread = {g: _best_hub(g, centre, price, room) for g in sizes}
+        parts = [*fixed, *((sizes[g] * _weight(g, p), g / (g + p)) for g, p in spread.items())]
         moved = math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
         if abs(moved - centre) < 1e-6:
             break
         centre = moved
-    return spread, centre, price
+    return [spread[g] for g in hubs], centre, price
 
 
-def _price(hubs: Sequence[int], room: float, centre: float, guess: float) -> float:
-    """Return the price at which all hubs together take what there is."""
-    high = 1.0 / min(hubs)
+def _price(sizes: Mapping[int, int], room: float, centre: float, guess: float) -> float:
+    """Return the price at which all hubs together take what there is; `sizes` says how many hubs have each size."""
+    high = 1.0 / min(sizes)
     low = 1e-18 * high
-    sizes: dict[int, int] = {}
-    for g in hubs:
-        sizes[g] = sizes.get(g, 0) + 1
     price = min(max(guess, low), high)
     for _ in range(60):
         taken = math.fsum(count * _best_hub(g, centre, price, room) for g, count in sizes.items())
@@ -187,25 +188,23 @@ def _lowest(gold: Sequence[int], hubs: int | None, start: Start, enough: float) 
 
     Every value on the way is a limit, so that it may stop as soon as one is low enough.
     """
-    total, n = sum(gold), len(gold)
-    sizes: dict[int, int] = {}
-    for g in gold:
-        sizes[g] = sizes.get(g, 0) + 1
+    total, n, sizes = sum(gold), len(gold), Counter(gold)
+    finest = 1e-9 if n <= _MANY else 1e-6
 
     def at(lam: float, nu: float) -> float:
         sources, more = [], []
         for g, count in sizes.items():
             source, hub = _parts(g, lam, nu, total)
             sources.append(count * source)
-            more += [hub - source] * count
-        chosen = [max(gain, 0.0) for gain in more] if hubs is None else sorted(more)[n - hubs :]
+            more += [count * max(hub - source, 0.0)] if hubs is None else [hub - source] * count
+        chosen = more if hubs is None else sorted(more)[n - hubs :]
         return 2 * (nu * total + math.fsum(sources) + math.fsum(chosen)) / n + _ROUNDING
 
     centre, price = start.centre, start.price
     best = at(centre, price)
     step_lam, step_nu = 0.05, max(price, 1 / total) / 4
     for _ in range(200):
-        if best <= enough + 2 * _ROUNDING or step_lam < 1e-9:
+        if best <= enough + 2 * _ROUNDING or step_lam < finest:
             break
         for side, up in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
             lam, nu = centre + side * step_lam, price + up * step_nu
@@ -260,7 +259,7 @@ def _best_move(gold: Sequence[int], p: Sequence[int], step: int) -> tuple[int, i
         rows = min(step, p[giver])
         more = _change(_moments(gold[taker], p[taker] + rows), now[taker])
         s, su, suu = (total + a + b for total, a, b in zip(sums, less[giver], more, strict=True))
-        return suu - su * su / s if s > 0 else 0.0
+        return suu - su * su / s
 
     moves = [pair for pair in pairs if pair[0] != pair[1] and p[pair[0]]]
     return max(moves, key=gap_after, default=None)

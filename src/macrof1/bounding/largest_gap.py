@@ -19,6 +19,7 @@ from fractions import Fraction
 from operator import index
 from typing import Any
 
+from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.bounding.gap_search import MEET, climbed, float_gap, limit, starts
 from macrof1.errors import CountError, EmptyError
 from macrof1.result import Result
@@ -26,7 +27,7 @@ from macrof1.result import Result
 # So many ways to spread the predictions are all tried: the answer is then proved by enumeration.
 _MOST_ENUMERATED = 20_000
 # The search takes a while for more.
-_MOST_CLASSES = 100_000
+_MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,8 +124,8 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
         return _result(gold, best, highest=None, reason="all ways to spread the predictions were tried")
     found = starts(gold)
     ranked = sorted(found, key=lambda start: float_gap(gold, start.predicted))
-    best = max((climbed(gold, start.predicted) for start in ranked[-3:]), key=lambda p: _gap(gold, p))
-    return _result(gold, best, highest=limit(gold, found, float(_gap(gold, best))), reason="the limit is met")
+    best = max((climbed(gold, start.predicted) for start in ranked[-3:]), key=lambda p: float_gap(gold, p))
+    return _result(gold, best, highest=limit(gold, found, float_gap(gold, best)), reason="the limit is met")
 
 
 def _checked(support: Iterable[int]) -> tuple[int, ...]:
@@ -152,23 +153,21 @@ def _checked(support: Iterable[int]) -> tuple[int, ...]:
 
 
 def _result(gold: tuple[int, ...], predicted: Sequence[int], *, highest: float | None, reason: str) -> LargestGapResult:
-    precision = [Fraction(min(g, p), p) if p else Fraction() for g, p in zip(gold, predicted, strict=True)]
-    recall = [Fraction(min(g, p), g) for g, p in zip(gold, predicted, strict=True)]
-    n = len(gold)
-    averaged = sum((Fraction(2 * min(g, p), g + p) for g, p in zip(gold, predicted, strict=True)), Fraction()) / n
-    total = sum(precision) + sum(recall)
-    of_averages = Fraction(2 * sum(precision) * sum(recall) / total / n) if total else Fraction()
-    value = of_averages - averaged
-    met = highest is None or highest - float(value) <= MEET
+    pairs = list(zip(gold, predicted, strict=True))
+    # Fractions of very many classes would have denominators of as many digits; a sum of quotients is rounded once.
+    precision = math.fsum(min(g, p) / p for g, p in pairs if p)
+    recall = math.fsum(min(g, p) / g for g, p in pairs)
+    value = float_gap(gold, predicted)
+    met = highest is None or highest - value <= MEET
     return LargestGapResult(
         support=gold,
         predicted=tuple(map(int, predicted)),
-        gap=float(value),
-        limit=float(value) if highest is None or met else highest,
+        gap=value,
+        limit=value if highest is None or met else highest,
         exact=met,
         reason=reason if met else "the search may have missed a larger one, at most the limit",
-        averaged_f1=float(averaged),
-        f1_of_averages=float(of_averages),
+        averaged_f1=math.fsum(2 * min(g, p) / (g + p) for g, p in pairs) / len(gold),
+        f1_of_averages=harmonic_mean(precision, recall) / len(gold),
     )
 
 

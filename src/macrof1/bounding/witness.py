@@ -1,4 +1,4 @@
-"""The paper's Theorem 3 as a tool: data whose gap is as close to its supremum as one wishes."""
+"""The paper's Theorem 3 as a tool: data whose gap is arbitrarily close to its supremum."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class WitnessResult(Result):
 
 
 def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
-    """Return a confusion matrix whose gap is closer to the supremum than a wished distance.
+    """Return a confusion matrix whose gap is closer to the supremum than a given distance.
 
     Half of the classes (the hubs) are gold once and take the rows of the others, which are predicted once:
     precision of hubs and recall of the others go to 0 while recall and precision stay 1.

@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
+from typing import Any, Final
 
 from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
 from macrof1.errors import ConventionError
-from macrof1.labels import checked_labels
+from macrof1.labels import Label, checked_labels
 from macrof1.message import Argument, Message
 from macrof1.result import Result
+
+_TABLES: Final = ("libraries", "language_tools", "shared_tasks")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,9 +27,9 @@ class NamedConvention(Result):
     name
         How to ask for it: ``score(..., convention=name)``.
     system
-        The system, with the version that was looked at.
+        The system, and what in it prints the number.
     convention
-        Formula, class set and policy for undefined ratios.
+        Formula, class set, policy for undefined ratios, and classes that it leaves out.
     tasks
         Where it applies: one label per row, several, or both.
     evidence
@@ -39,9 +42,12 @@ class NamedConvention(Result):
     measure
         What it prints where that is neither macro F1, such as ``"weighted_f1"``; else empty.
     versions
-        The versions that the row is about, where others differ; may be empty.
-    nan_where_unpredicted
-        Its versions that print NaN instead where a class of the gold labels is never predicted; may be empty.
+        The versions that the row is about, where they are known; may be empty.
+    fewest_classes, most_classes
+        The row is about data with so many classes.
+    nan_where, nan_versions
+        Where it prints NaN instead: ``"unpredicted"`` (a class of the gold labels is never predicted) or
+        ``"undefined"`` (a class is never gold or never predicted); and which versions do, where others do not.
     """
 
     name: str
@@ -53,9 +59,15 @@ class NamedConvention(Result):
     note: str = ""
     measure: str = ""
     versions: str = ""
-    nan_where_unpredicted: str = ""
+    fewest_classes: int = 1
+    most_classes: int | None = None
+    nan_where: str = ""
+    nan_versions: str = ""
 
-    _keys = ("name", "system", "versions", "formula", "classes", "undefined", "tasks", "evidence", "source", "note")
+    _keys = (
+        "name", "system", "versions", "formula", "classes", "undefined", "exclude", "tasks", "evidence", "source",
+        "note",
+    )  # fmt: skip
 
     @property
     def formula(self) -> str:
@@ -72,6 +84,11 @@ class NamedConvention(Result):
         """The policy of its convention for undefined ratios."""
         return self.convention.undefined
 
+    @property
+    def exclude(self) -> tuple[Label | None, ...]:
+        """Classes that it does not average over, where the data has them."""
+        return self.convention.exclude
+
 
 @cache
 def conventions() -> tuple[NamedConvention, ...]:
@@ -80,26 +97,21 @@ def conventions() -> tuple[NamedConvention, ...]:
     Examples
     --------
     >>> [known.name for known in conventions() if known.formula == "f1_of_averages"][:4]
-    ['ignite-composed', 'spark-nlp', 'germeval-2018', 'semeval-2018-7']
+    ['ignite-composed', 'smile-before-6.2.5', 'linfa', 'spark-nlp']
     """
-    table = tomllib.loads(files("macrof1.catalogue").joinpath("conventions.toml").read_text(encoding="utf-8"))
-    return tuple(
-        NamedConvention(
-            name=row["name"],
-            system=row["system"],
-            convention=Convention(
-                formula=row.get("formula", "averaged_f1"), classes=row["classes"], undefined=row["undefined"]
-            ),
-            tasks=tuple(row.get("tasks", ("multiclass", "multilabel"))),
-            evidence=row["evidence"],
-            source=row["source"],
-            note=row.get("note", ""),
-            measure=row.get("measure", ""),
-            versions=row.get("versions", ""),
-            nan_where_unpredicted=row.get("nan_where_unpredicted", ""),
-        )
-        for row in table["convention"]
+    folder = files("macrof1.catalogue")
+    tables = (tomllib.loads(folder.joinpath(f"{name}.toml").read_text(encoding="utf-8")) for name in _TABLES)
+    return tuple(_named(row) for table in tables for row in table["convention"])
+
+
+def _named(row: dict[str, Any]) -> NamedConvention:
+    convention = Convention(
+        formula=row.pop("formula", "averaged_f1"),
+        classes=row.pop("classes"),
+        undefined=row.pop("undefined"),
+        exclude=tuple(row.pop("exclude", ())),
     )
+    return NamedConvention(convention=convention, tasks=tuple(row.pop("tasks", ("multiclass", "multilabel"))), **row)
 
 
 def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
@@ -168,7 +180,7 @@ def chosen_convention(
                 Message(Argument("convention", convention), f" prints {found.measure}, which is not a macro F1"),
                 argument="convention",
                 given=convention,
-                expected=f"result.{found.measure}, which every result has",
+                expected="a convention for one of the two; result.conventions() has what this one prints",
             )
         return replace(found.convention, beta=beta)
     if beta != 1.0:

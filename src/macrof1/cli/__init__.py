@@ -13,7 +13,7 @@ from macrof1.cli.streams import close_quietly, prepare, say, say_what_was_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run `mf1` and return its exit code: 0 fine, 1 a gate not met, 2 the user's input, 3 a bug of ours."""
+    """Run `mf1` and return its exit code: 0 fine, 1 a gate not met, 2 the user's input, 3 a bug in mf1."""
     from macrof1.cli.spelling import option
     from macrof1.errors import MacroF1Error
     from macrof1.message import spelled
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted")
         return 130
-    except Exception:  # noqa: BLE001  # a bug of ours: all of it is shown
+    except Exception:  # noqa: BLE001  # a bug in mf1: all of it is shown
         import traceback
 
         traceback.print_exc()

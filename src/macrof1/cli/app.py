@@ -41,7 +41,7 @@ def _no_command(first: str) -> InputError:
     if first.startswith("-"):
         guess = nearest(first, ["--help", "--version"])
         return InputError(
-            f"unknown option {first} of mf1 itself",
+            f"unknown option {first}",
             expected="a command first, --help or --version",
             hint=f"did you mean {guess}?" if guess else None,
         )

@@ -42,13 +42,10 @@ def audit(
 ) -> None:
     """Tell which macro F1 was published, and which figures cannot be true together: a proof, or "either".
 
-    One report: mf1 audit --precision 0.2937 --recall 0.2283 --f1 0.2095
-
-    With figures of the classes: mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80
-
-    What a tool printed: mf1 audit report.txt · mf1 audit - · mf1 audit notebook.ipynb
-
-    A leaderboard: mf1 audit leaderboard.csv --support offense=1202,other=2330
+    - `mf1 audit --precision 0.2937 --recall 0.2283 --f1 0.2095`: one report
+    - `mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80`: with figures of the classes
+    - `mf1 audit report.txt`, or a notebook, or - for standard input: what a tool printed
+    - `mf1 audit leaderboard.csv --support offense=1202,other=2330`: a leaderboard
 
     Parameters
     ----------
@@ -75,11 +72,11 @@ def audit(
     percent
         Whether the figures are percentages.
     decimals
-        Decimals that were printed, where trailing zeros were lost.
+        How many decimals were printed, if trailing zeros were lost.
     rounding
-        How figures were cut: round, truncate or unknown.
+        How figures were shortened: round, truncate or unknown.
     task
-        One label per row (multiclass) or several (multilabel); left out, as the figures tell.
+        One label per row (multiclass) or several (multilabel); by default, as the figures tell.
     columns
         Which column of a leaderboard holds what: macro_f1=F-Score,name=Team.
     """
@@ -120,7 +117,7 @@ def _file(
 
     for name, value in figures.items():
         if value:
-            raise InputError(f"{option(Argument(name))} given beside a file: expected figures or a file, not both")
+            raise InputError(f"{option(Argument(name))} cannot be combined with a file", expected="one of them")
     roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
     with opened_file(file) as opened:
@@ -139,7 +136,7 @@ def _one_report(
     from macrof1.reading.numbers import looks_missing
 
     if columns is not None:
-        raise InputError("--columns given without a table: expected a CSV or TSV file")
+        raise InputError("--columns needs a CSV or TSV file")
     if not per_class and all(figures[name] is None for name in ("precision", "recall", "f1")):
         raise InputError(
             "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
@@ -147,7 +144,7 @@ def _one_report(
     for name, value in figures.items():
         if value is not None and looks_missing(value):
             raise InputError.bad_value(
-                name, value, expected="a number such as 0.80", hint="leave out what is not known"
+                name, value, expected="a number such as 0.80", hint="leave it out if it is not known"
             )
     return audit_figures(**figures, per_class=_per_class(per_class), **options)
 
@@ -159,8 +156,8 @@ def _per_class(given: list[str]) -> dict[str, dict[str, str]]:
         parts = [part.strip() for part in values.split("/")]
         if not equals or not label.strip() or len(parts) != 3 or label.strip() in found:
             raise InputError(
-                f"--per-class {text!r}: expected CLASS=PRECISION/RECALL/F1 once per class, with - for a figure that "
-                "was not given, such as cat=0.81/0.77/-"
+                f"--per-class {text!r}: expected CLASS=PRECISION/RECALL/F1 once per class, with - for a missing "
+                "figure, such as cat=0.81/0.77/-"
             )
         found[label.strip()] = dict(zip(("precision", "recall", "f1"), parts, strict=True))
     return found

@@ -30,8 +30,8 @@ def bounds(
     file: Annotated[
         str | None,
         Parameter(
-            help="A data file, of which the gold labels are read, one per row: the largest gap that any classifier "
-            "could have on them. Files as for mf1 score, or counts that mf1 count saved.",
+            help="A data file with one gold label per row: the largest gap that any classifier could have on it. Files "
+            "as for mf1 score, or counts that mf1 count saved.",
         ),
     ] = None,
     /,
@@ -47,11 +47,14 @@ def bounds(
     closeness: str = "0.001",
     format: Format = "text",
 ) -> None:
-    """Say how large the gap can be: in theory, given reported scores, or on your data.
+    """Show how large the gap can be: in theory, given reported scores, or on your data.
 
-    `mf1 bounds --n-classes 3` · `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2` ·
-    `mf1 bounds --f1-of-averages 0.8` · `mf1 bounds --f1-of-averages 0.9 --versus 0.7` ·
-    `mf1 bounds --support 1202,2330` · `mf1 bounds data.csv --gold label`
+    - `mf1 bounds --n-classes 3`
+    - `mf1 bounds --precision 0.7 --recall 0.6 --n-classes 2`
+    - `mf1 bounds --f1-of-averages 0.8`
+    - `mf1 bounds --f1-of-averages 0.9 --versus 0.7`
+    - `mf1 bounds --support 1202,2330`
+    - `mf1 bounds data.csv --gold label`
 
     Scores are read as exact, however few digits they have; mf1 audit reads them as rounded.
 
@@ -105,10 +108,10 @@ def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_cla
     given = [option(Argument(name)) for name, value in beside.items() if value is not None]
     if files:
         for each in given:
-            raise InputError(f"{each} given beside a file of gold labels: expected one or the other")
+            raise InputError(f"{each} cannot be combined with a file of gold labels")
         return
     for each in reading.given():
-        raise InputError(f"{each} given without a file: expected mf1 bounds FILE {each} …")
+        raise InputError(f"{each} needs a file", expected=f"mf1 bounds FILE {each} …")
     if not given and n_classes is None:
         raise InputError(
             "nothing given: expected --n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, "
@@ -123,14 +126,16 @@ def _versus(f1_of_averages: str | None, averaged_f1: str | None, other: str, n_c
         return no_flip(f1_of_averages=(f1_of_averages, other), n_classes=n_classes)
     if averaged_f1 is not None and f1_of_averages is None:
         return no_flip(averaged_f1=(averaged_f1, other), n_classes=n_classes)
-    raise InputError("--versus needs the first system's score: expected --f1-of-averages or --averaged-f1, one")
+    raise InputError("--versus needs the first system's score: expected either --f1-of-averages or --averaged-f1")
 
 
 def _sizes(text: str) -> list[int]:
     sizes = []
     for field in text.split(","):
         if not field.strip().isascii() or not field.strip().isdigit() or len(field) > 30:
-            raise InputError(f"--support {text!r}: expected whole numbers of gold rows joined by commas: 1202,2330")
+            raise InputError(
+                f"--support {text!r}: expected numbers of gold rows separated by commas, such as 1202,2330"
+            )
         sizes.append(int(field))
     return sizes
 
@@ -156,7 +161,7 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
                 file_format=reading.input_format,  # type: ignore[arg-type]  # the reader checks it
             )
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
-    if tallied.weighted:
+    if tallied.real:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
     # Saved counts may hold classes that were predicted and never gold.
     sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}

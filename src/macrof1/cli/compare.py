@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
-from macrof1.cli.gates import check_margin, check_non_inferior
+from macrof1.cli.gates import Strict, check_margin, check_non_inferior, doubtful
 from macrof1.cli.options import (
     Beta,
     Classes,
@@ -18,6 +18,7 @@ from macrof1.cli.options import (
     Html,
     Labels,
     MatrixRows,
+    PolicyOptions,
     Pred,
     SeveralLabels,
     names_of,
@@ -26,6 +27,7 @@ from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
 from macrof1.cli.reading import read_groups
+from macrof1.cli.streams import say
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.comparing.options import TestName
 from macrof1.reporting.comparison_tables import TableName
@@ -40,16 +42,16 @@ class SystemOptions(GoldOptions):
     systems: Annotated[
         str | None,
         Parameter(
-            help="Columns of the systems in one file: a,b,c. All but gold and ids, when left out. With --id the column "
+            help="Columns of the systems in one file: a,b,c. Default: all but gold and ids. With --id, the column "
             "that names the system of each row."
         ),
     ] = None
     id: Annotated[
         str | None,
-        Parameter(help="Column that matches the rows of several files. Without it rows are matched by position."),
+        Parameter(help="Column that matches the rows of several files. Without it, rows are matched by position."),
     ] = None
     no_id: Annotated[
-        bool, Parameter(help="Match rows by position although columns that the files share differ, such as scores.")
+        bool, Parameter(help="Match rows by position even if columns that the files share differ, such as scores.")
     ] = False
     by: Annotated[
         str | None,
@@ -100,7 +102,8 @@ class TestOptions:
     beta: Beta = 1.0
     baseline: Annotated[str | None, Parameter(help="Test the differences to this system only.")] = None
     confidence_level: Annotated[
-        float, Parameter(help="Of the intervals; differences are significant where p is at most 1 minus this.")
+        float,
+        Parameter(help="Confidence level of the intervals; a difference is significant if p is at most 1 minus this."),
     ] = 0.95
     method: Annotated[CompareMethod, Parameter(help="How intervals are computed: logit, delta or bootstrap.")] = "logit"
     test: Annotated[
@@ -119,13 +122,14 @@ class TestOptions:
 def compare(
     *files: Annotated[str, Parameter(help="One file with all systems, or a gold file and a file per system.")],
     systems: SystemOptions,
+    policies: PolicyOptions,
     options: TestOptions,
     format: FormatOrPage = "text",
     table: Annotated[
         TableName | None,
         Parameter(
             help="One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or "
-            "summary (not as latex). CSV is one table, systems when left out."
+            "summary (not as latex). CSV is one table, by default systems."
         ),
     ] = None,
     digits: Digits = None,
@@ -133,19 +137,20 @@ def compare(
     non_inferior: Annotated[
         float | None,
         Parameter(
-            help="Exit with 1 unless every system is shown to be at most this much worse than the --baseline, by "
+            help="Exit with code 1 unless every system is shown to be at most this much worse than the --baseline, by "
             "averaged F1: 0.01."
         ),
     ] = None,
+    strict: Strict = False,
 ) -> int:
     """Compare systems under both macro F1s: ranks, flips, intervals, tests.
 
-    `mf1 compare gold.csv a.csv b.csv` reads gold and one file per system;
-    `mf1 compare all.parquet --gold gold --systems a,b` reads columns of one file;
-    `mf1 compare long.csv --systems system --runs seed --id row` reads runs below each other;
-    `mf1 compare counts.csv --by run --weight count` reads counts of several systems;
-    `mf1 compare a.csv b.csv --matrix --rows gold` reads confusion matrices;
-    `mf1 compare leaderboard.csv --published` reads published precision and recall of each class.
+    - `mf1 compare gold.csv a.csv b.csv`: gold, and one file per system
+    - `mf1 compare all.parquet --gold gold --systems a,b`: columns of one file
+    - `mf1 compare long.csv --systems system --runs seed --id row`: several runs per system
+    - `mf1 compare counts.csv --by run --weight count`: counts of several systems
+    - `mf1 compare a.csv b.csv --matrix --rows gold`: confusion matrices
+    - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
     from macrof1.reporting.comparisons import checked_table, render_comparison
     from macrof1.reporting.scores import checked_digits
@@ -154,12 +159,16 @@ def compare(
     checked_table(format, table)
     check_margin(non_inferior, options.baseline)
     with _advancing() as progress:
-        result = compare_inputs(systems.inputs(files), **options.arguments(), progress=progress)
+        result = compare_inputs(systems.inputs(files), **policies.arguments(), **options.arguments(), progress=progress)
     if html is not None:
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
     text = render_comparison(result, format, digits=digits, command=this_command(), table=table)
     print_result(text, format, result.notes)
-    return 0 if non_inferior is None else check_non_inferior(result, non_inferior)
+    doubts = doubtful(result.notes) if strict else []
+    for line in doubts:
+        say(line)
+    code = 0 if non_inferior is None else check_non_inferior(result, non_inferior)
+    return 1 if doubts else code
 
 
 @contextmanager

@@ -18,15 +18,15 @@ def conventions(
     reading: PredictionOptions,
     matrix: MatrixOptions,
     number: Annotated[
-        str | None, Parameter(help="A number as it was printed, such as 0.7123: those who would print it are marked.")
+        str | None, Parameter(help="A number as printed, such as 0.7123: the systems that would print it are marked.")
     ] = None,
     format: Format = "text",
     digits: Digits = None,
 ) -> None:
-    """Print what scikit-learn, torchmetrics, Weka and others would call macro F1 on this very file, grouped by value.
+    """Print what scikit-learn, torchmetrics, Weka and others would call macro F1 on this file, grouped by value.
 
-    Some systems average over all classes that were declared, seen or not: --labels declares them. Without a file: print
-    the table of conventions, with a source for every row.
+    Some systems average over all declared classes, seen or not: --labels declares them. Without a file, print the
+    table of conventions, with a source for every row.
     """
     from macrof1.reporting.conventions import render_catalogue, render_conventions
     from macrof1.reporting.scores import checked_digits
@@ -42,7 +42,7 @@ def conventions(
         from macrof1.catalogue.reader import conventions as known_conventions
 
         for given in [*reading.given(), *(["--number"] if number is not None else [])]:
-            raise InputError(f"{given} given without a file: expected mf1 conventions FILE {given} …")
+            raise InputError(f"{given} needs a file", expected=f"mf1 conventions FILE {given} …")
         print(render_catalogue(known_conventions(), format))
         return
     result = result if number is None else result.marked(number)

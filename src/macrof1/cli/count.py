@@ -18,15 +18,13 @@ def count(
     *more: MoreFiles,
     output: Annotated[
         str | None,
-        Parameter(
-            alias="-o", help="The file to write, PART.counts.json; standard output when left out.", file="written"
-        ),
+        Parameter(alias="-o", help="The file to write, PART.counts.json; default: standard output.", file="written"),
     ] = None,
     reading: PredictionOptions,
 ) -> None:
     """Count prediction files, and save the counts: `mf1 score *.counts.json` merges and scores them.
 
-    Saved counts are given back merged, so that parts can be merged in steps.
+    Given saved counts, it merges them, so that parts can be merged in steps.
     """
     from macrof1.counting.saved import counts_text, save_counts
     from macrof1.labels import dropped_note
@@ -48,6 +46,4 @@ def _check_output(output: str | None) -> None:
     from macrof1.counting.saved import is_saved
 
     if output is not None and output != "-" and not is_saved(output):
-        raise InputError(
-            f"--output {output}: expected a name that ends in .counts.json, by which mf1 tells saved counts"
-        )
+        raise InputError(f"--output {output}: expected a name that ends in .counts.json")

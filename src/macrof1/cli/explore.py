@@ -15,8 +15,9 @@ def explore(
     browser: bool = True,
     export: str | None = None,
     pyodide: str = "node_modules/pyodide",
+    url: str | None = None,
 ) -> None:
-    """Open the explorer: a page on this machine where a confusion matrix is edited and both macro F1s follow.
+    """Open the explorer: a local page where you edit a confusion matrix and watch both macro F1s.
 
     Parameters
     ----------
@@ -32,6 +33,8 @@ def explore(
         Write the explorer into this folder as static files, which any web server can serve, instead of opening it.
     pyodide
         For an export: the folder of the npm package pyodide, which is Python for the browser.
+    url
+        For an export: the address where it will be served, such as https://example.org/f1/. Previews of links need it.
     """
     own = None
     if file is not None:
@@ -43,7 +46,7 @@ def explore(
 
         from macrof1.web.export import export_site
 
-        size = export_site(Path(export), pyodide=Path(pyodide), own=own)
+        size = export_site(Path(export), pyodide=Path(pyodide), own=own, url=url)
         print(f"{export}: {size / 1e6:.1f} MB of static files; serve the folder with any web server")
         return
     from macrof1.web.serve import serve

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.streams import say
@@ -20,21 +21,29 @@ _SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_rec
 _MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")
 
 
+Strict: TypeAlias = Annotated[bool, Parameter(help="Exit with code 1 if the labels cast doubt on the scores.")]
+
+
+def doubtful(notes: Iterable[str]) -> list[str]:
+    """Return what a strict run fails on, a line each."""
+    from macrof1.counting.doubts import DOUBTS
+
+    return [f"strict: {note}" for note in notes if getattr(note, "code", "") in {*DOUBTS, "foreign_labels"}]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
     """What a pipeline asks for."""
 
     fail_under: Annotated[
         list[str] | None,
-        Parameter(help="Exit with 1 where a score is lower than this: averaged_f1=0.70. Once per score."),
+        Parameter(help="Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores."),
     ] = None
     fail_under_low: Annotated[
         list[str] | None,
-        Parameter(help="The same for the lower end of the score's interval: averaged_f1=0.65."),
+        Parameter(help="Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."),
     ] = None
-    strict: Annotated[
-        bool, Parameter(help="Exit with 1 where something about the labels makes the scores doubtful.")
-    ] = False
+    strict: Strict = False
 
     def thresholds(self) -> list[tuple[str, str, bool]]:
         """Return the scores, what they must reach, and whether the lower end of the interval must."""
@@ -43,8 +52,6 @@ class GateOptions:
 
     def check(self, result: ScoreResult | GroupsResult, level: float | None = None) -> int:
         """Say in one line each which gates are not met, and return the exit code."""
-        from macrof1.counting.doubts import DOUBTS
-
         total: Any = getattr(result, "total", result)
         failed = []
         for name, least, low in self.thresholds():
@@ -55,7 +62,7 @@ class GateOptions:
                 what = f"the lower end of the interval of {name}" if low else name
                 failed.append(f"{what} is {value:.6g}, below {least}")
         if self.strict:
-            failed += [f"strict: {note}" for note in result.notes if getattr(note, "code", "") in DOUBTS]
+            failed += doubtful(result.notes)
         for line in failed:
             say(line)
         return 1 if failed else 0
@@ -67,7 +74,7 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(
-            Message(Argument(argument, text), " names no score"), argument=argument, given=name,
+            Message(Argument(argument, text), " is not a known score"), argument=argument, given=name,
             expected=f"one of {', '.join(known)}",
         )  # fmt: skip
     try:
@@ -87,7 +94,7 @@ def check_margin(margin: float | None, baseline: str | None) -> None:
     if margin is None:
         return
     if baseline is None:
-        raise InputError("--non-inferior given without --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
+        raise InputError("--non-inferior needs --baseline", expected="--baseline SYSTEM --non-inferior 0.01")
     if not 0 <= margin < 1:
         raise InputError(f"--non-inferior {margin:g}", expected="a difference of scores from 0 to 1, such as 0.01")
 

@@ -37,7 +37,7 @@ def _described(function: Callable[..., Any]) -> Callable[..., Any]:
         bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
         shown = {"help": extra.help, "alias": extra.alias}
         given: dict[str, Any] = {key: value for key, value in shown.items() if value}
-        if type_ is not bool:
+        if type_ is not bool or parameter.name.startswith("no_"):
             given["negative"] = ""
         annotation = Annotated[bare, cyclopts.Parameter(**given)]  # type: ignore[valid-type]  # made at run time
         parameters.append(parameter.replace(annotation=annotation))

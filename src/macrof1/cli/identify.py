@@ -2,46 +2,96 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
-from macrof1.cli.options import File, Format, MatrixOptions, PredictionOptions, names_of
+from macrof1.cli.options import File, Format, MatrixOptions, PredictionOptions, SpanOptions, names_of
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import read_counts, read_groups, read_one_matrix
-from macrof1.errors import InputError
+from macrof1.errors import ColumnError, InputError
+
+if TYPE_CHECKING:
+    from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
 
 
 def identify(
     file: File = None,
     number: Annotated[
-        str | None, Parameter(help="The number as it was printed: 0.7123, or 71.23; zeros at the end count.")
+        str | None,
+        Parameter(help="The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."),
     ] = None,
     /,
     *,
     reading: PredictionOptions,
     by: Annotated[
-        str | None, Parameter(help="Columns to group by: fold. Then means over groups are tried too.")
+        str | None, Parameter(help="Columns to group by: fold. Means over groups are then tried too.")
     ] = None,
     matrix: MatrixOptions,
+    spans: SpanOptions,
+    support: Annotated[
+        str | None,
+        Parameter(help="Of a leaderboard: gold rows of each class, where it does not print them: cat=120,dog=80."),
+    ] = None,
     format: Format = "text",
 ) -> None:
-    """Find out which F1 a number is: every definition that prints it on this very data, and the nearest that do not.
+    """Find out which F1 a number is: every definition that gives it on this data, and the nearest that do not.
 
-    `mf1 identify preds.csv 0.7123` · `mf1 identify preds.csv 71.2 --by fold` ·
-    `mf1 identify --matrix confusion.csv --rows gold 0.7123`
+    - `mf1 identify preds.csv 0.7123`
+    - `mf1 identify preds.csv 71.2 --by fold`
+    - `mf1 identify --matrix confusion.csv --rows gold 0.7123`
+    - `mf1 identify leaderboard.csv`
     """
     from macrof1.reporting.identified import render_identified
-    from macrof1.scoring.identification import identify_counts
 
     if matrix.given and number is None:
         file, number = None, file
     if number is None:
-        raise InputError("no number given", expected="a file and a number: mf1 identify preds.csv 0.7123")
-    if matrix.given:
-        result = identify_counts(read_one_matrix(matrix, [] if file is None else [file], reading, by), number)
-    elif by is not None:
-        grouped = read_groups([str(file)], names_of(by) or [], **reading.arguments())
-        result = identify_counts(grouped.total, number, grouped=grouped)
+        result: IdentifyResult | IdentifyTableResult = _leaderboard(file, support)
     else:
-        result = identify_counts(read_counts([str(file)], reading), number)
+        result = _number(file, number, reading, by, matrix, spans)
     print_result(render_identified(result, format), format, [])
+
+
+def _number(
+    file: str | None,
+    number: str,
+    reading: PredictionOptions,
+    by: str | None,
+    matrix: MatrixOptions,
+    spans: SpanOptions,
+) -> IdentifyResult:
+    from macrof1.sampling.row_scores import RowSizes, per_row_scores
+    from macrof1.scoring.identification import identify_counts
+
+    if matrix.given:
+        return identify_counts(read_one_matrix(matrix, [] if file is None else [file], reading, by), number)
+    if spans.spans:
+        from macrof1.counting.span_files import count_span_file
+
+        found = count_span_file(
+            [str(file)], gold=reading.gold, pred=reading.pred, scheme=spans.scheme, mode=spans.mode,
+            tag_names=names_of(spans.tag_names),
+            labels=names_of(reading.labels), by=names_of(by) or (), records=reading.records,
+        )  # fmt: skip
+        return identify_counts(found.total, number, grouped=found.groups)
+    sizes: list[tuple[int, int, int, float]] = []
+    grouped = (
+        None if by is None else read_groups([str(file)], names_of(by) or [], **reading.arguments(), row_sizes=sizes)
+    )
+    counts = read_counts([str(file)], reading, row_sizes=sizes) if grouped is None else grouped.total
+    return identify_counts(counts, number, grouped=grouped, more=per_row_scores(RowSizes.of_rows(sizes)))
+
+
+def _leaderboard(file: str | None, support: str | None) -> IdentifyTableResult:
+    from macrof1.auditing.table import audit_table
+    from macrof1.identifying.inputs import identify_table
+    from macrof1.reading.leaderboards import named_values
+
+    usual = "a file and a number, mf1 identify preds.csv 0.7123, or a leaderboard with a macro F1 in every row"
+    if file is None:
+        raise InputError("no file given", expected=usual)
+    try:
+        table = audit_table(file, support=named_values(support, "support", "cat=120,dog=80"))
+    except ColumnError as error:
+        raise InputError(f"no number given, and {file} is not a leaderboard: {error}", expected=usual) from None
+    return identify_table(table)

@@ -20,9 +20,7 @@ def refuse_overwriting(read: Sequence[str], written: Sequence[str]) -> None:
         for name, path in _files(read):
             found = _file_at(path)
             if found is not None and os.path.samestat(there, found):
-                raise InputError(
-                    f"{output} is one of the files to read ({name})", expected="another name", hint="it would be lost"
-                )
+                raise InputError(f"{output} would overwrite an input ({name})", expected="another name")
 
 
 def _file_at(path: str | int) -> os.stat_result | None:

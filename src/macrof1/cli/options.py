@@ -23,7 +23,7 @@ File: TypeAlias = Annotated[
         "count saved: *.counts.json.",
     ),
 ]
-MoreFiles: TypeAlias = Annotated[str, Parameter(help="More of the same; all files are taken as one table.")]
+MoreFiles: TypeAlias = Annotated[str, Parameter(help="More files; all are read as one table.")]
 Matrix: TypeAlias = Annotated[
     str | None,
     Parameter(
@@ -41,14 +41,15 @@ Report: TypeAlias = Annotated[
     Parameter(
         help="A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
         "standard input.",
+        file="read",
     ),
 ]
 Gold: TypeAlias = Annotated[
     str | None,
     Parameter(
         alias="-g",
-        help="Column of the gold labels: a name, a position counted from 1, or in JSON a path (doc.label). Left out: "
-        "one with a usual name.",
+        help="Column of the gold labels: a name, a position counted from 1, or in JSON a path (doc.label). Default: "
+        "the one with a usual name.",
     ),
 ]
 Pred: TypeAlias = Annotated[
@@ -56,17 +57,19 @@ Pred: TypeAlias = Annotated[
     Parameter(
         alias="-p",
         help="Column of the predicted labels: a name, a position counted from 1, or in JSON a path (filtered_resps.0). "
-        "Left out: one with a usual name.",
+        "Default: the one with a usual name.",
     ),
 ]
 Weight: TypeAlias = Annotated[str | None, Parameter(help="Column with a weight per row.")]
 Labels: TypeAlias = Annotated[
     str | None,
-    Parameter(help="The class set, in order: a,b,c. Classes in it count although never seen; quotes protect commas."),
+    Parameter(
+        help="The class set, in order: a,b,c. Listed classes count even if they never occur; quotes protect commas."
+    ),
 ]
 SeveralLabels: TypeAlias = Annotated[
     str | None,
-    Parameter(help='Several labels per row, with this mark between them: ";". Columns of lists need no mark.'),
+    Parameter(help='Several labels per row, separated by this mark: ";". Columns of lists need none.'),
 ]
 Classes: TypeAlias = Annotated[
     ClassSet,
@@ -79,11 +82,11 @@ UndefinedRatios: TypeAlias = Annotated[
     Undefined,
     Parameter(help="What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."),
 ]
-Beta: TypeAlias = Annotated[float, Parameter(help="Weight of recall against precision.")]
+Beta: TypeAlias = Annotated[float, Parameter(help="Weight of recall relative to precision.")]
 MissingRows: TypeAlias = Annotated[
     Literal["error", "drop", "label"],
     Parameter(
-        help="Rows without a label: refuse them (error), leave them out and say so (drop), or make them a class "
+        help="Rows without a label: stop (error), leave them out and say so (drop), or make them a class of their own "
         "(label)."
     ),
 ]
@@ -103,16 +106,16 @@ FormatOrPage: TypeAlias = Annotated[
         alias="-f", help="Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error."
     ),
 ]
-Digits: TypeAlias = Annotated[int | None, Parameter(help="Decimals of every score.")]
+Digits: TypeAlias = Annotated[int | None, Parameter(help="How many decimals to print.")]
 Cluster: TypeAlias = Annotated[
     str | None,
     Parameter(
         help="Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
-        "intervals and tests take clusters as the sample."
+        "intervals and tests then treat clusters, not rows, as the sample."
     ),
 ]
-ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Of the intervals.")]
-WithIntervals: TypeAlias = Annotated[bool, Parameter(help="Whether both scores come with their intervals.")]
+ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Confidence level of the intervals.")]
+WithIntervals: TypeAlias = Annotated[bool, Parameter(help="Print an interval beside each score.")]
 Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.", file="written")]
 
 
@@ -121,9 +124,9 @@ def names_of(text: str | None) -> list[str] | None:
     try:
         names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise InputError(f"{text!r} has a quote that does not end, or that ends too soon: expected a,b,c") from None
+        raise InputError(f"{text!r} has an unbalanced quote: expected a list such as a,b,c") from None
     if names and not all(map(str.strip, names)):
-        raise InputError(f"{text!r} has an empty name: expected a,b,c")
+        raise InputError(f"{text!r} has an empty name: expected a list such as a,b,c")
     return names
 
 
@@ -168,15 +171,15 @@ class PolicyOptions:
     normalize: Annotated[
         str | None,
         Parameter(
-            help="What labels may differ in and still be one class: any of case, space, unicode, punctuation (quotes, "
-            "a final period) and number (1.0 and 1), as case,space."
+            help="Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, "
+            "final marks) and number (1.0 and 1), as in case,space."
         ),
     ] = None
     outside: Annotated[
         Literal["wrong", "error", "drop", "class"],
         Parameter(
-            help="A predicted label outside --labels is wrong, an error, leaves its row out (drop), or is one of a "
-            "class of its own."
+            help="Predictions outside --labels: count them as wrong, stop (error), leave their rows out (drop), or "
+            "make them one class (class)."
         ),
     ] = "wrong"
 
@@ -205,6 +208,10 @@ class SpanOptions:
             help="Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict)."
         ),
     ] = "conll"
+    tag_names: Annotated[
+        str | None,
+        Parameter(help="The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,12 +219,12 @@ class OutputOptions:
     """Where the result goes, and how much of it."""
 
     quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
-    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.")] = None
+    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.", file="written")] = None
     also: Annotated[
         bool,
         Parameter(
-            help="Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON has them "
-            "always."
+            help="Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always "
+            "has them."
         ),
     ] = False
 
@@ -248,7 +255,7 @@ class ConventionOptions:
     ] = None
     exclude: Annotated[
         str | None,
-        Parameter(help="Classes that are not averaged over, such as O or Other: a,b. Their rows stay."),
+        Parameter(help="Classes to leave out of the averages, such as O or Other: a,b. Their rows still count."),
     ] = None
 
     def arguments(self) -> dict[str, Any]:

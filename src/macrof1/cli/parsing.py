@@ -18,13 +18,13 @@ from macrof1.cli.inputs import refuse_overwriting
 from macrof1.errors import InputError, nearest
 
 _ELSEWHERE: Final = {
-    "--average": "mf1 prints both macro F1s, each by its name",
-    "--zero-division": "--undefined says what a ratio with denominator 0 counts as",
-    "--pos-label": "--labels names the classes to average over",
-    "--sample-weight": "--weight names the column of weights",
-    "--sep": "--input-format csv or tsv says how the file is written",
-    "--delimiter": "--input-format csv or tsv says how the file is written",
-    "--decimals": "--digits says how many decimals are printed",
+    "--average": "mf1 always prints both macro F1s, each by its name",
+    "--zero-division": "use --undefined to set what a ratio with denominator 0 counts as",
+    "--pos-label": "use --labels to list the classes to average over",
+    "--sample-weight": "use --weight to name the column of weights",
+    "--sep": "use --input-format csv or tsv to set the format of the file",
+    "--delimiter": "use --input-format csv or tsv to set the format of the file",
+    "--decimals": "use --digits to set how many decimals are printed",
 }
 """What options of other tools are called here."""
 
@@ -54,6 +54,10 @@ class _Option:
             for choice in get_args(self.type):
                 if str(choice) == text:
                     return choice
+            if not self.name.startswith("-"):
+                raise InputError(
+                    f"{self.name.upper()} {text!r} is not valid", expected=f"one of {', '.join(get_args(self.type))}"
+                )
             raise InputError.unknown_value(self.keyword, text, get_args(self.type))
         if self.type in (int, float):
             try:
@@ -91,7 +95,7 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
         if get_origin(found.type) is list:
             given.setdefault(found.keyword, []).append(value)
         elif found.keyword in given:
-            raise InputError(f"{found.name} is given twice", argument=found.keyword, expected="it once")
+            raise InputError(f"{found.name} is given twice", argument=found.keyword, expected="it only once")
         else:
             given[found.keyword] = value
     refuse_overwriting([*positional, *files["read"]], files["written"])
@@ -107,7 +111,7 @@ def _option(word: str, left: list[str], options: dict[str, _Option], command: st
     if found.flag is None:
         return found, found.value(text if equals else _next(name, left, options))
     if equals:
-        raise InputError(f"{word} gives a value to a switch", expected=f"{name} alone")
+        raise InputError(f"{name} takes no value", given=word, expected=f"{name} alone")
     return found, found.flag
 
 
@@ -127,7 +131,9 @@ def _unknown(word: str, name: str, options: dict[str, _Option], command: str) ->
     hint = _ELSEWHERE.get(f"--{written}") or (f"did you mean --{guess}?" if guess else None)
     if Path(word).exists():
         hint = f"./{word} if it is a file"
-    return InputError(f"unknown option {name} of mf1 {command}", hint=hint or f"mf1 {command} --help shows the options")
+    return InputError(
+        f"unknown option {name} for mf1 {command}", hint=hint or f"mf1 {command} --help shows the options"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +167,7 @@ class _Taken:
         """Read what is given by position."""
         if len(given) > len(self.places) and not self.more:
             unexpected = given[len(self.places)]
-            raise InputError(f"unexpected argument {unexpected!r} of mf1 {command}", hint=f"see mf1 {command} --help")
+            raise InputError(f"unexpected argument {unexpected!r} for mf1 {command}", hint=f"see mf1 {command} --help")
         for place in self.places[len(given) :]:
             if place.flag:
                 raise InputError(f"mf1 {command} needs {place.name.upper()}", hint=f"see mf1 {command} --help")
@@ -181,7 +187,7 @@ def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
     long = f"--{name.replace('_', '-')}"
     flag = True if type_ is bool else None
     found = {written: _Option(written, name, type_, flag, extra.file) for written in (long, extra.alias) if written}
-    if flag:
+    if flag and not long.startswith("--no-"):
         no = f"--no-{long.removeprefix('--')}"
         found[no] = _Option(no, name, type_, False)
     return found

@@ -11,6 +11,7 @@ from macrof1.cli.options import (
     Format,
     GoldOptions,
     Labels,
+    SeveralLabels,
     Weight,
     names_of,
 )
@@ -25,27 +26,27 @@ def plan(
     ] = None,
     /,
     *,
-    difference: Annotated[
-        float | None, Parameter(help="The true difference that is to be found: 0.01 is one point.")
-    ] = None,
-    power: Annotated[float, Parameter(help="How often it is to be found.")] = 0.8,
+    difference: Annotated[float | None, Parameter(help="The true difference to detect: 0.01 is one point.")] = None,
+    power: Annotated[float, Parameter(help="The probability of detecting it.")] = 0.8,
     paired: Annotated[bool, Parameter(help="Whether both systems will be run on the same rows.")] = True,
     reading: GoldOptions,
     systems: Annotated[
-        str | None, Parameter(help="Columns of one or two systems: a,b. All but gold and ids, when left out.")
+        str | None, Parameter(help="Columns of one or two systems: a,b. Default: all but gold and ids.")
     ] = None,
     weight: Weight = None,
     cluster: Cluster = None,
     labels: Labels = None,
+    multilabel: SeveralLabels = None,
     classes: Classes = "union",
     beta: Beta = 1.0,
-    confidence_level: Annotated[float, Parameter(help="Differences are found where p is at most 1 minus this.")] = 0.95,
+    confidence_level: Annotated[float, Parameter(help="A difference is detected if p is at most 1 minus this.")] = 0.95,
     format: Format = "text",
 ) -> None:
-    """Say how many test rows it takes to find a difference between two systems.
+    """Compute how many test rows it takes to detect a difference between two systems.
 
-    `mf1 plan --difference 0.01 pilot.csv` · `mf1 plan pilot.csv --difference 0.02 --systems a,b --power 0.9` ·
-    `mf1 plan pilot.csv --difference 0.01 --no-paired --cluster document`
+    - `mf1 plan pilot.csv --difference 0.01`
+    - `mf1 plan pilot.csv --difference 0.02 --systems a,b --power 0.9`
+    - `mf1 plan pilot.csv --difference 0.01 --no-paired --cluster document`
     """
     from macrof1.comparing.inputs import Inputs, read_pilot
     from macrof1.reporting.plans import render_plan
@@ -53,8 +54,8 @@ def plan(
 
     if file is None or difference is None:
         raise InputError(
-            f"{'no file' if file is None else 'no --difference'} given: expected a pilot and the difference that is to "
-            "be found, as in mf1 plan pilot.csv --difference 0.01"
+            f"{'no file' if file is None else 'no --difference'} given: expected a pilot file and the difference to "
+            "detect, as in mf1 plan pilot.csv --difference 0.01"
         )
     inputs = Inputs(
         files=[file],
@@ -63,6 +64,7 @@ def plan(
         weight=weight,
         cluster=cluster,
         labels=names_of(labels),
+        multilabel=multilabel,
         missing=reading.missing,
         header=reading.header,
         input_format=reading.input_format,

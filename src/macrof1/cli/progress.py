@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TextIO
 
 
 @contextmanager
@@ -15,6 +16,8 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    # A stream of its own: standard error may be turned aside while Polars reads.
+    stream = _copy(sys.stderr)
     lock = threading.Lock()
     state: dict[str, Any] = {"done": 0, "total": None, "bar": None, "over": False}
 
@@ -23,7 +26,7 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
 
         columns = (TextColumn(doing), BarColumn(), TaskProgressColumn(), TimeElapsedColumn())
-        bar = Progress(*columns, console=Console(stderr=True), transient=True)
+        bar = Progress(*columns, console=Console(file=stream), transient=True)
         bar.add_task(doing, total=state["total"], completed=state["done"])
         with lock:
             if not state["over"]:
@@ -47,3 +50,12 @@ def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Call
             state["over"] = True
             if state["bar"] is not None:
                 state["bar"].stop()
+            if stream is not sys.stderr:
+                stream.close()
+
+
+def _copy(stream: TextIO) -> TextIO:
+    try:
+        return os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="replace")
+    except OSError:  # no file behind it, as in a notebook
+        return stream

@@ -23,12 +23,14 @@ def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     return [*([] if file is None else [file]), *more]
 
 
-def read_counts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> Confusion | ClassCounts:
-    """Count prediction files, or merge saved counts."""
-    return read_parts(files, reading).counts
+def read_counts(
+    files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any
+) -> Confusion | ClassCounts:
+    """Count prediction files, or merge saved counts; more options as in `count_file`."""
+    return read_parts(files, reading, **options).counts
 
 
-def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> SavedCounts:
+def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any) -> SavedCounts:
     """Count prediction files, or merge saved counts, and keep what must agree before more is merged."""
     from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
@@ -40,17 +42,21 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
         if saved and len(saved) < len(opened):
             other = next(file.name for file in opened if file not in saved)
             raise InputError(
-                f"{other} given beside saved counts: expected either predictions or *.counts.json; count it first"
+                f"{other} cannot be combined with saved counts",
+                expected="predictions or *.counts.json, not both",
+                hint="count it first",
             )
         if saved:
             for given in reading.given():
-                raise InputError(f"{given} given with saved counts: expected it where rows are counted, with mf1 count")
+                raise InputError(
+                    f"{given} cannot be combined with saved counts; it applies where rows are counted (mf1 count)"
+                )
             return merge_saved([(file.name, parse_saved(file.text(), file.name)) for file in saved])
         from macrof1.cli.progress import progress_bar
         from macrof1.counting.tables import count_file
 
         with _warnings_as_lines(), progress_bar() as progress:
-            counts = count_file(opened, **reading.arguments(), labels_are_text=True, progress=progress)
+            counts = count_file(opened, **reading.arguments(), **options, labels_are_text=True, progress=progress)
     return SavedCounts(counts=counts, missing=reading.missing, weight=reading.weight)
 
 
@@ -61,9 +67,9 @@ def read_one_matrix(
     from macrof1.counting.matrix_tables import read_matrix
 
     if options.matrix is None:
-        raise InputError("--rows given without --matrix: expected it only where a confusion matrix is read")
+        raise InputError("--rows needs --matrix FILE")
     for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
-        raise InputError(f"{given} given beside --matrix: expected it with predictions, or the matrix alone")
+        raise InputError(f"{given} cannot be combined with --matrix: expected either predictions or a matrix")
     return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
@@ -76,7 +82,7 @@ def read_report_counts(
 
     others = [*(["--by"] if by is not None else []), *(["--matrix"] if matrix.given else [])]
     for given in (*files, *others, *reading.given()):
-        raise InputError(f"{given} given beside --report: expected the report alone")
+        raise InputError(f"{given} cannot be combined with --report: expected the report alone")
     return report_counts(report_text(source))
 
 
@@ -89,7 +95,9 @@ def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedC
     from macrof1.counting.tables import count_file_groups
 
     if any(isinstance(file, str) and is_saved(file) for file in files):
-        raise InputError("--by given with saved counts, which know no groups: expected files of predictions")
+        raise InputError(
+            "--by cannot be combined with saved counts, which have no groups: expected files of predictions"
+        )
     with _warnings_as_lines(), progress_bar() as progress:
         return count_file_groups(list(files), by=by, **options, labels_are_text=True, progress=progress)
 

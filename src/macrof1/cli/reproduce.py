@@ -18,7 +18,7 @@ def reproduce(
         str,
         Parameter(
             alias="-o",
-            help="The output folder. A stopped run is taken up again by the next one with the same settings.",
+            help="The output folder. A run that was stopped is resumed by the next one with the same settings.",
         ),
     ] = "reproduction",
     only: str | None = None,
@@ -33,9 +33,9 @@ def reproduce(
     only
         Some parts only, joined by commas: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata.
     seeds
-        How many times every drawn figure is drawn.
+        How many times each random figure is drawn.
     seed
-        The root of all random draws: the same one gives the same numbers.
+        The random seed: the same one gives the same numbers.
     quick
         At most three seeds and coarse grids: a few seconds.
     """

@@ -51,7 +51,10 @@ def score(
     gates: GateOptions,
     config: Annotated[
         str | None,
-        Parameter(help="A task file (TOML) that fixes columns, class set and convention for all who score a task."),
+        Parameter(
+            help="A task file (TOML) that fixes columns, class set and convention for all who score a task.",
+            file="read",
+        ),
     ] = None,
     format: Format = "text",
     digits: Digits = None,
@@ -61,9 +64,13 @@ def score(
 ) -> int:
     """Score a prediction file, entities, or a confusion matrix, under both macro F1s.
 
-    `mf1 score preds.csv` · `mf1 score preds.csv --gold label --pred model --labels a,b,c` ·
-    `mf1 score dev.conll --spans` · `mf1 score --matrix confusion.csv --rows gold` · `mf1 score --report report.txt` ·
-    `mf1 score preds.csv --fail-under averaged_f1=0.70` · `mf1 score part-*.counts.json -f json`
+    - `mf1 score preds.csv`
+    - `mf1 score preds.csv --gold label --pred model --labels a,b,c`
+    - `mf1 score dev.conll --spans`
+    - `mf1 score --matrix confusion.csv --rows gold`
+    - `mf1 score --report report.txt`
+    - `mf1 score preds.csv --fail-under averaged_f1=0.70`
+    - `mf1 score part-*.counts.json -f json`
     """
     from macrof1.reporting.scores import checked_digits
 
@@ -82,7 +89,7 @@ def score(
         result = _with_fact(result, ("config", identity))
     if html is not None:
         if by is not None:
-            raise InputError("--html given beside --by: expected one of them; a report shows one group")
+            raise InputError("--html cannot be combined with --by", hint="a page shows one result")
         from macrof1.reporting.reports import score_page
 
         write_report(html, score_page(result, command=this_command(), confidence_level=level))
@@ -104,7 +111,6 @@ def _result(
     """Read, count and score."""
     from macrof1.catalogue.reader import chosen_convention
     from macrof1.counting.policies import apply_policies, apply_to_groups
-    from macrof1.counts import Making
     from macrof1.entry import scored_groups
     from macrof1.scoring.result import score_counts
 
@@ -112,12 +118,12 @@ def _result(
     rules = convention.arguments()
     elsewhere = {"--spans": spans.spans, "--report": report is not None, "--matrix": matrix.given}
     for given in (name for name, was_given in elsewhere.items() if cluster is not None and was_given):
-        raise InputError(f"--cluster given beside {given}", expected="it with one label per row")
+        raise InputError(f"--cluster cannot be combined with {given}", hint="it needs one label per row")
     if spans.spans:
         return _entities(files, reading, policies, spans, matrix, rules, by)
-    for name in ("scheme", "mode"):
+    for name in ("scheme", "mode", "tag_names"):
         if getattr(spans, name) != getattr(SpanOptions(), name):
-            raise InputError(f"--{name} given without --spans", expected="it where entities are scored")
+            raise InputError(f"{option(Argument(name))} needs --spans")
     if report is not None:
         printed = read_report_counts(report, matrix, files, reading, by)
         return score_counts(printed, **_typed(rules, printed.labels))
@@ -126,7 +132,6 @@ def _result(
     elif by is None and cluster is None:
         part = read_parts(files, reading)
         counts, making = apply_policies(part.counts, **policies.arguments())
-        making += Making(weights=part.weight is not None)
     else:
         columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
         grouped = read_groups(files, columns, **reading.arguments())
@@ -163,13 +168,14 @@ def _entities(
     wrong += ["--outside"] if policies.outside != "wrong" else []
     wrong += ["--matrix"] if matrix.given else []
     for given in wrong:
-        raise InputError(f"{given} given beside --spans", expected="it with one label per row")
+        raise InputError(f"{given} cannot be combined with --spans", hint="it needs one label per row")
     if not files:
         raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
     chosen = chosen_convention(rules.pop("convention"), **rules, task="spans")
     return score_span_file(
         files, gold=reading.gold, pred=reading.pred, labels=names_of(reading.labels), records=reading.records,
-        scheme=spans.scheme, mode=spans.mode, by=names_of(by) or (), convention=chosen,
+        scheme=spans.scheme, mode=spans.mode, tag_names=names_of(spans.tag_names), by=names_of(by) or (),
+        convention=chosen,
     )  # fmt: skip
 
 
@@ -195,7 +201,7 @@ def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | N
 
 def _beside_config(name: str, identity: str) -> InputError:
     return InputError(
-        f"{option(Argument(name))} given beside --config, which fixes it ({identity})",
+        f"{option(Argument(name))} cannot be combined with --config, which sets it ({identity})",
         argument=name,
         expected="one of them",
     )
@@ -215,7 +221,7 @@ def _with_others(text: str, result: ScoreResult, format: Format, digits: int | N
     if format == "json":
         return text
     if format not in ("text", "markdown"):
-        raise InputError(f"--also given beside --format {format}", expected="text, markdown or json")
+        raise InputError(f"--also cannot be combined with --format {format}", expected="text, markdown or json")
     return f"{text}\n\n{render_others(result, format, digits=digits)}"
 
 

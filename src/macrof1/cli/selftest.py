@@ -108,7 +108,7 @@ def _file_formats() -> str:
         "csv.gz": lambda path: path.write_bytes(gzip.compress(text.encode())),
     }
     expected = macrof1.score(_GOLD, _PRED)
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Windows keeps mapped files
         for ending, write in writers.items():
             path = Path(folder) / f"preds.{ending}"
             write(path)

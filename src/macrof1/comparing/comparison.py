@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.options import Options, TestName
+from macrof1.comparing.policies import apply_to_counts, apply_to_patterns
 from macrof1.comparing.published import PublishedScore, published_score
 from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult
@@ -15,7 +17,8 @@ from macrof1.comparing.runs import expanded_runs
 from macrof1.comparing.significance import paired_evidence, runs_evidence, unpaired_evidence
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
-from macrof1.counts import ClassCounts, class_counts_of
+from macrof1.counting.policies import Outside
+from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, quote_some
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Note
@@ -34,6 +37,8 @@ def compare(
     sample_weight: Any = None,
     cluster: Any = None,
     missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
     classes: ClassSet = "union",
     undefined: Undefined = 0,
     beta: float = 1.0,
@@ -55,28 +60,29 @@ def compare(
         systems come as counts or figures.
     systems
         The name of each system with its predictions for the same rows, in the same order; or with a list of such
-        predictions, one per run (seed): then scores are means over runs, and rows and runs are both taken as samples.
+        predictions, one per run (seed): then scores are means over runs, and both rows and runs are treated as random.
         Without gold: with its counts (a `Confusion`; with `ClassCounts` there are ranks and flips, but no tests), or
         with the published precision and recall of each class, ``{"cat": (0.71, 0.64), …}``.
     sample_weight
-        A non-negative number per row. A row stays one draw whatever it weighs: resamples draw rows and take their
-        weights along. For counts of equal rows, repeat the rows, or give counts.
+        A non-negative number per row. A row is one draw whatever its weight: resamples draw rows together with their
+        weights. For counts of equal rows, repeat the rows, or give counts.
     cluster
         The cluster (document, user, …) that each row belongs to, where rows are not independent. Intervals and tests
-        then take clusters as the sample.
-    labels, missing, classes, undefined, beta, convention
-        As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label.
+        then treat clusters as the sample.
+    labels, missing, normalize, outside, classes, undefined, beta, convention
+        As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label, with
+        ``outside="drop"`` where any system predicts outside `labels`: all systems keep the same rows.
     baseline
         The name of one system: only its differences to the others are tested.
     confidence_level
-        Of the intervals; differences are significant where p is at most 1 minus this.
+        Confidence level of the intervals; a difference is significant if p is at most 1 minus this.
     method
         How intervals are computed: ``"logit"``, ``"delta"`` or ``"bootstrap"``.
     test
         Which test decides what is significant: ``"delta"``, ``"bootstrap"`` or ``"randomisation"``. The p-values
         of all three are in ``comparisons``.
     n_resamples
-        Resamples of the bootstrap, and randomisations.
+        Number of bootstrap resamples, and of randomisations.
     rng
         A seed, a NumPy generator, or None for fresh randomness. The same seed gives the same result.
     progress
@@ -118,12 +124,14 @@ def compare(
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]
-        return _compare_without_rows(systems, names, options, beside + ["missing"] * (missing != "error"))
+        policies = {"normalize": normalize, "outside": outside}
+        return _compare_without_rows(systems, names, options, beside + ["missing"] * (missing != "error"), policies)
     columns, groups = expanded_runs(gold, systems)
     patterns = joint_patterns(
         gold, columns, labels=labels, missing=missing, sample_weight=sample_weight, cluster=cluster
     )
-    return compare_patterns(patterns, list(columns), names, groups, options)
+    found, making = apply_to_patterns(patterns, list(columns), normalize=normalize, outside=outside)
+    return compare_patterns(found, list(columns), names, groups, options, making)
 
 
 def checked_options(
@@ -157,14 +165,21 @@ def checked_options(
 
 
 def compare_patterns(
-    patterns: Patterns, columns: list[str], names: list[str], groups: list[list[int]], options: Options
+    patterns: Patterns,
+    columns: list[str],
+    names: list[str],
+    groups: list[list[int]],
+    options: Options,
+    making: Making = PLAIN,
 ) -> CompareResult:
     """Compare systems, or their runs, on joint patterns; `groups` are the places of each system's runs."""
     scored = [
-        ScoreResult(counts=patterns.class_counts(place), convention=options.convention) for place in range(len(columns))
+        ScoreResult(counts=patterns.class_counts(place), convention=options.convention, making=making)
+        for place in range(len(columns))
     ]
     check_classes(scored)
     notes = [
+        *making.notes,
         *weight_notes(patterns),
         *row_notes(columns, scored, [patterns], options),
         *label_notes(columns, scored),
@@ -177,7 +192,7 @@ def compare_patterns(
                 Message(Argument("test", options.test), " with several runs"),
                 argument="test",
                 given=options.test,
-                expected=Message(Argument("test", "delta"), ", which takes rows and runs as samples"),
+                expected=Message(Argument("test", "delta"), ", which treats rows and runs as random"),
             )
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
         evidence = runs_evidence(patterns, options, groups)
@@ -194,7 +209,7 @@ def compare_patterns(
 
 
 def _compare_without_rows(
-    systems: Mapping[str, Any], names: list[str], options: Options, beside: Sequence[str]
+    systems: Mapping[str, Any], names: list[str], options: Options, beside: Sequence[str], policies: dict[str, Any]
 ) -> CompareResult:
     """Compare systems that come as counts or as published figures."""
     kinds = {name: _kind(systems[name]) for name in names}
@@ -208,7 +223,13 @@ def _compare_without_rows(
         )
     if beside:
         raise InputError.beside(beside[0], "systems", expected="options for rows beside rows only")
-    return (_compare_counts if kinds[names[0]] == "counts" else _compare_published)(systems, names, options)
+    chosen = policies != {"normalize": (), "outside": "wrong"}
+    if kinds[names[0]] == "counts":
+        found, making = apply_to_counts(systems, **policies) if chosen else (systems, PLAIN)
+        return _compare_counts(found, names, options, making)
+    if chosen:
+        raise InputError.beside("normalize" if policies["normalize"] else "outside", "systems", expected="predictions")
+    return _compare_published(systems, names, options)
 
 
 def _kind(system: Any) -> str | None:
@@ -218,7 +239,7 @@ def _kind(system: Any) -> str | None:
 
 
 def _compare_counts(
-    systems: Mapping[str, Confusion | ClassCounts], names: list[str], options: Options
+    systems: Mapping[str, Confusion | ClassCounts], names: list[str], options: Options, making: Making
 ) -> CompareResult:
     """Compare systems of which only the counts are known.
 
@@ -236,14 +257,14 @@ def _compare_counts(
     'majority'
     """
     _check_rows(systems)
-    scored = [score_counts(systems[name], convention=options.convention) for name in names]
+    scored = [replace(score_counts(systems[name], convention=options.convention), making=making) for name in names]
     check_classes(scored)
     options.check_rows("randomisation", "without rows")
     totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None
-    ranking, notes = Scored.of(names, scored), label_notes(names, scored)
+    ranking, notes = Scored.of(names, scored), [*making.notes, *label_notes(names, scored)]
     cells = [result.cells for result in scored]
-    if any(part is None or part.weighted for part in cells):
+    if any(part is None or part.real for part in cells):
         only = (
             "There are ranks and flips only: intervals and tests need the whole numbers of a confusion matrix, or the "
             "labels of every row, with the weights of the rows where they have any."

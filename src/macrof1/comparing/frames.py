@@ -6,9 +6,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from macrof1.comparing.comparison import checked_names, checked_options, compare_patterns
+from macrof1.comparing.policies import apply_to_patterns
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
 from macrof1.counting.joint_tables import JointRows, joint_rows
+from macrof1.counting.policies import Outside
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.sampling.joint import joint_patterns
 
@@ -35,7 +37,7 @@ def compare_frame(
     labels, missing
         As in `compare`.
     **options
-        As in `compare`: ``convention``, ``baseline``, ``test``, ``n_resamples``, ``rng``, …
+        As in `compare`: ``normalize``, ``outside``, ``convention``, ``baseline``, ``test``, ``n_resamples``, ``rng``, …
 
     Notes
     -----
@@ -55,7 +57,13 @@ def compare_frame(
 
 
 def compare_distinct(
-    rows: JointRows, *, labels: Iterable[object] | None = None, missing: Missing = "error", **options: Any
+    rows: JointRows,
+    *,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
+    **options: Any,
 ) -> CompareResult:
     """Compare systems on rows that an engine has grouped; options as in `compare`."""
     names = checked_names(rows.systems)
@@ -70,7 +78,8 @@ def compare_distinct(
         cluster=None if rows.clusters is None else _in_fixed_order(rows.clusters),
         amounts=rows.amounts,
     )
-    return compare_patterns(patterns, list(columns), names, groups, checked)
+    found, making = apply_to_patterns(patterns, list(columns), normalize=normalize, outside=outside)
+    return compare_patterns(found, list(columns), names, groups, checked, making)
 
 
 def _in_fixed_order(clusters: list[Any]) -> list[int | None]:

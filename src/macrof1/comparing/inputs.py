@@ -15,9 +15,9 @@ from macrof1.counting.cells import column_label, typed_labels
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.matrix import Rows
-from macrof1.counting.saved import is_saved, load_counts
+from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.counting.table_rows import checked_weight
+from macrof1.counting.weights import checked_weight
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import CountError, FileError, InputError
 from macrof1.labels import Missing
@@ -81,7 +81,7 @@ class Inputs:
             if given[name] is not None:
                 value: tuple[Any, ...] = (given[name],) if name == "header" else ()
                 raise InputError(
-                    Message(Argument(name, *value), " given beside ", beside),
+                    Message(Argument(name, *value), " cannot be combined with ", beside),
                     argument=name,
                     expected=expected,
                     hint=hint,
@@ -102,7 +102,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         raise InputError.beside("id", "no_id", expected="one of them")
     if inputs.rows is not None and not inputs.matrix:
         raise InputError(
-            Message(Argument("rows"), " given without ", Argument("matrix")), argument="rows",
+            Message(Argument("rows"), " needs ", Argument("matrix")), argument="rows",
             expected="it only where confusion matrices are read",
         )  # fmt: skip
     if inputs.matrix:
@@ -113,7 +113,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     saved = [isinstance(file, str) and is_saved(file) for file in inputs.files]
     if any(saved):
         if not all(saved):
-            raise InputError("saved counts given beside other files", expected="*.counts.json of every system, or none")
+            raise InputError(
+                "saved counts cannot be combined with other files", expected="*.counts.json of every system, or none"
+            )
         inputs.refuse(
             *_COLUMNS, "labels", beside="saved counts", expected="none of them", hint="count again to choose others"
         )
@@ -122,7 +124,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != len(inputs.files):
             raise FileError(
-                f"{', '.join(map(str, inputs.files))} stand for {len(tables):,} files",
+                f"{', '.join(map(str, inputs.files))} match {len(tables):,} files",
                 expected="the name of each file here",
             )
         if len(tables) == 1:
@@ -226,9 +228,7 @@ def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
         try:
             weight = checked_weight(value, text=text)
         except CountError as error:
-            raise CountError(
-                f"{name}, row {row}: {error.args[0]}", argument="weight", expected=error.expected
-            ) from None
+            raise error.at(f"{name}, row {row}") from None
         found.append(weight if isinstance(weight, int) else float(weight))
     return found
 
@@ -242,10 +242,10 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         inputs.refuse("gold", "pred", "systems", "weight", "labels", *_ROWS[:2], beside=beside, expected="none of them")
         if options["beta"] != 1 or options["classes"] != "union":
             raise InputError(
-                Message(Argument("beta"), " or ", Argument("classes"), " given beside ", beside),
+                Message(Argument("beta"), " or ", Argument("classes"), " cannot be combined with ", beside),
                 expected="neither: the classes are those of the table",
             )
-        only = {"confidence_level": options["confidence_level"]}
+        only = {name: options[name] for name in ("confidence_level", "normalize", "outside") if name in options}
         return compare(read_published(table, by=inputs.by), **only)
     if inputs.by is not None:
         beside_by = Message(Argument("by"))
@@ -255,7 +255,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         return compare(_counts_by(inputs, inputs.by, table), **options)
     if inputs.pred is not None:
         raise InputError(
-            Message(Argument("pred"), " given with one file"),
+            Message(Argument("pred"), " with a single file"),
             argument="pred",
             expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
         )
@@ -272,10 +272,10 @@ def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> 
     inputs.refuse("by", "published", beside=Message(Argument("id")), expected="a column that names the systems")
     if inputs.ids is None or inputs.systems is None or len(inputs.systems) != 1:
         raise InputError(
-            Message(Argument("id" if inputs.runs is None else "runs"), " given with one file"),
+            Message(Argument("id" if inputs.runs is None else "runs"), " with a single file"),
             expected=Message(
                 Argument("systems", "NAME"), ", the column that names the system of each row, and ",
-                Argument("id", "NAME"), ", the column that tells which rows belong together",
+                Argument("id", "NAME"), ", the column that identifies a row",
             ),
         )  # fmt: skip
     names = LongColumns(
@@ -312,10 +312,10 @@ def _refuse_other_columns(found: SystemRows, name: str) -> None:
         if known.isdisjoint(rows):
             rest = ",".join(other for other in found.systems if other != system)
             parts: tuple[Part, ...] = (
-                Argument("systems", rest), " names those to compare, ", Argument("weight"), " a column of weights",
+                "name the systems with ", Argument("systems", rest), ", a column of weights with ", Argument("weight"),
             )  # fmt: skip
             raise InputError(
-                f"column {system!r} of {name} has no label that gold has, and is not a system",
+                f"column {system!r} of {name} shares no label with gold",
                 argument="systems",
                 expected="predictions in every column but gold",
                 hint=Message(*parts),
@@ -328,7 +328,7 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
     predictions = [column for column in table.columns if is_usual(column, "pred") and column not in names]
     if names and predictions:
         raise InputError(
-            f"{table.name} has columns {names[0]!r} and {predictions[0]!r}, and looks like one row per system and "
+            f"{table.name} has columns {names[0]!r} and {predictions[0]!r}, and seems to have one row per system and "
             "label",
             expected=Message(
                 Argument("by", names[0]), " (and ", Argument("weight"), " where rows have counts), or ",
@@ -340,7 +340,7 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
 def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in map(str, inputs.files):
-        name = bare_name(file).removesuffix(".json").removesuffix(".counts") if is_saved(file) else _stem(file)
+        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else _stem(file)
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")
         found[name] = read(file)
@@ -379,6 +379,7 @@ def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion
         weight=inputs.weight,
         labels=inputs.labels,
         missing=inputs.missing,
+        multilabel=inputs.multilabel,
         header=inputs.header,
         file_format=inputs.input_format,
     )

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.result import SystemPair
-from macrof1.counting.doubts import LabelUse, label_doubts
+from macrof1.counting.doubts import label_doubts
+from macrof1.counting.policies import OUTSIDE_CLASS
 from macrof1.errors import counted, quote_some
 from macrof1.labels import label_text
 from macrof1.message import Argument, Note
@@ -80,10 +81,14 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
     doubts: dict[str, Note] = {}
     for name, result in zip(names, scored, strict=True):
         if result.counts.task == "multiclass":
-            for note in label_doubts(LabelUse.of(result.counts)):
+            for note in label_doubts(result.counts):
                 doubts.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
     for name, result in zip(names, scored, strict=True):
-        foreign = [label_text(record.label) for record in result.per_class if record.predicted and not record.actual]
+        foreign = [
+            label_text(record.label)
+            for record in result.per_class
+            if record.predicted and not record.actual and record.label != OUTSIDE_CLASS
+        ]
         if foreign:
             notes.append(
                 Note(
@@ -124,7 +129,7 @@ def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> list[str]:
     single = [name for name, n in zip(names, n_runs, strict=True) if n == 1]
     notes: list[str] = [
         Note(
-            f"Scores are means over {_range(n_runs)} runs on the same rows; standard errors and tests take rows "
+            f"Scores are means over {_range(n_runs)} runs on the same rows; standard errors and tests treat rows "
             "and runs as samples.",
             code="runs",
         )

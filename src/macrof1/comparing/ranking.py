@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
@@ -17,6 +17,7 @@ from macrof1.comparing.published import PublishedScore
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
 from macrof1.comparing.significance import Evidence, holm
 from macrof1.convention import FORMULAS, Convention, Formula, Signature
+from macrof1.counts import Making
 from macrof1.sampling.planning import detectable_difference
 from macrof1.scoring.result import ScoreResult
 
@@ -96,6 +97,8 @@ class Scored:
     gaps: list[float]
     n_classes: list[int]
     first: ScoreResult | PublishedScore
+    n_runs: tuple[int, ...] = ()
+    """How many runs each system has, where one has several."""
 
     @classmethod
     def of(cls, names: list[str], results: Sequence[ScoreResult | PublishedScore]) -> Scored:
@@ -115,7 +118,17 @@ class Scored:
             gaps=means("gap"),
             n_classes=[max(run.n_classes for run in runs) for runs in results],
             first=results[0][0],
+            n_runs=tuple(map(len, results)) if any(len(runs) > 1 for runs in results) else (),
         )
+
+    def signature(self, formula: Formula, n_clusters: int | None) -> str:
+        """Return the signature of one result, with the clusters and the runs (``5``, or ``3,5`` where they differ)."""
+        if not isinstance(self.first, ScoreResult):
+            listed = Convention(formula=formula, classes="listed")
+            return str(Signature(convention=listed, n_classes=self.first.n_classes))
+        facts = [] if n_clusters is None else [("clusters", str(n_clusters))]
+        facts += [("runs", ",".join(map(str, sorted(set(self.n_runs)))))] if self.n_runs else []
+        return replace(self.first, making=self.first.making + Making(facts=tuple(facts))).signature(formula)
 
 
 def ranked(
@@ -161,7 +174,7 @@ def ranked(
         n_rows=n_rows,
         n_clusters=n_clusters,
         baseline=options.baseline,
-        signatures={formula: _signature(scored.first, formula) for formula in FORMULAS},
+        signatures={formula: scored.signature(formula, n_clusters) for formula in FORMULAS},
         notes=tuple(notes),
     )
 
@@ -279,16 +292,3 @@ def _deciding_p(
             agree.append(float(evidence.checks[formula][couple]))
         found.append(max(agree))
     return found
-
-
-def _signature(result: ScoreResult | PublishedScore, formula: Formula) -> str:
-    if isinstance(result, ScoreResult):
-        return result.signature(formula)
-    return str(
-        Signature(
-            convention=Convention(formula=formula, classes="listed"),
-            n_classes=result.n_classes,
-            task="multiclass",
-            weighted=False,
-        )
-    )

@@ -130,10 +130,6 @@ class Systems:
         scores = {formula: np.array([found.values[formula] for found in points]) for formula in FORMULAS}
         return cls(points, left, scores)
 
-    def pair_errors(self, patterns: Patterns, formula: Formula) -> Array:
-        """Return the larger standard error of every difference: by derivatives, or by the jackknife."""
-        return np.maximum(*(_pair_errors(patterns, each) for each in self.moved(patterns, formula)))
-
     def moved(self, patterns: Patterns, formula: Formula) -> tuple[Array, Array]:
         """Return what each unit moves every system's score by, by derivatives and by the jackknife: systems x units."""
         by_delta = [unit_influence(patterns, at, found.gradients[formula]) for at, found in enumerate(self.points)]
@@ -163,8 +159,9 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     systems = Systems.of(patterns, convention)
     own, pair_errors = {}, {}
     for formula in FORMULAS:
-        own[formula] = [_own_errors(patterns, each) for each in systems.moved(patterns, formula)]
-        pair_errors[formula] = systems.pair_errors(patterns, formula)
+        moved = systems.moved(patterns, formula)
+        own[formula] = [_own_errors(patterns, each) for each in moved]
+        pair_errors[formula] = np.maximum(*(_pair_errors(patterns, each) for each in moved))
     draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
     exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)

@@ -44,6 +44,7 @@ class ArrayCounts(ClassCounts):
         n_listed: int | None = None,
         n_dropped: int = 0,
         task: Task = "multiclass",
+        weighted: bool = False,
         read_only: bool = False,
     ) -> None:
         if not read_only:
@@ -56,7 +57,7 @@ class ArrayCounts(ClassCounts):
         _put(self, "n_listed", n_listed)
         _put(self, "n_dropped", n_dropped)
         _put(self, "task", task)
-        _put(self, "weighted", tp.dtype.kind == "f")
+        _put(self, "weighted", weighted or tp.dtype.kind == "f")
 
     def _column(self, place: int) -> tuple[Number, ...]:
         columns = self._columns
@@ -82,13 +83,18 @@ class ArrayCounts(ClassCounts):
         return self._column(2)
 
     @property
+    def real(self) -> bool:
+        """Whether the counts are real numbers."""
+        return bool(self.arrays[0].dtype.kind == "f")
+
+    @property
     def is_empty(self) -> bool:
         """Whether every count is 0."""
         return not (self.arrays[2].any() or self.arrays[1].any())
 
     def mean_f1_at_once(self, undefined: int) -> float | None:
         """Return the mean F1 of many classes, divided by NumPy: the same bits, sooner."""
-        if self.weighted or len(self.labels) <= _MANY:
+        if self.real or len(self.labels) <= _MANY:
             return None
         tp, predicted, actual = (column[: self.n_listed] for column in self.arrays)
         below = predicted + actual
@@ -109,7 +115,8 @@ class ArrayCounts(ClassCounts):
     def __reduce__(self) -> tuple[Any, ...]:
         """Travel between processes as arrays."""
         facts: dict[str, Any] = dict(zip(COLUMNS, self.arrays, strict=True))
-        facts |= {name: getattr(self, name) for name in ("labels", "n_rows", "n_listed", "n_dropped", "task")}
+        names = ("labels", "n_rows", "n_listed", "n_dropped", "task", "weighted")
+        facts |= {name: getattr(self, name) for name in names}
         return partial(ArrayCounts, **facts), ()
 
 
@@ -117,5 +124,5 @@ def arrays_of(counts: ClassCounts) -> tuple[Column, Column, Column]:
     """Return tp, predicted and actual as arrays: int64, or float64 for real weights."""
     if isinstance(counts, ArrayCounts):
         return counts.arrays
-    kind = np.float64 if counts.weighted else np.int64
+    kind = np.float64 if counts.real else np.int64
     return np.array(counts.tp, kind), np.array(counts.predicted, kind), np.array(counts.actual, kind)

@@ -46,12 +46,12 @@ def count(
         One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
         For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
     labels
-        The class set, in order. Classes in it count although never seen; labels outside it stay in the
+        The class set, in order. Listed classes count even if they never occur; labels outside it stay in the
         counts (they are errors of the classes in it) but are not averaged over.
     sample_weight
         A non-negative number per row. Whole numbers keep the counts exact.
     missing
-        ``"error"`` refuses rows without a label, ``"drop"`` leaves them out and reports how many,
+        ``"error"`` rejects rows without a label, ``"drop"`` leaves them out and reports how many,
         ``"label"`` makes "missing" a class of its own (the label None).
 
     Notes
@@ -161,7 +161,10 @@ def _tally(
     names, table, columns = _arrange(_exact(table, pair), pair, listed)
     columns.setflags(write=False)
     n_listed = None if listed is None else len(listed)
-    return _counted(names, table, columns, cells, n_rows=len(pair.gold), n_listed=n_listed, n_dropped=pair.n_dropped)
+    return _counted(
+        names, table, columns, cells, n_rows=len(pair.gold), n_listed=n_listed, n_dropped=pair.n_dropped,
+        weighted=pair.weight is not None,
+    )  # fmt: skip
 
 
 def _counted(
@@ -173,6 +176,7 @@ def _counted(
     n_rows: int,
     n_listed: int | None = None,
     n_dropped: int = 0,
+    weighted: bool = False,
 ) -> tuple[ClassCounts, Confusion | None]:
     counts = ArrayCounts(
         labels=names,
@@ -182,11 +186,14 @@ def _counted(
         n_rows=n_rows,
         n_listed=n_listed,
         n_dropped=n_dropped,
+        weighted=weighted,
         read_only=True,
     )
     if cells is False:
         return counts, None
-    return counts, Confusion.from_table(table, labels=names, n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped)
+    return counts, Confusion.from_table(
+        table, labels=names, n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped, weighted=weighted
+    )
 
 
 class _Pair(NamedTuple):
@@ -344,6 +351,7 @@ def _tally_many(
         n_rows=len(gold),
         n_listed=None if listed is None else len(listed),
         n_dropped=pair.n_dropped,
+        weighted=pair.weight is not None,
     )
     if cells is False:
         return counts, None
@@ -377,6 +385,9 @@ def _recoded(
 
 def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: ClassCounts) -> Confusion:
     n = len(counts.labels)
+    facts: dict[str, Any] = {
+        name: getattr(counts, name) for name in ("labels", "n_rows", "n_listed", "n_dropped", "weighted")
+    }
     sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
     if gold is pair.gold:  # the labels themselves, not yet positions among them
         labels = np.array(counts.labels, np.int64)
@@ -385,9 +396,7 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: C
     flat = sides[0] * n + sides[1]
     if integers.fits_table(n * n, len(flat)):
         table = _exact(np.bincount(flat, pair.weight, n * n), pair)
-        return Confusion.from_table(
-            table, labels=counts.labels, n_rows=counts.n_rows, n_listed=counts.n_listed, n_dropped=counts.n_dropped
-        )
+        return Confusion.from_table(table, **facts)
     if pair.weight is None:
         index, cells = np.unique(flat, return_counts=True)
     else:
@@ -395,11 +404,4 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: C
         cells = _exact(np.bincount(inverse, weights=pair.weight), pair)
         index, cells = index[cells != 0], cells[cells != 0]
     index.setflags(write=False)
-    return Confusion(
-        labels=counts.labels,
-        where=index,
-        amounts=_fixed(cells),
-        n_rows=counts.n_rows,
-        n_listed=counts.n_listed,
-        n_dropped=counts.n_dropped,
-    )
+    return Confusion(where=index, amounts=_fixed(cells), **facts)

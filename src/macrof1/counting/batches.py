@@ -16,18 +16,23 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
+from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_cells
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, Missing, checked_labels, checked_missing, label_key
+from macrof1.message import Argument, Message
 
 _Key = tuple[type, Any]
 
 # The unit of real weights: every double is a whole multiple of 2**-1074.
 _UNIT = 1074
 _HALF = 26
+# A call takes as long as some thousand rows do: smaller batches are kept until there are as many rows.
+_SMALL = 1 << 12
+_BLOCK = 1 << 16
 
 
 class CountAccumulator:
@@ -40,25 +45,68 @@ class CountAccumulator:
         self._sets: ClassCounts | None = None
         self._real = False
         self._weighted: bool | None = None
+        self._held: tuple[list[Any], list[Any]] = ([], [])
+        self._held_as: Any = None
+        self._n_held = 0
         self._n_rows = 0
         self._n_dropped = 0
 
     @property
     def n_rows(self) -> int:
         """Rows counted so far."""
-        return self._n_rows
+        return self._n_rows + self._n_held
 
     def update(self, gold: Any, pred: Any, *, sample_weight: Any = None) -> Self:
         """Count one more batch: one label per row, or indicator matrices or sets for several.
 
         A batch is counted whole or not at all: after an error the accumulator is as it was before.
         """
+        if sample_weight is None and not self._weighted and self._sets is None and self._hold(gold, pred):
+            return self
+        self._count_held()
+        return self._update(gold, pred, sample_weight)
+
+    def _hold(self, gold: Any, pred: Any) -> bool:
+        """Keep a copy of a small batch in which nothing can be wrong; False for any other."""
+        kind: Any = type(gold)
+        if kind is not type(pred):
+            return False
+        if kind is np.ndarray:
+            kind = gold.dtype
+            if kind.kind not in "iu" or pred.dtype != kind or gold.ndim != 1 or pred.shape != gold.shape:
+                return False
+        elif kind is not list or len(gold) != len(pred) or not integers.are_strings(gold, pred):
+            return False
+        n_rows = len(gold)
+        if not 0 < n_rows <= _SMALL:
+            return False
+        if self._n_held and (kind != self._held_as or self._n_held + n_rows > _BLOCK):
+            self._count_held()
+        self._held_as = kind
+        self._n_held += n_rows
+        if kind is list:
+            self._held[0].extend(gold)
+            self._held[1].extend(pred)
+        else:
+            self._held[0].append(gold.copy())
+            self._held[1].append(pred.copy())
+        return True
+
+    def _count_held(self) -> None:
+        """Count the batches that were kept, as one."""
+        if not self._n_held:
+            return
+        gold, pred = self._held if self._held_as is list else map(np.concatenate, self._held)
+        self._held, self._n_held = ([], []), 0
+        self._update(gold, pred, None)
+
+    def _update(self, gold: Any, pred: Any, sample_weight: Any) -> Self:
         gold, pred = as_rows(gold), as_rows(pred)
         if looks_multilabel(gold, pred):
             self._update_sets(gold, pred, sample_weight)
             return self
         if self._sets is not None:
-            raise CountError("one label per row after batches with several: expected batches of the same task")
+            raise CountError("one label per row after batches with several", expected="batches of the same task")
         check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
         codes = [counted_from_zero(encode(side, name)) for side, name in ((gold, "gold"), (pred, "pred"))]
         n_rows = len(codes[0])
@@ -103,21 +151,29 @@ class CountAccumulator:
     def merge(self, other: CountAccumulator) -> Self:
         """Add all that another accumulator counted; the other one stays as it is."""
         if not isinstance(other, CountAccumulator):
-            raise InputError(f"other is a {type(other).__name__}: expected an Accumulator")
+            raise InputError(f"other is a {type(other).__name__}", expected="an Accumulator")
         if other._missing != self._missing:
             raise CountError(
-                f"cannot merge missing={other._missing!r} into missing={self._missing!r}: expected one rule"
+                Message(
+                    "cannot merge ", Argument("missing", other._missing), " into ", Argument("missing", self._missing)
+                ),
+                expected="one rule",
             )
+        self._count_held()
+        other._count_held()
         keys = [None if side._listed is None else list(map(label_key, side._listed)) for side in (self, other)]
         if keys[0] != keys[1]:
-            raise CountError("cannot merge accumulators with different labels=: expected the same class set")
+            raise CountError(
+                Message("cannot merge accumulators with different ", Argument("labels")), expected="the same class set"
+            )
+        if other._weighted is not None:
+            self._check_weighted(other._weighted)
         if other._sets is not None or (self._sets is not None and other._n_rows):
             if self._cells or other._cells:
-                raise CountError("cannot merge multilabel into multiclass counts: expected the same task")
+                raise CountError("cannot merge multilabel into multiclass counts", expected="the same task")
             if other._sets is not None:
                 self._sets = other._sets if self._sets is None else self._sets + other._sets
         if other._weighted is not None:
-            self._check_weighted(other._weighted)
             self._weighted = other._weighted
         self._make_room(other._real)
         shift = _UNIT if self._real and not other._real else 0
@@ -129,29 +185,36 @@ class CountAccumulator:
 
     def counts(self) -> Confusion | ClassCounts:
         """Return what was counted so far: cells, or for several labels per row the counts per label."""
+        self._count_held()
         if self._sets is not None:
             if not self._sets.labels:
                 raise EmptyError(
-                    "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+                    "no row carries any label, gold or predicted",
+                    expected="at least one",
+                    hint=Message(Argument("labels"), " names the classes"),
                 )
             return self._sets
         if not self._cells:
             dropped = f" (left out: {counted(self._n_dropped, 'row')} without a label)" if self._n_dropped else ""
-            raise EmptyError(f"no row was counted yet{dropped}: expected update() with at least one row")
+            raise EmptyError(f"no row was counted yet{dropped}", expected="update() with at least one row")
         scale = 1 << _UNIT
         if self._real and sum(self._cells.values()) >> _UNIT >= 1 << 1023:
-            raise CountError("the weights sum to infinity: expected a finite total")
+            raise CountError("the weights sum to infinity", expected="a finite total")
         return Confusion.from_cells(
             # A quotient of integers is rounded once.
             ((g, p, n / scale if self._real else n) for ((_, g), (_, p)), n in self._cells.items()),
             labels=self._listed,
             n_rows=self._n_rows,
             n_dropped=self._n_dropped,
+            weighted=bool(self._weighted),
         )
 
     def _check_weighted(self, weighted: bool) -> None:
         if self._weighted is not None and self._weighted != weighted:
-            raise CountError("batches with and without sample_weight: expected weights in all of them or in none")
+            raise CountError(
+                Message("batches with and without ", Argument("sample_weight")),
+                expected="weights in all of them or in none",
+            )
 
     def _make_room(self, real: bool) -> None:
         """Change the unit of all cells when the first real weight arrives."""
@@ -161,7 +224,7 @@ class CountAccumulator:
 
     def _update_sets(self, gold: Any, pred: Any, sample_weight: Any) -> None:
         if self._cells:
-            raise CountError("several labels per row after batches with one: expected batches of the same task")
+            raise CountError("several labels per row after batches with one", expected="batches of the same task")
         if self._missing != "error":
             raise InputError(
                 f"missing={self._missing!r} with several labels per row: a row without labels is an empty set"
@@ -184,8 +247,9 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
         kind = np.int64 if sample_weight is None else checked_cells(sample_weight, "sample_weight").dtype
         nothing = np.zeros(0, kind)
         return ArrayCounts(
-            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel"
-        )
+            labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel",
+            weighted=sample_weight is not None,
+        )  # fmt: skip
     inside = () if listed is None else listed
     known = set(map(label_key, inside))
     outside = [label for key, label in seen.items() if key not in known]

@@ -12,13 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counts import Group, GroupedCounts, group_text
-from macrof1.errors import CountError, EmptyError, LabelError, MissingLabelError, quote_some
+from macrof1.counts import EXACT_FLOAT, Group, GroupedCounts, group_text
+from macrof1.errors import EmptyError, LabelError, MissingLabelError, quote_some
 from macrof1.labels import Label, Missing, canonical, in_order, label_key
 from macrof1.message import Note
-
-# Above this, sums of whole numbers in double precision are no longer exact.
-_EXACT_FLOAT = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +37,20 @@ class CountRules:
     missing: Missing
     source: str
     where: str
+    weighted: bool = False
     labels_are_text: bool = False
     notes: tuple[Note, ...] = ()
 
     def pooled(self, cells: list[Cell]) -> Confusion:
         """Return the counts of all cells together."""
         kept, n_dropped = self._kept(cells)
-        return replace(_confusion(kept, self.listed(_kinds(kept)), n_dropped), notes=self.notes)
+        return replace(self._confusion(kept, self.listed(_kinds(kept)), n_dropped), notes=self.notes)
 
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
         """Return the counts per group, and of all together."""
         kept, n_dropped = self._kept(cells)
         listed = self.listed(_kinds(kept))
-        total = replace(_confusion(kept, listed, n_dropped), notes=self.notes)
+        total = replace(self._confusion(kept, listed, n_dropped), notes=self.notes)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
         dropped: dict[tuple[Any, ...], int] = {}
         for cell in kept:
@@ -66,9 +64,21 @@ class CountRules:
                         f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label: nothing is left "
                         'to score there; leave the group out, or use missing="label"'
                     )
-        groups = {key: _confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
+        groups = {key: self._confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
         ordered = groups_in_order([part[0].group for part in parts.values()])
         return GroupedCounts(by=tuple(by), groups=tuple((key, groups[group_key(key)]) for key in ordered), total=total)
+
+    def _confusion(
+        self, cells: list[Cell], listed: list[object] | None, n_dropped: int, *, checked: bool = True
+    ) -> Confusion:
+        return Confusion.from_cells(
+            merged((cell.gold, cell.pred, cell.amount) for cell in cells),
+            labels=listed,
+            n_rows=sum(cell.rows for cell in cells),
+            n_dropped=n_dropped,
+            weighted=self.weighted,
+            checked=checked,
+        )
 
     def _kept(self, cells: list[Cell]) -> tuple[list[Cell], int]:
         n_rows = sum(cell.rows for cell in cells)
@@ -116,16 +126,6 @@ def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
     return typed
 
 
-def _confusion(cells: list[Cell], listed: list[object] | None, n_dropped: int, *, checked: bool = True) -> Confusion:
-    return Confusion.from_cells(
-        merged((cell.gold, cell.pred, cell.amount) for cell in cells),
-        labels=listed,
-        n_rows=sum(cell.rows for cell in cells),
-        n_dropped=n_dropped,
-        checked=checked,
-    )
-
-
 def merged(records: Iterable[tuple[Any, Any, int | float]]) -> list[tuple[Any, Any, int | float]]:
     """Add up records of the same pair; real weights are rounded once, so that their order changes no bit."""
     found: dict[Any, tuple[Any, Any, list[int | float]]] = {}
@@ -152,7 +152,7 @@ def whole_number(value: object) -> object:
     """
     if not isinstance(value, float) or not value.is_integer():
         return value
-    if abs(value) >= _EXACT_FLOAT:
+    if abs(value) >= EXACT_FLOAT:
         raise LabelError(
             f"{value!r} is a whole number beyond 2**53 in a column of reals, where different ones become equal",
             expected="a column of integers or of text",
@@ -165,11 +165,11 @@ def column_label(value: object, where: str) -> Label | None:
     try:
         label = whole_number(canonical(value))
     except LabelError as error:
-        raise LabelError(f"{where}: {error}") from None
+        raise error.at(where) from None
     if label is not None and not isinstance(label, (str, int, bytes)):
         raise LabelError(
-            f"{where} holds {quote_some([label])} of type {type(label).__name__}: "
-            "expected strings, whole numbers or booleans"
+            f"{where} holds {quote_some([label])} of type {type(label).__name__}",
+            expected="strings, whole numbers or booleans",
         )
     return label
 
@@ -198,48 +198,3 @@ def groups_in_order(groups: Iterable[Group]) -> list[Group]:
         distinct = {label_key(group[column]): group[column] for group in listed}
         ranks.append({label_key(value): rank for rank, value in enumerate(in_order(distinct.values()))})
     return sorted(listed, key=lambda group: [rank[label_key(value)] for rank, value in zip(ranks, group, strict=True)])
-
-
-@dataclass(frozen=True, slots=True)
-class WeightSums:
-    """What a group-by must return about the weights of one cell, so that nothing bad hides in a sum.
-
-    `total` is exact where the column holds integers, and summed in double precision where it holds reals;
-    `approximate` is the double-precision sum, or the most that the sum can be: an overflow shows in it.
-    """
-
-    total: Any
-    approximate: float
-    least: Any
-    most: Any
-    n_null: int
-    n_fractions: int
-
-
-def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
-    """Return one amount per cell: integers where every weight is whole, else reals; refuse bad weights."""
-    n_null = sum(part.n_null for part in sums)
-    if n_null:
-        rows = "1 row has" if n_null == 1 else f"{n_null:,} rows have"
-        raise CountError(f"{where}: {rows} no number as weight, expected one in every row")
-    bounds = [float(bound) for part in sums for bound in (part.least, part.most, part.approximate)]
-    if not all(map(math.isfinite, bounds)):
-        raise CountError(f"{where}: found NaN or infinity, expected finite weights, 0 or larger")
-    least = min((part.least for part in sums), default=0)
-    if least < 0:
-        raise CountError(f"{where}: found {least}, expected no negative weight")
-    if any(part.n_fractions for part in sums):
-        return [float(part.total) for part in sums]
-    total = math.fsum(part.approximate for part in sums)
-    if any(isinstance(part.total, float) for part in sums):
-        if total > _EXACT_FLOAT:
-            raise CountError(
-                f"{where}: whole weights in a column of reals sum to more than 2**53, where they are no longer exact; "
-                "expected a column of integers, or smaller weights"
-            )
-    elif total >= 2.0**63:
-        raise CountError(
-            f"{where}: the weights, or their sum, are or could be more than 2**63 - 1, expected a total that fits 63 "
-            "bits"
-        )
-    return [int(part.total) for part in sums]

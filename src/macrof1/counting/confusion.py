@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
 from macrof1.counting.named_tables import matrix_and_labels
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, check_same_weighting
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
     Label,
@@ -52,7 +52,7 @@ class Confusion:
         ascending; None where all n x n cells are kept.
     amounts
         The count (or weight) in each cell.
-    n_rows, n_listed, n_dropped
+    n_rows, n_listed, n_dropped, weighted
         As in `ClassCounts`.
     notes
         What was noticed where the cells were read.
@@ -69,7 +69,13 @@ class Confusion:
     n_rows: int | None
     n_listed: int | None = None
     n_dropped: int = 0
+    weighted: bool = False
     notes: tuple[Note, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Real cells are sums of weights, whoever made them."""
+        if self.real:
+            object.__setattr__(self, "weighted", True)
 
     @classmethod
     def from_matrix(
@@ -99,8 +105,8 @@ class Confusion:
         names = tuple(range(n)) if listed is None else tuple(listed)
         if len(names) != n:
             raise LengthError(
-                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}: expected one label "
-                "per row and column"
+                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
+                expected="one label per row and column",
             )
         gold_by_pred = table.T if rows == "predicted" else table
         return cls.from_table(gold_by_pred, labels=names, n_listed=n)
@@ -114,13 +120,20 @@ class Confusion:
         n_rows: int | None = None,
         n_listed: int | None = None,
         n_dropped: int = 0,
+        weighted: bool = False,
     ) -> Confusion:
         """Take the cells of a table (gold as rows) that is known to be sound."""
         flat = table.reshape(-1)
-        if n_rows is None and flat.dtype.kind == "i":
+        if n_rows is None and not weighted and flat.dtype.kind == "i":
             n_rows = int(flat.sum())
         return cls(
-            labels=labels, where=None, amounts=_read_only(flat), n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped
+            labels=labels,
+            where=None,
+            amounts=_read_only(flat),
+            n_rows=n_rows,
+            n_listed=n_listed,
+            n_dropped=n_dropped,
+            weighted=weighted,
         )
 
     @classmethod
@@ -131,6 +144,7 @@ class Confusion:
         labels: Iterable[object] | None = None,
         n_rows: int | None = None,
         n_dropped: int = 0,
+        weighted: bool = False,
         checked: bool = True,
     ) -> Confusion:
         """Collect ``(gold, predicted, count)`` records, such as a group-by returns; repeated pairs add up.
@@ -160,7 +174,7 @@ class Confusion:
         order = order[values[order] != 0]  # a row of weight 0 shows its labels, and fills no cell
         index, values = index[order], values[order]
         index.setflags(write=False)
-        if n_rows is None and values.dtype.kind == "i":
+        if n_rows is None and not weighted and values.dtype.kind == "i":
             n_rows = int(values.sum())
         return cls(
             labels=names,
@@ -169,11 +183,12 @@ class Confusion:
             n_rows=n_rows,
             n_listed=None if listed is None else len(listed),
             n_dropped=n_dropped,
+            weighted=weighted,
         )
 
     @property
-    def weighted(self) -> bool:
-        """Whether the cells are real weights rather than whole numbers of rows."""
+    def real(self) -> bool:
+        """Whether the cells are real numbers: sums of weights that are not all whole."""
         return self.amounts.dtype.kind == "f"
 
     @property
@@ -212,6 +227,7 @@ class Confusion:
             n_rows=self.n_rows,
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,
+            weighted=self.weighted,
         )
 
     def to_matrix(self, *, rows: Rows) -> Counts:
@@ -235,6 +251,7 @@ class Confusion:
         """Add cells of more data; label sets may differ."""
         if not isinstance(other, Confusion):
             return NotImplemented
+        check_same_weighting(self, other)
         labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
         place = {label_key(label): position for position, label in enumerate(labels)}
         n = len(labels)
@@ -255,6 +272,7 @@ class Confusion:
             n_rows=_add_rows(self.n_rows, other.n_rows),
             n_listed=n_listed,
             n_dropped=self.n_dropped + other.n_dropped,
+            weighted=self.weighted,
             notes=self.notes + other.notes,
         )
 

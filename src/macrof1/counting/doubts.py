@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
 
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted
@@ -19,7 +19,10 @@ from macrof1.message import Argument, Note, Part
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
 """What labels may differ in and still be meant as one."""
 
-GRAVE: Final = frozenset(("many_never_in_gold", "probabilities", "decimals", "tags", "ids", "swapped"))
+GRAVE: Final = frozenset((
+    "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
+    "ignored_label",
+))  # fmt: skip
 """Doubts that are said before the scores."""
 
 DOUBTS: Final = GRAVE | {
@@ -30,16 +33,28 @@ DOUBTS: Final = GRAVE | {
 
 DIFFERENCES: Final[tuple[Difference, ...]] = get_args(Difference)
 
-_QUOTES = "\"'`“”‘’«»„"
-_DECIMAL = re.compile(r"[+-]?(\d+\.\d*|\.\d+)([eE][+-]?\d+)?|[+-]?\d+[eE][+-]?\d+", re.ASCII)
+# What people and models put around an answer, and after it.
+_AROUND = "\"'`´“”‘’‚„«»‹›()[]{}<>*"
+_AFTER = _AROUND + ".,:;!?。、，：；！？…"
+# An exponent, a percent sign, or a decimal comma with two places: "1,2" may be two labels.
+_DECIMAL = re.compile(
+    r"[+-]?(?:(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d*,\d\d+|(?:\d+[.,])?\d+ ?(?=%))%?", re.ASCII
+)
 _WHOLE_DECIMAL = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
-# Small letters, digits and single spaces: labels that differ at all differ in more than case, spaces or punctuation.
-_PLAIN_WORDS = re.compile(r"[a-z][a-z0-9_-]*(?: [a-z0-9_-]+)*(?:\n[a-z][a-z0-9_-]*(?: [a-z0-9_-]+)*)*", re.ASCII)
-_TAG = re.compile(r"O|[BIESLU]-\S+")
-_MARKS = (";", "|", ",")
+_VECTOR = re.compile(
+    r"[\[(]\s*[+-]?[\d.][\d.eE+-]*(?:(?:\s*[,;]\s*|\s+)[+-]?[\d.][\d.eE+-]*)+\s*[\])]|[01](?:[ ,;][01])+"
+)
+_LIST = re.compile(r"[\[({]\s*(['\"]).*\1\s*[\])}]|\[\s*\]")
+# Words without anything before, behind or between them but single marks: they can be alike in all but case only, and
+# are no numbers, tags or lists.
+_PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"
+_PLAIN_WORDS = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*")
+_TAG = re.compile(r"O|([BIESLU])[-_](\S+)", re.IGNORECASE)
+_MARKS = (";", "|", ",", "/", "+")
 _A_FEW = 3  # labels; more of them are said before the scores
 _FEW = 20  # rows below which a column of distinct values may be no more than a short example
+_MOST = 0.75  # of a column's rows: what they look like is what the column is
 
 
 def _without_number(text: str) -> str:
@@ -47,10 +62,20 @@ def _without_number(text: str) -> str:
     return found[1] if found else text
 
 
+def _without_form(text: str) -> str:
+    """Compose characters, and leave out those that nobody sees: joiners, marks of direction, soft hyphens."""
+    if text.isascii():
+        return text
+    text = unicodedata.normalize("NFKC", text)
+    return "".join(
+        letter for letter in text if unicodedata.category(letter) != "Cf" and not "\ufe00" <= letter <= "\ufe0f"
+    )
+
+
 _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
-    "unicode": lambda text: unicodedata.normalize("NFKC", text).replace("\u200b", "").replace("\ufeff", ""),
+    "unicode": _without_form,
     "space": lambda text: " ".join(text.split()),
-    "punctuation": lambda text: text.strip(_QUOTES).rstrip(".").strip(_QUOTES),
+    "punctuation": lambda text: text.lstrip(_AROUND).rstrip(_AFTER) or text,
     "case": str.casefold,
     "number": _without_number,
 }
@@ -88,54 +113,42 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
     return label
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LabelUse:
-    """The distinct labels of both columns, and how often each is gold and predicted."""
-
-    labels: Sequence[Any]
-    actual: Sequence[int | float]
-    predicted: Sequence[int | float]
-    n_rows: int | None = None
-
-    @property
-    def gold(self) -> list[Any]:
-        """Labels that occur in gold."""
-        return [label for label, times in zip(self.labels, self.actual, strict=True) if times]
-
-    @property
-    def pred(self) -> list[Any]:
-        """Labels that are predicted."""
-        return [label for label, times in zip(self.labels, self.predicted, strict=True) if times]
-
-    @property
-    def texts(self) -> list[str]:
-        """Labels that are text."""
-        return [label for label in self.labels if isinstance(label, str)]
-
-    @classmethod
-    def of(cls, counts: ClassCounts) -> LabelUse:
-        """Take the labels of counts."""
-        return cls(labels=counts.labels, actual=counts.actual, predicted=counts.predicted, n_rows=counts.n_rows)
-
-    def share(self, labels: Iterable[Any], *, of: Sequence[int | float]) -> float:
-        """Return which part of the rows some labels have."""
-        chosen, total = set(labels), sum(of)
-        return (
-            sum(times for label, times in zip(self.labels, of, strict=True) if label in chosen) / total if total else 0
-        )
-
-
-def label_doubts(use: LabelUse) -> list[Note]:
+def label_doubts(counts: ClassCounts) -> list[Note]:
     """Return the doubts that the labels themselves raise, the gravest first."""
-    texts = use.texts
+    columns = [note for doubt in (_ignored, _like_ids, _swapped) if (note := doubt(counts))]
+    texts = _texts(counts)
     if not texts:
-        return [note for note in (_like_ids(use),) if note]
-    if _PLAIN_WORDS.fullmatch("\n".join(texts)):
-        return [note for doubt in (_like_ids, _swapped) if (note := doubt(use))]
+        return columns
+    joined = "\n".join(texts)
+    if _PLAIN_WORDS.fullmatch(joined):
+        twins = not joined.islower() and len(set(joined.lower().split("\n"))) < len(texts)
+        return [*columns, *([note] if twins and (note := _nearly_equal(texts)) else [])]
     # A doubt about what the columns are explains the smaller ones: those are not said beside it.
-    grave = next((note for doubt in (_like_numbers, _like_tags, _like_ids) if (note := doubt(use))), None)
-    found = [grave, _swapped(use)] if grave else [_swapped(use), _like_sets(use), _nearly_equal(use)]
-    return [note for note in found if note]
+    grave = next((note for doubt in (_like_numbers, _like_vectors, _like_tags) if (note := doubt(counts))), None)
+    if grave:
+        return [grave, *(note for note in columns if note.code == "swapped")]
+    if any(note.code == "ids" for note in columns):
+        return columns
+    return [*columns, *(note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts)))]
+
+
+def _texts(counts: ClassCounts) -> Sequence[str]:
+    kinds = set(map(type, counts.labels))
+    if kinds == {str}:
+        return cast("tuple[str, ...]", counts.labels)
+    return [label for label in counts.labels if isinstance(label, str)] if str in kinds else ()
+
+
+def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
+    """Return the labels that one column has."""
+    return [label for label, n in zip(labels, times, strict=True) if n]
+
+
+def _share(counts: ClassCounts, chosen: Iterable[Any], times: Sequence[int | float]) -> float:
+    """Return which part of a column's rows some labels have."""
+    wanted, total = set(chosen), sum(times)
+    found = sum(n for label, n in zip(counts.labels, times, strict=True) if label in wanted)
+    return found / total if total else 0.0
 
 
 class BothScores(Protocol):
@@ -152,24 +165,43 @@ class BothScores(Protocol):
         ...
 
 
-def never_in_gold(use: LabelUse, scores: BothScores, rescore: Callable[[], BothScores]) -> Note | None:
-    """Doubt predicted labels that are no gold label: each is averaged over with F1 0; `rescore` leaves them out."""
-    if not any(times and not gold for gold, times in zip(use.actual, use.predicted, strict=True)) or not any(
-        use.actual
-    ):
+def no_common_label(counts: ClassCounts) -> Note | None:
+    """Doubt columns that share no label: LABEL_0 and 0, True and 1, or columns of something else."""
+    if not any(counts.actual) or not any(counts.predicted) or any(map(min, counts.actual, counts.predicted)):
         return None
-    strange = [
-        label for label, gold, times in zip(use.labels, use.actual, use.predicted, strict=True) if times and not gold
+    gold = _of_side(counts.labels, counts.actual)
+    return Note(
+        f"No predicted label ({few_quoted(_strange(counts))}) occurs in gold ({few_quoted(gold)}): both scores are 0; "
+        "give both columns the same names of classes, or name the columns with ", Argument("gold"), " and ",
+        Argument("pred"), ".",
+        code="no_common_label",
+    )  # fmt: skip
+
+
+def _strange(counts: ClassCounts) -> list[Any]:
+    """Return the predicted labels that are no gold label."""
+    return [
+        label
+        for label, gold, times in zip(counts.labels, counts.actual, counts.predicted, strict=True)
+        if times and not gold
     ]
-    share = use.share(strange, of=use.predicted)
+
+
+def never_in_gold(counts: ClassCounts, scores: BothScores, rescore: Callable[[], BothScores]) -> Note | None:
+    """Doubt predicted labels that are no gold label: each is averaged over with F1 0; `rescore` leaves them out."""
+    if 0 not in counts.actual or not any(counts.actual):
+        return None
+    strange = _strange(counts)
+    if not strange:
+        return None
+    share = _share(counts, strange, counts.predicted)
     without = rescore()
-    occur, are = ("occurs", "is") if len(strange) == 1 else ("occur", "are")
+    occur, count, classes = ("occurs", "counts", "a class") if len(strange) == 1 else ("occur", "count", "classes")
     return Note(
         f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of the rows) never {occur} in "
-        f"gold, and {are} averaged over: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
-        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; ",
-        Argument("labels"), " names the classes, ", Argument("classes", "gold"),
-        " averages over those in gold.",
+        f"gold but {count} as {classes}: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
+        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; list the classes with ",
+        Argument("labels"), ", or use ", Argument("classes", "gold"), ".",
         code="never_in_gold" if len(strange) <= _A_FEW else "many_never_in_gold",
     )  # fmt: skip
 
@@ -181,108 +213,160 @@ def few_quoted(labels: Sequence[Any], *, most: int = 4) -> str:
     return ", ".join(shown) + more
 
 
-def _like_numbers(use: LabelUse) -> Note | None:
-    """Predicted labels that are fractions: probabilities, logits, or whole numbers written with decimals."""
-    decimals = [label for label in use.pred if isinstance(label, str) and _DECIMAL.fullmatch(label)]
-    if not decimals or use.share(decimals, of=use.predicted) < 0.8:
-        return None
-    whole = [label for label in decimals if _WHOLE_DECIMAL.fullmatch(label)]
-    if len(whole) == len(decimals):
-        gold = [label for label in use.gold if isinstance(label, str) and _WHOLE.fullmatch(label)]
-        if not gold:
-            return None
+def _sides(counts: ClassCounts) -> Iterator[tuple[str, list[Any], Sequence[int | float]]]:
+    yield "Predicted", _of_side(counts.labels, counts.predicted), counts.predicted
+    yield "Gold", _of_side(counts.labels, counts.actual), counts.actual
+
+
+def _like_numbers(counts: ClassCounts) -> Note | None:
+    """Doubt labels that are fractions: probabilities, logits, percentages, or whole numbers written with decimals."""
+    for side, labels, times in _sides(counts):
+        decimals = [label for label in labels if isinstance(label, str) and _DECIMAL.fullmatch(label)]
+        if not decimals or _share(counts, decimals, times) < _MOST:
+            continue
+        other = _of_side(counts.labels, counts.actual if side == "Predicted" else counts.predicted)
+        if all(map(_WHOLE_DECIMAL.fullmatch, decimals)):
+            whole = [label for label in other if isinstance(label, str) and _WHOLE.fullmatch(label)]
+            if not whole:
+                continue
+            return Note(
+                f"{side} labels have decimals and the others are whole numbers ({decimals[0]!r} and {whole[0]!r}): "
+                "they are counted as different classes; ", Argument("normalize", "number"), " counts them as one.",
+                code="decimals",
+            )  # fmt: skip
+        if len(set(other) & set(decimals)) > len(decimals) / 2:
+            continue  # the other side has the same fractions: they are names of classes
+        values = [float(label.rstrip("% ").replace(",", ".")) for label in decimals]
+        inside = all(0 <= value <= (100 if "%" in decimals[0] else 1) for value in values)
         return Note(
-            f"Gold labels are whole numbers and predicted ones have decimals ({gold[0]!r} and {whole[0]!r}): they are "
-            "counted as different classes; ", Argument("normalize", "number"), " counts them as one.",
-            code="decimals",
-        )  # fmt: skip
-    if len(set(use.gold) & set(decimals)) > len(decimals) / 2:
-        return None  # gold has the same fractions: they are names of classes
-    inside = all(0 <= float(label) <= 1 for label in decimals)
-    what = "probabilities" if inside else "logits or scores"
-    return Note(
-        f"Predicted labels look like {what} ({few_quoted(decimals, most=3)}): each distinct number is counted as a "
-        "class of its own; turn them into labels first, by a threshold or the largest.",
-        code="probabilities",
-    )
+            f"{side} labels look like {'probabilities' if inside else 'logits or scores'} "
+            f"({few_quoted(decimals, most=3)}): each distinct number is counted as a class of its own; turn them into "
+            "labels first (a threshold, or argmax).",
+            code="probabilities",
+        )
+    return None
 
 
-def _like_tags(use: LabelUse) -> Note | None:
-    """Tags of tokens, counted as classes, O among them."""
-    tags = [label for label in use.texts if _TAG.fullmatch(label)]
-    if len(tags) < len(use.labels) or not any(tag[:2] in ("I-", "E-", "L-") for tag in tags):
+def _like_vectors(counts: ClassCounts) -> Note | None:
+    """Doubt lists of numbers, written as text: one-hot codes, indicators, or the probabilities of all classes."""
+    for side, labels, times in _sides(counts):
+        vectors = [label for label in labels if isinstance(label, str) and _VECTOR.fullmatch(label)]
+        if not vectors or _share(counts, vectors, times) < _MOST:
+            continue
+        ones = all(re.findall(r"[\d.]+", label).count("1") == 1 and "." not in label for label in vectors)
+        if ones and all(map(_VECTOR.fullmatch, map(str, counts.labels))):
+            continue  # one-hot codes on both sides are names of classes
+        return Note(
+            f"{side} labels look like lists of numbers ({few_quoted(vectors, most=2)}): each distinct list is counted "
+            "as a class of its own; give the class of the largest number, or, for several labels per row, indicator "
+            "matrices or lists of labels.",
+            code="vectors",
+        )
+    return None
+
+
+def _like_tags(counts: ClassCounts) -> Note | None:
+    """Doubt tags of tokens, counted as classes, O among them."""
+    tags = [(label, found) for label in _texts(counts) if (found := _TAG.fullmatch(label))]
+    outside = any(found[2] is None for _, found in tags)
+    kinds = Counter(found[2] for _, found in tags if found[2])
+    inner = [found[2] for _, found in tags if found[1] and found[1] in "IELiel"]
+    if len(tags) < _MOST * len(counts.labels) or not any(outside or kinds[kind] > 1 for kind in inner):
         return None
+    named = [label for label, found in tags if found[2]]
     return Note(
-        f"Labels look like tags of tokens ({few_quoted([tag for tag in tags if tag != 'O'], most=3)}): every token is "
-        "scored", ", and O is averaged over as a class" if "O" in tags else "", "; ", Argument("spans", True),
+        f"Labels look like token tags ({few_quoted(named, most=3)}): every token is "
+        "scored", ", and O is averaged over as a class" if outside else "", "; ", Argument("spans", True),
         " scores whole entities.",
         code="tags",
     )  # fmt: skip
 
 
-def _like_ids(use: LabelUse) -> Note | None:
-    """Doubt a column in which nearly every row has a value of its own."""
-    if use.n_rows is None or use.n_rows < _FEW:
+def _ignored(counts: ClassCounts) -> Note | None:
+    """Doubt -100, by which training code marks what is not to be scored."""
+    label = next((mark for mark in (-100, "-100") if mark in counts.labels), None)
+    at = None if label is None else counts.labels.index(label)
+    if at is None or not counts.actual[at] or counts.predicted[at]:
         return None
-    for side, labels in (("gold", use.gold), ("predicted", use.pred)):
-        if len(labels) > 0.9 * use.n_rows:
+    share = _share(counts, [label], counts.actual)
+    return Note(
+        f"The gold label {label!r} ({share:.1%} of the rows) usually marks what is not to be scored: it is counted "
+        "as a class, and what is predicted there as errors; leave these rows out.",
+        code="ignored_label",
+    )
+
+
+def _like_ids(counts: ClassCounts) -> Note | None:
+    """Doubt a column in which nearly every row has a value of its own."""
+    n_rows = counts.n_rows
+    if n_rows is None or n_rows < _FEW or len(counts.labels) <= 0.9 * n_rows:
+        return None
+    for argument, times in (("gold", counts.actual), ("pred", counts.predicted)):
+        n_labels = sum(map(bool, times))
+        if n_labels > 0.9 * n_rows:
+            side = "gold" if argument == "gold" else "predicted"
             return Note(
-                f"{counted(len(labels), 'distinct label')} in {use.n_rows:,} rows of the {side} column: it looks like "
-                "an id or a text; name the column of labels with ", Argument("gold" if side == "gold" else "pred"), ".",
+                f"{counted(n_labels, 'distinct label')} in {n_rows:,} rows of the {side} column: it looks like an id "
+                "or a text; name the column of labels with ", Argument(argument), ".",
                 code="ids",
             )  # fmt: skip
     return None
 
 
-def _swapped(use: LabelUse) -> Note | None:
-    """Gold with many rare labels that are never predicted, while every predicted label is gold."""
-    gold, pred = set(use.gold), set(use.pred)
-    if len(gold) < len(pred) + 3 or not pred <= gold:
+def _swapped(counts: ClassCounts) -> Note | None:
+    """Doubt gold with many rare labels that are never predicted, while every predicted label is gold."""
+    if 0 not in counts.predicted or 0 in counts.actual:
         return None
-    only = [label for label in use.gold if label not in pred]
-    if len(only) < 3 or len(only) < len(pred) or use.share(only, of=use.actual) > 0.5:
+    pred = _of_side(counts.labels, counts.predicted)
+    only = [label for label, times in zip(counts.labels, counts.predicted, strict=True) if not times]
+    if len(only) < max(3, len(pred)) or _share(counts, only, counts.actual) > 0.5:
         return None
     return Note(
         f"{counted(len(only), 'gold label')} ({few_quoted(only, most=3)}) are never predicted, and every predicted "
-        "label is gold: if these are answers of a model, the two columns are swapped; ", Argument("gold"), " and ",
-        Argument("pred"), " name them.",
+        "label is gold: if these are answers of a model, the two columns are swapped; name them with ",
+        Argument("gold"), " and ", Argument("pred"), ".",
         code="swapped",
     )  # fmt: skip
 
 
-def _like_sets(use: LabelUse) -> Note | None:
-    """Labels that are several labels with a mark between them."""
-    known = set(use.texts)
+def _like_sets(texts: Sequence[str]) -> Note | None:
+    """Doubt labels that are several labels, with a mark between them or as a list."""
+    known = set(texts)
     for mark in _MARKS:
-        several = [label for label in use.texts if mark in label]
+        several = [label for label in texts if mark in label.strip(mark)]
         parts = {part.strip() for label in several for part in label.split(mark)}
-        if several and len(parts) > 1 and (parts & known or len(several) > len(parts)):
-            return Note(
-                f"Labels such as {several[0]!r} look like several labels in one field, and are counted as classes of "
-                "their own; ", Argument("multilabel", mark), " splits them.",
-                code="several_labels",
-            )  # fmt: skip
-    return None
+        few = len(several) > len(parts) and mark in _MARKS[:3]
+        if several and len(parts) > 1 and (parts & known or few):
+            return _several(several, Argument("multilabel", mark), " splits them.")
+    lists = [label for label in texts if _LIST.fullmatch(label)]
+    return _several(lists, "give lists (JSON, Parquet) instead of their text.") if lists else None
 
 
-def _nearly_equal(use: LabelUse) -> Note | None:
-    """Labels that differ only in case, spaces, Unicode form, quotes or a final period."""
-    texts = use.texts
-    if len({normal_form(label, DIFFERENCES) for label in texts}) == len(texts):
-        return None
+def _several(labels: Sequence[str], *advice: Part) -> Note:
+    return Note(
+        f"Labels such as {few_quoted(labels, most=1)} look like several labels in one field, and are counted as "
+        "classes of their own; ", *advice,
+        code="several_labels",
+    )  # fmt: skip
+
+
+def _nearly_equal(texts: Sequence[str]) -> Note | None:
+    """Doubt labels that differ only in case, spaces, Unicode form, quotes, brackets or final marks."""
     groups: dict[str, list[str]] = {}
     for label in texts:
         groups.setdefault(normal_form(label, DIFFERENCES), []).append(label)
     twins = [group for group in groups.values() if len(group) > 1]
+    if not twins:
+        return None
     needed = _needed(twins)
     spell = ascii if "unicode" in needed else repr  # letters that look alike are told apart by their numbers
     first = " and ".join(map(spell, twins[0][:3]))
     many = "" if len(twins) == 1 else f" (and {counted(len(twins) - 1, 'more such group')})"
-    parts: list[Part] = [
+    return Note(
         f"Labels {first}{many} differ only in {_words(needed)}: they are counted as different classes; ",
         Argument("normalize", ",".join(needed)), " counts them as one.",
-    ]  # fmt: skip
-    return Note(*parts, code="nearly_equal")
+        code="nearly_equal",
+    )  # fmt: skip
 
 
 def _needed(twins: Sequence[Sequence[str]]) -> tuple[Difference, ...]:
@@ -296,7 +380,7 @@ def _needed(twins: Sequence[Sequence[str]]) -> tuple[Difference, ...]:
 
 
 _WORDS: Final[Mapping[Difference, str]] = {
-    "case": "case", "space": "spaces", "unicode": "Unicode form", "punctuation": "quotes or a final period",
+    "case": "case", "space": "spaces", "unicode": "Unicode form", "punctuation": "quotes, brackets or final marks",
     "number": "how a number is written",
 }  # fmt: skip
 

@@ -53,7 +53,7 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
         return _read_by(reader, values, name)
     if isinstance(values, (str, bytes)):
         raise LabelError(
-            f"{name} is the single {type(values).__name__} {values!r}", argument=name, expected="a sequence of labels"
+            f"{name} is a single {type(values).__name__}, {values!r}", argument=name, expected="a sequence of labels"
         )
     if isinstance(values, (Mapping, AbstractSet)):
         raise LabelError(
@@ -122,7 +122,7 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
         hint = (
             "use .ravel()"
             if array.ndim == 2 and 1 in array.shape
-            else "for several labels per row see count_multilabel"
+            else "for several labels per row give sets, or an indicator matrix of rows x labels"
         )
         raise LabelError(
             f"{name} has shape {array.shape}",

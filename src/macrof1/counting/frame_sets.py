@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from macrof1.counting.cells import Cell, group_value
-from macrof1.counting.frames import (
+from macrof1.counting.engines import (
     Columns,
     Frame,
     aggregated,
@@ -39,16 +39,17 @@ def count_sets(
         sides = [[side] if isinstance(side, str) else list(side) for side in (gold, pred)]
         if len(sides[0]) != len(sides[1]) or not sides[0]:
             raise LengthError(
-                f"gold names {counted(len(sides[0]), 'column')} and pred {len(sides[1])}: expected one of each "
-                "per label"
+                f"gold names {counted(len(sides[0]), 'column')} and pred {len(sides[1])}",
+                expected="one of each per label",
             )
         listed = checked_labels(sides[0] if labels is None else labels)
         if len(listed) != len(sides[0]):
             raise LengthError(
-                f"{counted(len(listed), 'label')} for {counted(len(sides[0]), 'column')}: expected one name per column"
+                f"{counted(len(listed), 'label')} for {counted(len(sides[0]), 'column')}",
+                expected="one name per column",
             )
         parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
-    return grouped_sets(parts, listed, by, source_name(frame))
+    return grouped_sets(parts, listed, by, source_name(frame), weighted=weight is not None)
 
 
 def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> list[tuple[Group, Part]]:

@@ -1,6 +1,6 @@
 """Distinct rows of gold and several systems, grouped by the engine where the data is: what comparisons work on.
 
-Memory grows with the distinct combinations of labels, not with rows.
+Memory grows with the distinct combinations of labels, not with rows, unless rows have several labels.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from macrof1.counting.cells import group_value
-from macrof1.counting.frames import (
+from macrof1.counting.engines import (
+    Frame,
     KeyReader,
     aggregated,
     check_column,
@@ -21,7 +22,8 @@ from macrof1.counting.frames import (
     rows_of,
     source_name,
 )
-from macrof1.errors import ColumnError, CountError, EmptyError, LabelError
+from macrof1.counting.set_counts import label_set
+from macrof1.errors import ColumnError, CountError, EmptyError
 from macrof1.message import Argument, Message
 
 
@@ -74,14 +76,10 @@ def joint_rows(
             argument="weight",
             expected="numbers as weights",
         )
+    if any(holds_sets(frame, name, known[name]) for name in (gold, *names)):
+        return _rows_of_sets(frame, gold, names, weight, cluster)
     readers = []
     for place, name in enumerate((gold, *names)):
-        if holds_sets(frame, name, known[name]):
-            raise LabelError(
-                f"column {name!r} of {source} holds several labels per row",
-                expected="one label per row",
-                hint="macrof1.compare takes lists of sets",
-            )
         check_label_type(known[name], name, source)
         frame, reader = label_reader(frame, f"label {place}", name, known[name], f"column {name!r} of {source}")
         readers.append(reader)
@@ -101,6 +99,28 @@ def joint_rows(
         amounts=[int(row[len(keys)]) for row in rows],
         weights=rest[0] if weight is not None else None,
         clusters=rest[-1] if cluster is not None else None,
+    )
+
+
+def _rows_of_sets(frame: Frame, gold: str, names: list[str], weight: str | None, cluster: str | None) -> JointRows:
+    """Take the rows themselves: few engines group by lists."""
+    columns = list(dict.fromkeys(name for name in (gold, *names, weight, cluster) if name is not None))
+    rows = rows_of(frame.select(*columns))
+    if not rows:
+        raise EmptyError.nothing(source_name(frame))
+    found = dict(zip(columns, zip(*rows, strict=True), strict=True))
+    sets = {
+        name: [
+            {label for _, label in label_set(row, f"column {name!r} of {source_name(frame)}")} for row in found[name]
+        ]
+        for name in (gold, *names)
+    }
+    return JointRows(
+        gold=sets[gold],
+        systems={name: sets[name] for name in names},
+        amounts=[1] * len(rows),
+        weights=None if weight is None else list(found[weight]),
+        clusters=None if cluster is None else list(map(group_value, found[cluster])),
     )
 
 

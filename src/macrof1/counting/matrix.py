@@ -11,13 +11,13 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counts import EXACT_FLOAT, MOST
 from macrof1.errors import CountError, EmptyError
 
 Rows: TypeAlias = Literal["predicted", "gold"]
 """What a row of a confusion matrix is."""
 
-MOST = 2**63 - 1
-_EXACT_FLOAT = 2**53
+
 # Sums of a few totals must not overflow.
 _MOST_WEIGHT = 2.0**1000
 
@@ -26,8 +26,9 @@ Numbers: TypeAlias = NDArray[Any]
 
 def _too_large(value: object) -> CountError:
     return CountError(
-        f"{value} is too large for a count: expected at most 2**63 - 1 = {MOST:,}; "
-        "divide all counts by the same factor and give them as real weights"
+        f"{value} is too large for a count",
+        expected=f"at most 2**63 - 1 = {MOST:,}",
+        hint="divide all counts by the same factor and give them as real weights",
     )
 
 
@@ -36,7 +37,7 @@ def checked_cells(values: Any, what: str) -> Numbers:
     array = _as_numbers(values, what)
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
-            raise CountError(f"{what}: found NaN or infinity, expected finite numbers, 0 or larger")
+            raise CountError(f"{what}: found NaN or infinity", expected="finite numbers, 0 or larger")
         array = array.astype(np.float64)
     elif array.dtype.kind == "u":
         if array.size and int(array.max()) > MOST:
@@ -45,7 +46,7 @@ def checked_cells(values: Any, what: str) -> Numbers:
     else:
         array = array.astype(np.int64)
     if array.size and array.min() < 0:
-        raise CountError(f"{what}: found {array.min().item()}, expected no negative number")
+        raise CountError(f"{what}: found {array.min().item()}", expected="no negative number")
     return array
 
 
@@ -60,7 +61,7 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
         try:
             array = np.array(values)
         except (ValueError, TypeError, OverflowError):
-            raise CountError(f"{what}: rows differ in length or hold no numbers, expected numbers only") from None
+            raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only") from None
         if array.dtype.kind in "fO":
             _check_scalars(values, what)
     if array.dtype.kind == "O":
@@ -70,7 +71,7 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
         kind = np.float64 if any(isinstance(value, float) for value in flat) else np.int64
         array = np.array(flat, dtype=kind).reshape(array.shape)
     if array.dtype.kind not in "iuf":
-        raise CountError(f"{what}: found values of type {array.dtype}, expected whole numbers or real weights")
+        raise CountError(f"{what}: found values of type {array.dtype}", expected="whole numbers or real weights")
     return array
 
 
@@ -86,7 +87,7 @@ def _plain_scalar(value: Any, what: str) -> int | float:
             return whole if value == whole else float(value)
         except OverflowError:
             raise _too_large(value) from None
-    raise CountError(f"{what}: rows differ in length or hold no numbers, expected numbers only")
+    raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only")
 
 
 def _check_scalars(values: Any, what: str) -> None:
@@ -98,10 +99,10 @@ def _check_scalars(values: Any, what: str) -> None:
         for value in scalars:
             if isinstance(value, int) and abs(value) > MOST:
                 raise _too_large(value)
-            if isinstance(value, int) and mixed and abs(value) > _EXACT_FLOAT:
+            if isinstance(value, int) and mixed and abs(value) > EXACT_FLOAT:
                 raise CountError(
-                    f"{what}: {value} stands beside real weights and is beyond 2**53, where they are no longer exact; "
-                    "expected whole numbers only, or smaller ones"
+                    f"{what}: {value} stands beside real weights and is beyond 2**53, where they are no longer exact",
+                    expected="whole numbers only, or smaller ones",
                 )
 
 
@@ -121,8 +122,9 @@ def checked_total(values: Numbers) -> Numbers:
         exact = sum(values.reshape(-1).tolist())
         if exact > MOST or values.min() < 0:
             raise CountError(
-                f"the counts sum to more than 2**63 - 1 = {MOST:,}: expected a total that fits 63 bits; "
-                "divide all counts by the same factor and give them as real weights"
+                f"the counts sum to more than 2**63 - 1 = {MOST:,}",
+                expected="a total that fits 63 bits",
+                hint="divide all counts by the same factor and give them as real weights",
             )
     return values
 
@@ -135,8 +137,8 @@ def checked_matrix(matrix: object) -> Numbers:
         raise EmptyError.nothing(what)
     if table.ndim != 2 or table.shape[0] != table.shape[1]:
         shape = " x ".join(map(str, table.shape))
-        raise CountError(f"{what} has shape {shape}: expected as many rows as columns")
+        raise CountError(f"{what} has shape {shape}", expected="as many rows as columns")
     checked_total(table)
     if not table.any():
-        raise EmptyError(f"{what} holds only zeros: expected at least one counted row")
+        raise EmptyError(f"{what} holds only zeros", expected="at least one counted row")
     return table

@@ -12,7 +12,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import Rows
 from macrof1.errors import InputError, LabelError
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.crosstabs import aligned_matrix
+from macrof1.reading.crosstabs import aligned_matrix, is_total
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
 
 
@@ -74,6 +74,12 @@ def _notes(table: MatrixTable, found: Confusion, name: str) -> Iterator[Note]:
     sides = [names for names in (table.rows, table.columns) if names is not None]
     if any(len(names) > len(found.labels) for names in sides):
         yield Note(f"The totals in {name} were left out: they are the sums of the others.", code="totals")
+    elif sides and is_total(found.labels[-1]):
+        yield Note(
+            f"{found.labels[-1]!r} of {name} is counted as a class, since it does not hold the sums of the others: if "
+            "it is meant as totals, leave it out.",
+            code="totals",
+        )
     kept = [[label for label in map(str, names) if label in set(map(str, found.labels))] for names in sides]
     if len(kept) == 2 and kept[0] != kept[1]:
         yield Note(

@@ -209,7 +209,14 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
     return ArrayCounts(
-        labels=listed, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, n_listed=n_labels, task="multilabel"
+        labels=listed,
+        tp=tp,
+        predicted=predicted,
+        actual=actual,
+        n_rows=n_rows,
+        n_listed=n_labels,
+        task="multilabel",
+        weighted=weight is not None,
     )
 
 
@@ -283,6 +290,7 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
         n_rows=n_rows,
         n_listed=None if listed is None else len(listed),
         task="multilabel",
+        weighted=weight is not None,
     )
 
 

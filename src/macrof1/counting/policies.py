@@ -10,8 +10,9 @@ from dataclasses import replace
 from typing import Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counting.doubts import DIFFERENCES, Difference, checked_differences, few_quoted, normal_form
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making
+from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
+from macrof1.counting.meeting import check_that_labels_meet
+from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
 from macrof1.message import Argument, Message, Note
@@ -41,13 +42,13 @@ def apply_policies(
         ``"class"`` of its own that is averaged over.
     """
     differences = checked_differences(normalize)
-    if outside not in OUTSIDE:
-        raise InputError.unknown_value("outside", outside, OUTSIDE)
+    checked_outside(outside)
     making = PLAIN
     if not differences:
-        _check_that_labels_meet(counts)
+        check_that_labels_meet(counts)
     if differences:
-        counts = _normalized(_cells(counts, "normalize"), _chosen_names(counts, differences))
+        cells = _cells(counts, "normalize")
+        counts = _normalized(cells, chosen_names(cells.class_counts(), differences))
         making += Making(facts=(("normalize", ",".join(differences)),))
     if outside != "wrong":
         counts, more = _without_outside(_cells(counts, "outside"), outside)
@@ -55,28 +56,11 @@ def apply_policies(
     return counts, making
 
 
-def _check_that_labels_meet(counts: _Counts) -> None:
-    """Refuse gold and predicted labels that have none in common although they are the same but for their spelling."""
-    if not isinstance(counts, Confusion) or counts.n_listed is not None:
-        return
-    tallied = counts.class_counts()
-    sides = [
-        [label for label, n in zip(tallied.labels, column, strict=True) if n]
-        for column in (tallied.actual, tallied.predicted)
-    ]
-    if not all(sides) or not set(map(label_key, sides[0])).isdisjoint(map(label_key, sides[1])):
-        return
-    for differences in (*((each,) for each in DIFFERENCES), DIFFERENCES):
-        forms = [{label_key(normal_form(label, differences)) for label in side} for side in sides]
-        if not forms[0].isdisjoint(forms[1]):
-            raise LabelError(
-                f"gold labels ({few_quoted(sides[0])}) and predicted ones ({few_quoted(sides[1])}) have none in common",
-                expected="the same labels on both sides",
-                hint=Message(
-                    "they differ in spelling only: ", Argument("normalize", ",".join(differences)),
-                    " takes them for the same",
-                ),
-            )  # fmt: skip
+def checked_outside(outside: str) -> str:
+    """Return the policy, or refuse a name that is none."""
+    if outside not in OUTSIDE:
+        raise InputError.unknown_value("outside", outside, OUTSIDE)
+    return outside
 
 
 def apply_to_groups(
@@ -85,7 +69,7 @@ def apply_to_groups(
     """Apply both policies to all groups as to all rows together: a label has the same name in every group."""
     total, making = apply_policies(grouped.total, normalize=normalize, outside=outside)
     differences = checked_differences(normalize)
-    names = _chosen_names(grouped.total, differences) if differences else None
+    names = chosen_names(class_counts_of(grouped.total), differences) if differences else None
     groups = []
     for key, part in grouped.groups:
         found: _Counts = part
@@ -112,22 +96,23 @@ def _listed(cells: Confusion) -> Sequence[Label | None] | None:
 
 
 def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
-    found = Confusion.from_cells(records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, checked=False)
+    found = Confusion.from_cells(
+        records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, weighted=cells.weighted, checked=False
+    )
     return replace(found, notes=cells.notes)
 
 
-def _chosen_names(counts: _Counts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
+def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
     """Choose one name for labels that differ in nothing else: the listed one, or the most frequent in gold."""
-    cells = _cells(counts, "normalize")
-    tallied = cells.class_counts()
+    n_listed = tallied.n_listed or 0
     order = sorted(
         zip(tallied.labels, tallied.actual, tallied.predicted, range(len(tallied.labels)), strict=True),
-        key=lambda each: (each[3] >= (cells.n_listed or 0), -each[1], -each[2], each[3]),
+        key=lambda each: (each[3] >= n_listed, -each[1], -each[2], each[3]),
     )
     names: dict[Any, Any] = {}
     for label, *_ in order:
         names.setdefault(label_key(normal_form(label, differences)), label)
-    for label in _listed(cells) or ():
+    for label in tallied.labels[:n_listed]:
         other = names[label_key(normal_form(label, differences))]
         if label_key(other) != label_key(label):
             raise LabelError(
@@ -148,13 +133,28 @@ def _normalized(cells: Confusion, name: Callable[[Any], Any]) -> Confusion:
     return _rebuilt(cells, records, _listed(cells), cells.n_rows)
 
 
-def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]:
-    listed = _listed(cells)
-    if listed is None:
-        raise InputError(
+def refuse_outside(
+    outside: str, names: Sequence[Any] | None = None, share: float = 0.0, *, whose: str = ""
+) -> InputError:
+    """Say which answers lie outside the class set; without `names`: that there is none."""
+    if names is None:
+        return InputError(
             Message(Argument("outside", outside), " without a class set"), argument="outside",
             expected=Message("the classes, in ", Argument("labels")),
         )  # fmt: skip
+    return LabelError(
+        f"{whose}{counted(len(names), 'predicted label')} outside the class set ({few_quoted(names)}), in {share:.1%} "
+        "of the rows",
+        argument="outside",
+        expected="predictions from the listed classes",
+        hint=Message(Argument("outside", "wrong"), " counts them as errors"),
+    )
+
+
+def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]:
+    listed = _listed(cells)
+    if listed is None:
+        raise refuse_outside(outside)
     inside = set(map(label_key, listed))
     records = cells.records()
     strange = [(pred, amount) for _, pred, amount in records if label_key(pred) not in inside]
@@ -163,13 +163,7 @@ def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]
     share = n_strange / total if total else 0.0
     names = list(dict.fromkeys(label for label, _ in strange))
     if outside == "error" and strange:
-        raise LabelError(
-            f"{counted(len(names), 'predicted label')} outside the class set ({few_quoted(names)}), in "
-            f"{share:.1%} of the rows",
-            argument="outside",
-            expected="predictions from the listed classes",
-            hint=Message(Argument("outside", "wrong"), " counts them as errors"),
-        )
+        raise refuse_outside(outside, names, share)
     making = Making(facts=(("outside", outside), ("unusable", f"{share:.4f}")), unusable=share)
     if not strange:
         return cells, making

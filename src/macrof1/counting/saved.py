@@ -94,7 +94,7 @@ def _plain(label: Label | None) -> str | int | float | bool | None:
     if label is None or isinstance(label, (str, int, float, bool)):
         return label
     raise LabelError(
-        f"{label!r} is a {type(label).__name__}, which JSON cannot keep: expected strings, numbers or booleans"
+        f"{label!r} is a {type(label).__name__}, which JSON cannot keep", expected="strings, numbers or booleans"
     )
 
 
@@ -106,7 +106,7 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     counts
         What `macrof1.count` or an `Accumulator` counted, or the counts or cells of a result.
     path
-        The file to write; ``part.counts.json`` by habit.
+        The file to write; by convention ``part.counts.json``.
     missing, weight
         How rows without a label were treated and which column held the weights; parts merge only where they agree.
 
@@ -124,17 +124,10 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
             argument="counts",
             expected="what macrof1.count returns, a Confusion, or ClassCounts",
         )
-    if weight is None and _is_weighted(counts):
+    if weight is None and counts.weighted:
         weight = "sample_weight"
     saved = SavedCounts(counts=counts, missing=checked_missing(missing), weight=weight)
     write_whole(path, counts_text(saved))
-
-
-def _is_weighted(counts: AnyCounts) -> bool:
-    if counts.weighted or counts.n_rows is None:
-        return counts.weighted
-    total = _total(counts)
-    return total is not None and total != counts.n_rows
 
 
 def _total(counts: AnyCounts) -> int | float | None:
@@ -155,7 +148,7 @@ def load_counts(paths: str | Path | Iterable[str | Path]) -> AnyCounts:
     """Read saved counts, and merge them where several files are given.
 
     The order of the files does not matter: whole numbers add up exactly, real weights are rounded once.
-    Counts that were made in different ways are refused: another task, class set, weight or rule for missing labels.
+    Counts that were made in different ways are rejected: another task, class set, weight or rule for missing labels.
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
     return merge_saved([(str(path), read_saved(path)) for path in listed]).counts
@@ -182,7 +175,7 @@ def parse_saved(text: str, name: str) -> SavedCounts:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise FileError(
-            f"{name} is no whole JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
+            f"{name} is not complete JSON ({error})", expected="counts that mf1 count wrote", hint="copy it again"
         ) from None
     try:
         return _checked(content)
@@ -207,6 +200,10 @@ def _checked(content: Any) -> SavedCounts:
         raise FileError(
             f"the counts sum to {total:,} but n_rows is {counts.n_rows:,}", expected="the same", hint="was it edited?"
         )
+    if weight is None and counts.real:
+        raise FileError(
+            "the counts are real numbers without a weight", expected="whole numbers of rows", hint="was it edited?"
+        )
     if isinstance(counts, ClassCounts):
         _check_margins(counts, whole_rows=weight is None)
     missing = checked_missing(str(content["convention"].get("missing")))
@@ -216,15 +213,16 @@ def _checked(content: Any) -> SavedCounts:
 def _check_entries(content: Any) -> None:
     """Refuse what was not written as saved counts."""
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise FileError(f'the JSON is no saved counts: expected "format": "{_FORMAT}"')
+        raise FileError("this JSON holds no saved counts", expected=f'"format": "{_FORMAT}"')
     if content.get("version") != _VERSION:
         raise FileError(
-            f"version {content.get('version')!r} of the counts format, expected {_VERSION}; "
-            f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}"
+            f"version {content.get('version')!r} of the counts format",
+            expected=f"{_VERSION}",
+            hint=f"it was written by macrof1 {content.get('macrof1')}, and this is {__version__}",
         )
     needed = {"task", "convention", "n_rows", "n_dropped", "n_listed", "labels"}
     if absent := sorted(needed - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing: expected a whole file")
+        raise FileError(f"the entries {quote_some(absent)} are missing", expected="a whole file")
     if not isinstance(content["convention"], dict) or not isinstance(content["labels"], list):
         raise FileError("convention and labels have the wrong type", expected="an object and a list")
     weight = content["convention"].get("weight")
@@ -242,8 +240,9 @@ def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
     if whole["n_listed"] is not None and whole["n_listed"] > n_labels:
         raise FileError(f"n_listed is {whole['n_listed']} for {n_labels} labels", expected="at most that many")
     if (content["convention"].get("classes") == "listed") != (whole["n_listed"] is not None):
-        raise FileError("the convention's classes and n_listed contradict each other: expected a file as written")
-    return {"n_rows": whole["n_rows"], "n_listed": whole["n_listed"], "n_dropped": whole["n_dropped"] or 0}
+        raise FileError("the convention's classes and n_listed contradict each other", expected="a file as written")
+    weighted = content["convention"].get("weight") is not None
+    return {**whole, "weighted": weighted}
 
 
 def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
@@ -269,22 +268,22 @@ def _whole(value: Any, name: str, *, optional: bool) -> int | None:
     if value is None and optional:
         return None
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise CountError(f"{name} is {value!r}: expected a whole number, 0 or larger")
+        raise CountError(f"{name} is {value!r}", expected="a whole number, 0 or larger")
     return value
 
 
 def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -> Confusion:
     n = len(names)
     if not isinstance(cells, list) or not all(isinstance(cell, list) and len(cell) == 3 for cell in cells):
-        raise CountError("the cells are no list of [gold, predicted, count]: expected triples")
+        raise CountError("the cells are not a list of [gold, predicted, count]", expected="triples")
     places = []
     for gold, pred, _ in cells:
         if not all(type(place) is int and 0 <= place < n for place in (gold, pred)):
-            raise CountError(f"the cell [{gold!r}, {pred!r}] names no label: expected positions from 0 to {n - 1}")
+            raise CountError(f"the cell [{gold!r}, {pred!r}] names no label", expected=f"positions from 0 to {n - 1}")
         places.append(gold * n + pred)
     index = np.array(places, dtype=np.int64)
     if len(index) and not (np.diff(index) > 0).all():
-        raise CountError("the cells are not in ascending order, or name a pair twice: expected a file as written")
+        raise CountError("the cells are not in ascending order, or name a pair twice", expected="a file as written")
     amounts = checked_total(checked_cells([cell[2] for cell in cells], "the cells")) if cells else np.zeros(0, np.int64)
     index.setflags(write=False)
     amounts.setflags(write=False)
@@ -293,7 +292,7 @@ def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -
 
 def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: dict[str, Any]) -> ClassCounts:
     if absent := sorted({"tp", "predicted", "actual"} - content.keys()):
-        raise FileError(f"the entries {quote_some(absent)} are missing: expected cells, or tp, predicted and actual")
+        raise FileError(f"the entries {quote_some(absent)} are missing", expected="cells, or tp, predicted and actual")
     # Also refuses columns of the wrong length, and tp larger than predicted or actual.
     checked = ClassCounts.of(
         names, tp=content["tp"], predicted=content["predicted"], actual=content["actual"], task=content["task"]
@@ -304,7 +303,6 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
         predicted=checked.predicted,
         actual=checked.actual,
         task=checked.task,
-        weighted=checked.weighted,
         **facts,
     )
 
@@ -312,7 +310,7 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
 def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
     """Merge named counts, in any order with the same result; refuse those that were made in different ways."""
     if not parts:
-        raise InputError("no counts to merge: expected at least one file")
+        raise InputError("no counts to merge", expected="at least one file")
     first_name, first = parts[0]
     for name, part in parts[1:]:
         _check_mergeable(first_name, first, name, part)
@@ -367,6 +365,7 @@ def _facts(parts: Sequence[AnyCounts]) -> dict[str, Any]:
         "n_listed": n_listed,
         "n_rows": None if None in rows else sum(row for row in rows if row is not None),
         "n_dropped": sum(part.n_dropped for part in parts),
+        "weighted": parts[0].weighted,
     }
 
 
@@ -397,8 +396,8 @@ def _merge_classes(parts: Sequence[ClassCounts]) -> ClassCounts:
 
 
 def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:
-    if any(part.weighted for part in parts):
+    if any(part.real for part in parts):
         return np.array(values, dtype=np.float64)
     if sum(values) > 2**63 - 1:
-        raise CountError("the merged counts sum to more than 2**63 - 1: expected a total that fits 63 bits")
+        raise CountError("the merged counts sum to more than 2**63 - 1", expected="a total that fits 63 bits")
     return np.array(values, dtype=np.int64)

@@ -13,6 +13,7 @@ from macrof1.counting.matrix import checked_total
 from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import EmptyError, LabelError, MissingLabelError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
+from macrof1.message import Argument, Message
 
 LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 """The labels of one row, as keys under which 1, "1" and True stay distinct."""
@@ -36,12 +37,14 @@ class Part:
 def label_set(labels: Any, where: str) -> LabelSet:
     """Read a list of labels."""
     if labels is None or type(labels).__name__ == "NAType" or (isinstance(labels, float) and labels != labels):
-        raise MissingLabelError(f"{where} has a row without a list: expected one in every row; no labels is []")
+        raise MissingLabelError(
+            f"{where} has a row without a list", expected="one in every row", hint="no labels is []"
+        )
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
-        raise LabelError(f"{where} has {labels!r} among lists: expected a list of labels in every row")
+        raise LabelError(f"{where} has {labels!r} among lists", expected="a list of labels in every row")
     found = frozenset(label_key(column_label(label, where)) for label in labels)
     if any(label is None for _, label in found):
-        raise MissingLabelError(f"{where} has a missing label in the list {list(labels)!r}: expected labels only")
+        raise MissingLabelError(f"{where} has a missing label in the list {list(labels)!r}", expected="labels only")
     return found
 
 
@@ -57,7 +60,7 @@ def split_labels(text: str, mark: str, where: str) -> LabelSet:
         return frozenset()
     labels = [label.strip() for label in text.split(None if mark.isspace() else mark)]
     if not all(labels):
-        raise LabelError(f"{where} has an empty label in {text!r}: expected a label on both sides of every {mark!r}")
+        raise LabelError(f"{where} has an empty label in {text!r}", expected=f"a label on both sides of every {mark!r}")
     return frozenset(map(label_key, labels))
 
 
@@ -74,7 +77,12 @@ def parts_of(cells: Iterable[Cell]) -> list[tuple[Group, Part]]:
 
 
 def grouped_sets(
-    parts: Sequence[tuple[Group, Part]], listed: tuple[Label | None, ...] | None, by: Sequence[str], source: str
+    parts: Sequence[tuple[Group, Part]],
+    listed: tuple[Label | None, ...] | None,
+    by: Sequence[str],
+    source: str,
+    *,
+    weighted: bool,
 ) -> GroupedCounts:
     """Return the counts of every group, and of all together."""
     if not sum(part.rows for _, part in parts):
@@ -85,15 +93,15 @@ def grouped_sets(
         for label, sums in part.sums.items():
             for place, amounts in enumerate(sums):
                 total.sums.setdefault(label, ([], [], []))[place].extend(amounts)
-    pooled = _class_counts(total, listed, checked=True)
+    pooled = _class_counts(total, listed, checked=True, weighted=weighted)
     if not by:
         return GroupedCounts(by=(), groups=(), total=pooled)
-    counts = {group_key(group): _class_counts(part, listed, checked=False) for group, part in parts}
+    counts = {group_key(group): _class_counts(part, listed, checked=False, weighted=weighted) for group, part in parts}
     ordered = groups_in_order(group for group, _ in parts)
     return GroupedCounts(by=tuple(by), groups=tuple((key, counts[group_key(key)]) for key in ordered), total=pooled)
 
 
-def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checked: bool) -> ClassCounts:
+def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool) -> ClassCounts:
     if checked and part.sums:
         check_comparable(
             [label for (_, label), sums in part.sums.items() if sums[2]],
@@ -103,7 +111,9 @@ def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checke
     names = class_order((label for _, label in part.sums), listed)
     if not names:
         raise EmptyError(
-            "no row carries any label, gold or predicted: expected at least one, or labels= to name the classes"
+            "no row carries any label, gold or predicted",
+            expected="at least one",
+            hint=Message(Argument("labels"), " names the classes"),
         )
     columns = []
     for place in range(3):
@@ -119,4 +129,5 @@ def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checke
         n_rows=part.rows,
         n_listed=None if listed is None else len(listed),
         task="multilabel",
+        weighted=weighted,
     )

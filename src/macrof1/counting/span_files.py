@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from macrof1.counting.cells import group_key, groups_in_order
-from macrof1.counting.spans import Scheme, SpanMode, SpanPairs, checked_entities, pair_spans
+from macrof1.counting.spans import SpanPairs, checked_entities, pair_spans
+from macrof1.counting.tags import Scheme, SpanMode
 from macrof1.counts import ClassCounts, Group, GroupedCounts, Making
 from macrof1.errors import counted
 from macrof1.message import Note
@@ -33,6 +34,7 @@ def count_span_file(
     pred: str | None = None,
     scheme: Scheme = "iob2",
     mode: SpanMode = "conll",
+    tag_names: Sequence[str] | None = None,
     labels: Iterable[object] | None = None,
     by: Sequence[str] = (),
     records: str | None = None,
@@ -43,11 +45,12 @@ def count_span_file(
     ----------
     source, gold, pred, by, records
         As in `macrof1.reading.entities.read_tagged`.
-    scheme, mode, labels
-        As in `macrof1.count_spans`.
+    scheme, mode, tag_names, labels
+        As in `macrof1.count_spans`; names that a Parquet file keeps need not be given.
     """
     found = read_tagged(source, gold=gold, pred=pred, by=by, records=records)
-    pairs = pair_spans(found.gold, found.pred, scheme=scheme, mode=mode, where=found.where)
+    names = found.tag_names if tag_names is None else tag_names
+    pairs = pair_spans(found.gold, found.pred, scheme=scheme, mode=mode, tag_names=names, where=found.where)
     listed = None if labels is None else list(labels)
     total = checked_entities(pairs.counts(listed))
     groups, notes = _grouped(pairs, found.groups, by, listed, total) if by else (None, ())

@@ -1,8 +1,6 @@
 """Sentences of tags, or of spans, become counts of entities per type.
 
-An entity is right when its start, its end and its type are all right. Tags are read by a small table per scheme: which
-tag may begin an entity after which, which one continues it, and after which tag it may end. All sentences are read at
-once, as arrays of interned tags.
+An entity is right when its start, its end and its type are all right.
 """
 
 from __future__ import annotations
@@ -11,57 +9,29 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, repeat
-from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.kernel.integers import look_up
+from macrof1.counting.tags import (
+    END,
+    PREFIXES,
+    Scheme,
+    SpanMode,
+    entities_in,
+    grammar_of,
+    named_tags,
+    parsed_tags,
+)
 from macrof1.counts import ClassCounts
-from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
+from macrof1.errors import EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
 from macrof1.message import Argument, Message, Note
 
-Scheme: TypeAlias = Literal["iob2", "iob1", "ioe", "iobes", "bilou"]
-"""How tags mark where entities begin and end."""
-
-SpanMode: TypeAlias = Literal["conll", "strict"]
-"""Whether a sequence that breaks the scheme still holds an entity: as conlleval reads it (conll), or not (strict)."""
-
-SCHEMES: Final[tuple[Scheme, ...]] = get_args(Scheme)
-SPAN_MODES: Final[tuple[SpanMode, ...]] = get_args(SpanMode)
-
 Where: TypeAlias = Callable[[str, int, int], str]
 """Names a place for a message: the side, the sentence and the token, counted from 0."""
-
-_PREFIXES = "OBIES"
-_AS_PREFIX = {"L": "E", "U": "S"}  # BILOU's letters for the same two roles
-
-
-_END: Any = object()
-_MOST_PAIRS = 1 << 20  # pairs of tags that are written out as a table
-
-
-class _Grammar(NamedTuple):
-    """Pairs of neighbouring prefixes, such as ``BI=``: * stands for any, = and ! for the same or another type."""
-
-    start: str
-    inside: str
-    end: str
-
-
-_CONLL = _Grammar(start="*B *S OI OE EI EE SI SE *I! *E!", inside="BI= BE= II= IE=", end="**")
-_STRICT: Final[Mapping[Scheme, _Grammar]] = {
-    "iob2": _Grammar(start="*B", inside="BI= II=", end="B* I*"),
-    # B- only where an entity follows another of its type; elsewhere it is malformed, and begins nothing.
-    "iob1": _Grammar(start="OI BI II! IB= BB=", inside="BI= II=", end="I* BO BI BB="),
-    "ioe": _Grammar(start="OI OE EI EE II! IE!", inside="II= IE=", end="E*"),
-    "iobes": _Grammar(start="*B *S", inside="BI= BE= II= IE=", end="E* S*"),
-    "bilou": _Grammar(start="*B *S", inside="BI= BE= II= IE=", end="E* S*"),
-}
-_LETTERS: Final[Mapping[Scheme, str]] = {
-    "iob2": "OBI", "iob1": "OBI", "ioe": "OIE", "iobes": "OBIES", "bilou": "OBILU",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -142,10 +112,11 @@ def count_spans(
     scheme: Scheme = "iob2",
     mode: SpanMode = "conll",
     labels: Iterable[object] | None = None,
+    tag_names: Sequence[str] | None = None,
 ) -> ClassCounts:
     """Count entities per type: right, predicted and actual.
 
-    An entity is right when start, end and type are.
+    An entity is right if its start, its end and its type are.
 
     Parameters
     ----------
@@ -157,7 +128,10 @@ def count_spans(
         What a sequence counts as that breaks the scheme, such as I-PER after O: an entity, as in conlleval and in
         seqeval by default (``"conll"``), or none (``"strict"``, as in seqeval's strict mode).
     labels
-        The types averaged over, in order; those seen, when left out.
+        The types averaged over, in order; by default, those that occur.
+    tag_names
+        The tags that numbers stand for, in order, where sentences hold numbers (``ClassLabel`` of Hugging Face):
+        ``["O", "B-PER", "I-PER"]``.
 
     Notes
     -----
@@ -177,8 +151,10 @@ def count_spans(
     ClassCounts(labels=('LOC', 'PER'), tp=[0, 1], predicted=[0, 1], actual=[1, 2])
     >>> count_spans([[(0, 2, "PER")]], [[(0, 2, "PER"), (3, 4, "LOC")]])
     ClassCounts(labels=('LOC', 'PER'), tp=[0, 1], predicted=[1, 1], actual=[0, 1])
+    >>> count_spans([[1, 2, 0]], [[1, 2, 0]], tag_names=["O", "B-PER", "I-PER"])
+    ClassCounts(labels=('PER',), tp=[1], predicted=[1], actual=[1])
     """
-    return checked_entities(pair_spans(gold, pred, scheme=scheme, mode=mode).counts(labels))
+    return checked_entities(pair_spans(gold, pred, scheme=scheme, mode=mode, tag_names=tag_names).counts(labels))
 
 
 def checked_entities(counts: ClassCounts) -> ClassCounts:
@@ -196,13 +172,11 @@ def pair_spans(
     *,
     scheme: Scheme = "iob2",
     mode: SpanMode = "conll",
+    tag_names: Sequence[str] | None = None,
     where: Where | None = None,
 ) -> SpanPairs:
     """Find the entities of both sides, and which of them agree."""
-    if scheme not in SCHEMES:
-        raise InputError.unknown_value("scheme", scheme, SCHEMES)
-    if mode not in SPAN_MODES:
-        raise InputError.unknown_value("mode", mode, SPAN_MODES)
+    grammar_of(scheme, mode)  # refuses unknown ones, of spans too
     if len(gold) != len(pred):
         raise LengthError(
             f"gold has {counted(len(gold), 'sentence')} and pred has {len(pred):,}",
@@ -215,7 +189,7 @@ def pair_spans(
     as_spans = [_holds_spans(side) for side in (gold, pred)]
     if any(as_spans):
         return _pair_given(gold, pred, place)
-    return _pair_tagged(gold, pred, scheme, mode, place)
+    return _pair_tagged(gold, pred, scheme, mode, tag_names, place)
 
 
 def _place(side: str, sentence: int, token: int) -> str:
@@ -228,21 +202,27 @@ def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
     return not isinstance(first, str) and (isinstance(first, Mapping) or hasattr(first, "__len__"))
 
 
-def _pair_tagged(gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, where: Where) -> SpanPairs:
-    # A mark before the first sentence and after every one, which no entity crosses, has the code 0.
-    between = repeat((_END,))
-    both = chain(zip(gold, between, strict=False), (((_END,),),), zip(pred, between, strict=False))
-    numbers, tags = look_up([_END, *chain.from_iterable(chain.from_iterable(both))])
+def _pair_tagged(
+    gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, names: Sequence[str] | None, where: Where
+) -> SpanPairs:
+    # A mark before the first sentence and after every one has the code 0.
+    between = repeat((END,))
+    both = chain(zip(gold, between, strict=False), (((END,),),), zip(pred, between, strict=False))
+    numbers, tags = look_up([END, *chain.from_iterable(chain.from_iterable(both))])
     marks = np.flatnonzero(numbers == 0)
     half = int(marks[len(gold)]) + 1
     codes, bounds = (numbers[:half], numbers[half:]), marks[1 : len(gold) + 1]
     _check_lengths(bounds, marks[len(gold) + 2 :] - half, where)
-    letters = _LETTERS["iobes"] if mode == "conll" and scheme != "bilou" else _LETTERS[scheme]
-    prefix, kind, types = _parsed(tags, letters, lambda tag: _first_place(tag, (gold, pred), where))
-    grammar = _CONLL if mode == "conll" else _STRICT[scheme]
+    given = list(tags)
+
+    def first(at: int) -> str:
+        return _first_place(given[at], (gold, pred), where)
+
+    prefix, kind, types = parsed_tags(named_tags(given, names, first), scheme, mode, first)
+    grammar = grammar_of(scheme, mode)
     spans, ends = [], []
     for side in codes:
-        start, end = _entities(side, prefix, kind, grammar)
+        start, end = entities_in(side, prefix, kind, grammar)
         kinds = kind[side[start]].astype(np.int64)
         spans.append(Spans(kinds, start, bounds))
         ends.append(end * len(types) + kinds)
@@ -275,37 +255,6 @@ def _check_lengths(gold: NDArray[np.int64], pred: NDArray[np.int64], where: Wher
         )
 
 
-def _parsed(
-    tags: Iterable[Any], letters: str, place: Callable[[Any], str]
-) -> tuple[NDArray[np.int8], NDArray[np.int32], tuple[str, ...]]:
-    """Split every distinct tag into the number of its prefix and the number of its type."""
-    split = {tag: _split(tag, letters) for tag in tags}
-    for tag, parts in split.items():
-        if parts is None:
-            raise LabelError(
-                f"{place(tag)}: {tag!r} is not a tag of this scheme",
-                given=tag,
-                expected=f"O, or {', '.join(f'{letter}-TYPE' for letter in letters[1:])}",
-                hint=None if isinstance(tag, str) else "turn numbers into the names of the tags first",
-            )
-    found = [parts for parts in split.values() if parts is not None]
-    types = tuple(sorted({name for letter, name in found if letter != "O"}))
-    rank = {name: at for at, name in enumerate(types)} | {"": -1}
-    prefix = np.array([_PREFIXES.index(_AS_PREFIX.get(letter, letter)) for letter, _ in found], np.int8)
-    return prefix, np.array([rank[name] for _, name in found], np.int32), types
-
-
-def _split(tag: Any, letters: str) -> tuple[str, str] | None:
-    """Return prefix and type of a tag; None where it is not one. A bare prefix has the type ``_``."""
-    if tag == "O" or tag is _END:
-        return "O", ""
-    if not isinstance(tag, str) or tag[:1] not in letters[1:] or not tag:
-        return None
-    if len(tag) == 1:
-        return tag, "_"
-    return (tag[0], tag[2:]) if tag[1] == "-" and len(tag) > 2 else None
-
-
 def _first_place(tag: Any, sides: tuple[Any, Any], where: Where) -> str:
     for name, sentences in zip(("gold", "predicted"), sides, strict=True):
         for at, sentence in enumerate(sentences):
@@ -315,52 +264,17 @@ def _first_place(tag: Any, sides: tuple[Any, Any], where: Where) -> str:
     raise AssertionError(tag)  # every tag was read from one of them
 
 
-def _table(rules: str) -> NDArray[np.bool_]:
-    """Write a grammar's rules out: true where a pair of prefixes, of the same type or not, follows one of them."""
-    table = np.zeros((len(_PREFIXES), len(_PREFIXES), 2), np.bool_)
-    for rule in rules.split():
-        before, after = (_PREFIXES if letter == "*" else letter for letter in rule[:2])
-        kinds = {"": (0, 1), "!": (0,), "=": (1,)}[rule[2:]]
-        table[np.ix_([_PREFIXES.index(x) for x in before], [_PREFIXES.index(x) for x in after], kinds)] = True
-    return table.reshape(-1)
-
-
-def _entities(
-    codes: NDArray[np.int64], prefix: NDArray[np.int8], kind: NDArray[np.int32], grammar: _Grammar
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where entities start, and where each one ends (not included)."""
-    n = len(prefix)
-    pair = codes[:-1] * n
-    pair += codes[1:]
-    distinct = np.arange(n * n)
-    if len(distinct) > _MOST_PAIRS:
-        distinct, pair = np.unique(pair, return_inverse=True)
-    before, after = np.divmod(distinct, n)
-    rule = (prefix[before] * len(_PREFIXES) + prefix[after]) * 2 + (kind[before] == kind[after])
-    may_start, may_go_on, may_end = (_table(rules)[rule] for rules in grammar)
-    starts = may_start[pair]
-    both = np.flatnonzero((may_start & may_go_on)[pair]) if (may_start & may_go_on).any() else pair[:0]
-    if both.size:  # IOB1: I- after a B- goes on where that B- began an entity, and begins one elsewhere
-        starts[both[starts[both - 1]]] = False
-    # What does not continue an entity ends the one before it.
-    edges = np.flatnonzero(starts | ~may_go_on[pair])
-    first = np.flatnonzero(starts[edges])
-    start, end = edges[first], edges[first + 1]
-    ended = may_end[pair[end]]
-    return start[ended] + 1, end[ended] + 1  # a pair stands before the place of its second tag
-
-
 def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]) -> tuple[Note, ...]:
     """Say how many entities begin with a tag that the scheme does not let begin one."""
     if mode == "strict" or scheme not in ("iob2", "iobes", "bilou"):
         return ()
-    broken = [int(np.isin(prefixes, (_PREFIXES.index("I"), _PREFIXES.index("E"))).sum()) for prefixes in first]
+    broken = [int(np.isin(prefixes, (PREFIXES.index("I"), PREFIXES.index("E"))).sum()) for prefixes in first]
     if not any(broken):
         return ()
     return (
         Note(
-            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted begin without a tag "
-            f"that begins one in {scheme.upper()}: they count as entities, as in conlleval; ",
+            f"{counted(broken[0], 'gold entity', 'gold entities')} and {broken[1]:,} predicted start without the tag "
+            f"that must open one in {scheme.upper()}: they count as entities, as in conlleval; ",
             Argument("mode", "strict"), " leaves them out.",
             code="malformed_spans",
         ),

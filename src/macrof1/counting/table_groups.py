@@ -12,13 +12,15 @@ from typing import Any
 
 import polars as pl
 
-from macrof1.counting.cells import Cell, WeightSums, column_label, group_value, weight_amounts
+from macrof1.counting.cells import Cell, column_label, group_value
 from macrof1.counting.set_counts import LabelSet, label_set, split_labels
+from macrof1.counting.weights import WeightSums, weight_amounts
 from macrof1.errors import ColumnError, LabelError
 from macrof1.reading.columns import LabelColumns
+from macrof1.reading.diagnosis import warn_of_line_breaks
+from macrof1.reading.engine import polars_reads
 from macrof1.reading.files import Progress
-from macrof1.reading.rows import warn_of_line_breaks
-from macrof1.reading.scans import ENGINE_ERRORS, WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
+from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
 from macrof1.reading.tables import TableFile
 
 # Cells of blocks are added up when there are this many, or twice as many as were left the last time.
@@ -32,10 +34,8 @@ def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Pro
     text = table.is_text
     _check_types(table, chosen)
     columns, keys, sums = _query(table, chosen)
-    try:
+    with polars_reads(table.unreadable, aloud=text):
         grouped = (_by_blocks if text else _by_streaming)(batch, columns, keys, sums, progress)
-    except ENGINE_ERRORS as error:
-        raise table.unreadable(error) from None
     if text and (grouped["short"].sum() or grouped["gold"].has_nulls() or grouped["pred"].has_nulls()):
         refuse_short_lines(table)
     rows = grouped["rows"].to_list()
@@ -127,7 +127,7 @@ def _by_blocks(
         parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
         if not block.quoted:
             refuse_quotes(table, parts[-1], keys)
-        warn_of_line_breaks(table, int(parts[-1]["rows"].sum()), block.n_lines)
+        warn_of_line_breaks(table.name, int(parts[-1]["rows"].sum()), block.n_lines)
         height += parts[-1].height
         if height > most:
             parts = [_added(parts, keys)]
@@ -165,8 +165,8 @@ def _check_types(table: TableFile, chosen: LabelColumns) -> None:
     plain = [column for column in sides if not table.holds_sets(column, chosen.mark)]
     if chosen.mark is not None and plain:
         raise LabelError(
-            f"column {plain[0]!r} of {table.name} holds values of type {table.types.get(plain[0])}: expected text with "
-            f"{chosen.mark!r} between labels, or lists"
+            f"column {plain[0]!r} of {table.name} holds values of type {table.types.get(plain[0])}",
+            expected=f"text with {chosen.mark!r} between labels, or lists",
         )
     if len(plain) == 1:
         raise ColumnError.beside_lists(plain[0], source=table.name)
@@ -174,7 +174,7 @@ def _check_types(table: TableFile, chosen: LabelColumns) -> None:
     for column in chosen.by:
         kind = table.types.get(column)
         if kind is not None and kind.is_nested():
-            raise LabelError(f"column {column!r} of {table.name} holds values of type {kind}: expected plain values")
+            raise LabelError(f"column {column!r} of {table.name} holds values of type {kind}", expected="plain values")
 
 
 def _weights(grouped: pl.DataFrame, where: str) -> list[int | float]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
-import re
 from collections import Counter
 from fractions import Fraction
-from typing import Any, Final
+from typing import Any
 
 from macrof1.counting.cells import Cell, group_value, whole_number
 from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.errors import ColumnError, CountError, InputError, LabelError
+from macrof1.counting.weights import checked_weight, rounded
+from macrof1.errors import ColumnError, InputError, LabelError
 from macrof1.labels import canonical, label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns
@@ -19,7 +18,6 @@ from macrof1.reading.repeats import RowRepeats
 from macrof1.reading.rows import rows_of
 from macrof1.reading.tables import TableFile
 
-_PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _Key = tuple[tuple[type, Any], ...]
 
 
@@ -51,26 +49,14 @@ def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None
             if chosen.weight is not None:
                 weights[key] = weights.get(key, 0) + checked_weight(rest[n_by], text=table.is_text)
         except InputError as error:
-            raise type(error)(
-                f"{table.name}, {table.unit} {number}: {error.args[0]}", expected=error.expected, hint=error.hint
-            ) from None
+            raise error.at(f"{table.name}, {table.unit} {number}") from None
         n_rows[key] += 1
-    amounts: dict[_Key, int | float] = {key: _rounded(total, table.name) for key, total in weights.items()}
+    amounts: dict[_Key, int | float] = {key: rounded(total, table.name) for key, total in weights.items()}
     cells = [
         Cell(key[0][1], key[1][1], n, amounts.get(key, n), tuple(value for _, value in key[2:]))
         for key, n in n_rows.items()
     ]
     return cells, repeats.notes(table.name)
-
-
-def _rounded(total: int | Fraction, name: str) -> int | float:
-    """Round a sum of weights once."""
-    if isinstance(total, int):
-        return total
-    try:
-        return float(total)
-    except OverflowError:
-        raise CountError(f"{name}: the weights sum to infinity", expected="a finite total") from None
 
 
 def _label(value: Any, column: str, mark: str | None, text: bool) -> tuple[type, Any]:
@@ -87,18 +73,3 @@ def _group(value: Any, column: str) -> tuple[type, Any]:
     if isinstance(value, (list, dict)):
         raise LabelError(f"{column!r} is {value!r}", expected="a plain value to group by")
     return label_key(None if value == "" else group_value(value))
-
-
-def checked_weight(value: Any, *, text: bool) -> int | Fraction:
-    """Return the weight of a row exactly; in text, numbers are read as strictly as an engine reads them."""
-    number: int | float = math.nan
-    if text and isinstance(value, str):
-        if _PLAIN_NUMBER.fullmatch(value):
-            number = int(value) if value.isdecimal() and len(value) < 4000 else float(value)
-    elif isinstance(value, (int, float)) and not isinstance(value, bool):
-        number = value
-    if not 0 <= number < math.inf:
-        raise CountError(f"the weight is {value!r}", argument="weight", expected="a finite number, 0 or larger")
-    if isinstance(number, int) or number.is_integer():
-        return int(number)
-    return Fraction(number)

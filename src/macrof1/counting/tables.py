@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 from operator import add
@@ -26,6 +26,7 @@ from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import LabelColumns, swapped_names
 from macrof1.reading.files import InputFile, Progress, Source
+from macrof1.reading.repeats import scanned_repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
@@ -48,6 +49,7 @@ def count_file(
     records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
+    row_sizes: list[tuple[int, int, int, float]] | None = None,
 ) -> Confusion | ClassCounts:
     """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
 
@@ -80,12 +82,16 @@ def count_file(
     progress
         Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
         knows how far it is (all but compressed text).
+    row_sizes
+        Where rows carry several labels, this list is filled with how many they have, kind by kind: gold, predicted,
+        both, and the number or the weight of such rows.
     """
     wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
     with opened_tables(source, header, file_format, records=records) as tables:
         if (gold, pred, weight, labels, multilabel) == (None,) * 5 and holds_errors(tables[0].columns):
             return reduce(add, map(counts_of_errors, tables))
         cells, rules = _read(tables, wanted, labels, missing, header, file_format, labels_are_text, progress)
+    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
 
@@ -112,6 +118,7 @@ def count_file_groups(
     records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
+    row_sizes: list[tuple[int, int, int, float]] | None = None,
 ) -> GroupedCounts:
     """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
 
@@ -121,6 +128,7 @@ def count_file_groups(
     if not wanted.by:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
+    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
 
 
@@ -161,14 +169,16 @@ class _ColumnRequest:
     gold_only: bool = False
 
     def in_table(self, table: TableFile) -> LabelColumns:
-        gold = table.find(self.gold, "gold")
-        return LabelColumns(
-            gold,
-            gold if self.gold_only else table.find(self.pred, "pred"),
-            None if self.weight is None else table.find(self.weight, "weight"),
-            tuple(table.find(name, "by") for name in self.by),
-            self.mark,
-        )
+        by = tuple(table.find(name, "by") for name in self.by)
+        weight = None if self.weight is None else table.find(self.weight, "weight")
+        taken = [*by, *([] if weight is None else [weight])]
+        if self.gold_only:
+            gold = pred = table.find(self.gold, "gold", taken=taken)
+        else:
+            chosen = [] if self.pred is None else [table.find(self.pred, "pred")]
+            gold = table.find(self.gold, "gold", taken=[*taken, *chosen])
+            pred = table.find(self.pred, "pred", taken=[*taken, gold])
+        return LabelColumns(gold, pred, weight, by, self.mark)
 
     def given(self) -> list[str | None]:
         pred = self.gold if self.gold_only else self.pred
@@ -208,8 +218,11 @@ def _read(
         both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
         where = f"{both} of {name}"
         _check_sets(cells.values(), found, name, policy)
-        rules = CountRules(labels=labels, missing=policy, source=name, where=where, labels_are_text=labels_are_text)
-        return list(cells.values()), replace(rules, notes=tuple(notes))
+        rules = CountRules(
+            labels=labels, missing=policy, source=name, where=where, weighted=wanted.weight is not None,
+            labels_are_text=labels_are_text, notes=tuple(notes),
+        )  # fmt: skip
+        return list(cells.values()), rules
 
 
 def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, notes: list[Note]) -> list[Cell]:
@@ -219,7 +232,9 @@ def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | Non
         return cells
     from macrof1.counting.table_groups import group_tables  # loads Polars
 
-    return group_tables(batch, found, progress)
+    cells = group_tables(batch, found, progress)
+    notes += scanned_repeats(batch, found)
+    return cells
 
 
 def _after(progress: Progress | None, done: int, total: int) -> Progress | None:
@@ -261,6 +276,11 @@ def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
         yield batch
 
 
+def _keep_sizes(cells: list[Cell], into: list[tuple[int, int, int, float]] | None) -> None:
+    if into is not None and _are_sets(cells):
+        into += [(len(cell.gold), len(cell.pred), len(cell.gold & cell.pred), cell.amount) for cell in cells]
+
+
 def _are_sets(cells: list[Cell]) -> bool:
     return bool(cells) and isinstance(cells[0].gold, frozenset)
 
@@ -286,7 +306,8 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
 
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
     listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
-    return grouped_sets(parts_of(cells), None if listed is None else checked_labels(listed), by, rules.source)
+    names = None if listed is None else checked_labels(listed)
+    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted)
 
 
 def _check_header(

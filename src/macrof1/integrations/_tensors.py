@@ -17,6 +17,8 @@ from macrof1.counting.kernel import integers
 from macrof1.errors import CountError, InputError, LabelError, LengthError
 from macrof1.message import Argument, Message
 
+WHOLE_NUMBERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
+
 
 def no_faults() -> Tensor:
     """Return the state in which nothing wrong was met."""

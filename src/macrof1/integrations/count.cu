@@ -1,64 +1,54 @@
 /* Counting on a CUDA device: one pass over both tensors, counters in shared memory, no look at the host.
 
-   The counts are three rows of n numbers: tp, fp and fn. Labels out of range do not count; the highest and -1 minus
-   the lowest go to the faults. The compiler is told:
-   PRED, GOLD  the types of the labels, the same for `count_rows`
-   CELLS       1: a counter per pair of classes, one atomic per row; 0: one atomic for a right row, two for a wrong one
-   LOG         0: a block holds all counters; else the first 2^LOG that it meets, hashed, and the others lie in the
-               counts: what many rows share is met first
-   IGNORE      whether one gold label does not count
-   WEIGHTED    whether rows have weights, which add up in no fixed order */
-
+   The counts are three rows of n numbers: tp, fp and fn. Labels out of range do not count; the highest and -1 minus the
+   lowest go to the faults. Weights add up in no fixed order. The compiler is told the types PRED and GOLD, the same for
+   `count_rows`, whether to IGNORE a label, whether rows are WEIGHTED, and
+   CELLS  0: one atomic for a right row, two for a wrong one; 1: a counter per pair of classes, one atomic per row;
+          2: at most four such pairs, which a thread counts in 16 bits each of one number
+   LOG    0: a block holds all counters; else the first 2^LOG that it meets, hashed, and the others lie in the counts:
+          what many rows share is met first */
 typedef long long i64;
 typedef unsigned long long u64;
-typedef unsigned u32;
+typedef unsigned u32; /* more rows per block would not fit the device's memory */
 #if WEIGHTED
 typedef double counter, total;
 #else
-typedef u32 counter; /* more rows per block would not fit the device's memory */
+typedef u32 counter;
 typedef u64 total;
 #endif
 #define ARGUMENTS \
   const PRED *pred, const GOLD *gold, const double *weight, i64 rows, int n, i64 ignore, total *counts, i64 *faults
-#define PACK (16 / (int)sizeof(GOLD))
 #define NOBODY (~0u)
-
-union pack {
-  int4 all;
-  GOLD each[PACK];
-};
-
+#define PACK (16 / (int)sizeof(GOLD))
+union pack { int4 all; GOLD each[PACK]; };
 extern __shared__ double memory[];
 
 struct Counters {
   counter *bins = (counter *)memory;
   const int n, cells, size;
-  u32 *holders;
+  u32 *holders = (u32 *)(bins + size);
   total *counts;
   i64 high = 0, low = 0;
-
+  u64 own = 0;
   __device__ Counters(int n, int pairs, total *counts)
       : n(n), cells(pairs ? n * n : 0), size(LOG ? 1 << LOG : cells + 3 * n), counts(counts) {
-    holders = (u32 *)(bins + size);
-    for (int i = threadIdx.x; i < size; i += blockDim.x) {
-      bins[i] = 0;
-      if (LOG) holders[i] = NOBODY;
-    }
+    for (int i = threadIdx.x; i < size; i += blockDim.x) bins[i] = 0;
+    for (int i = threadIdx.x; LOG && i < size; i += blockDim.x) holders[i] = NOBODY;
     __syncthreads();
   }
-
+  __device__ void empty() { for (int c = 0; c < cells; c++, own >>= 16) atomicAdd(bins + c, (counter)(own & 65535)); }
   __device__ void add(u32 place, counter amount) {
-    if (!LOG) {
-      atomicAdd(bins + place, amount);
+    if (CELLS == 2 && cells) {
+      own += 1ull << place * 16;
+      if (own & 0x8000800080008000ull) empty();
       return;
     }
-    const u32 slot = place * 2654435761u >> (32 - LOG) % 32;
-    u32 holder = ((volatile u32 *)holders)[slot];
-    if (holder == NOBODY) holder = atomicCAS(holders + slot, NOBODY, place);
-    if (holder == NOBODY || holder == place) atomicAdd(bins + slot, amount);
+    const u32 slot = LOG ? place * 2654435761u >> (32 - LOG) % 32 : place;
+    u32 holder = LOG ? ((volatile u32 *)holders)[slot] : place;
+    if (LOG && holder == NOBODY) holder = atomicCAS(holders + slot, NOBODY, place);
+    if (!LOG || holder == NOBODY || holder == place) atomicAdd(bins + slot, amount);
     else atomicAdd(counts + place, (total)amount);
   }
-
   __device__ bool inside(PRED p, GOLD g, int limit) {
     if (sizeof p < 8 && sizeof g < 8 ? (u32)p < (u32)limit && (u32)g < (u32)limit
                                      : (u64)p < (u64)limit && (u64)g < (u64)limit) return true;
@@ -66,10 +56,10 @@ struct Counters {
     low = min(low, min((i64)p, (i64)g));
     return false;
   }
-
   __device__ void finish(i64 *faults) {
     if (high) atomicMax(faults, high);
     if (low) atomicMax(faults + 1, -1 - low);
+    if (CELLS == 2) empty();
     __syncthreads();
     counter *sums = bins + cells;
     for (int c = threadIdx.x; c < cells; c += blockDim.x) {
@@ -109,13 +99,9 @@ extern "C" __global__ void __launch_bounds__(1024) count_indicators(ARGUMENTS) {
   for (i64 first = (i64)blockIdx.x * blockDim.x + threadIdx.x; first < min(step, size); first += threads) {
     counter found[3] = {0, 0, 0};
     for (i64 i = first; i < size; i += step) {
-      const PRED p = pred[i];
-      const GOLD g = gold[i];
-      if ((IGNORE && g == ignore) || !counters.inside(p, g, 2)) continue;
-      const counter amount = WEIGHTED ? (counter)weight[i / n] : 1;
-      found[0] += p && g ? amount : 0;
-      found[1] += p && !g ? amount : 0;
-      found[2] += !p && g ? amount : 0;
+      if ((IGNORE && gold[i] == ignore) || !counters.inside(pred[i], gold[i], 2)) continue;
+      const int kind = pred[i] ? !gold[i] : gold[i] ? 2 : 3;
+      for (int k = 0; k < 3; k++) found[k] += kind == k ? WEIGHTED ? (counter)weight[i / n] : 1 : 0;
     }
     for (int k = 0; k < 3; k++)
       if (found[k] != 0) counters.add(k * n + (u32)(first % n), found[k]);

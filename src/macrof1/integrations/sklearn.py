@@ -184,7 +184,7 @@ def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], value:
     """Return one entry per class, the accuracy where all classes are there, and both averages."""
     precision, recall = _ratios(columns, value)
     f1 = _f(columns, 1.0, value)
-    support = math.fsum(columns.actual) if counts.weighted else sum(columns.actual)
+    support = math.fsum(columns.actual) if counts.real else sum(columns.actual)
     report: dict[str, Any] = {
         name: dict(zip(_ENTRY, numbers, strict=True))
         for name, *numbers in zip(names, precision, recall, f1, columns.actual, strict=True)

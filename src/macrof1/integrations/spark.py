@@ -147,7 +147,7 @@ class MacroF1Evaluator(
             )
         cells = ((row["g"], row["p"], row["amount"]) for row in rows)
         return score_counts(
-            Confusion.from_cells(cells, n_rows=total),
+            Confusion.from_cells(cells, n_rows=total, weighted=self._weight() is not None),
             classes=self.getOrDefault(self.classes),
             undefined=self.getOrDefault(self.undefined),
             beta=self.getOrDefault(self.beta),

@@ -27,7 +27,9 @@ except ImportError as missing:
         package="torch and torchmetrics", extra="torch", purpose="macrof1.integrations.torch"
     ) from missing
 
+from macrof1.counting.kernel import integers
 from macrof1.integrations._tensors import (
+    WHOLE_NUMBERS,
     above_threshold,
     check_faults,
     chosen_classes,
@@ -138,6 +140,7 @@ class MacroF1(Metric):
         self.threshold = _checked_threshold(threshold)
         self.from_logits = from_logits
         self.weighted = weighted
+        self._plain = task != "multilabel" and ignore_index is None and self.top_k == 1 and not weighted
         self.add_state(
             "counts", torch.zeros((3, n), dtype=torch.float64 if weighted else torch.int64), dist_reduce_fx="sum"
         )
@@ -171,6 +174,8 @@ class MacroF1(Metric):
         sample_weight
             A non-negative number per gold label (per row, for multilabel); needs ``weighted=True``.
         """
+        if sample_weight is None and self._plain and self._add_labels(preds, target):
+            return
         device = target.device
         if preds.device != device or self.counts.device != device:
             raise InputError(
@@ -198,6 +203,15 @@ class MacroF1(Metric):
             counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index, weight=weight)
         self.counts.add_(counts)
 
+    def _add_labels(self, preds: Tensor, target: Tensor) -> bool:
+        """Count a small batch of plain labels on the host in as few steps as there can be; most batches are such."""
+        counts = self.counts
+        if not (preds.is_cpu and target.is_cpu and counts.is_cpu and counts.is_contiguous()):
+            return False
+        if preds.dtype != target.dtype or preds.dtype not in WHOLE_NUMBERS:
+            return False
+        return bool(integers.add_errors(target.numpy(), preds.numpy(), counts.numpy()))
+
     def _count(self, pred: Tensor, gold: Tensor, weight: Tensor | None) -> None:
         """Count on a device: by the compiled kernel on CUDA, else by tensor operations."""
         counts, faults = self.counts, self.faults
@@ -209,7 +223,7 @@ class MacroF1(Metric):
 
             here = gold.device.index == torch.cuda.current_device()
             with nullcontext() if here else torch.cuda.device(gold.device):
-                if _cuda.count(kernel, pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight):
+                if _cuda.count(kernel, (pred, gold), (counts, faults), self.ignore_index, weight):
                     return
         plain(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
 

@@ -67,7 +67,7 @@ def _lemma(precision: list[Fraction], recall: list[Fraction]) -> Fraction:
 def _cells(arguments: Sequence[str]) -> list[list[int]]:
     for text in arguments:
         if not re.fullmatch(r"\d+", text, re.ASCII):
-            raise CountError(f"{text!r} is no count: expected whole numbers, 0 or larger: n, then the n x n cells")
+            raise CountError(f"{text!r} is not a count: expected whole numbers, 0 or larger (n, then the n x n cells)")
     n, *flat = map(int, arguments)
     if n < 1:
         raise CountError(f"n is {n}: expected at least 1 class")

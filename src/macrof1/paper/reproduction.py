@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from macrof1 import __version__
 from macrof1.errors import InputError
+from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     # `import macrof1` loads this module: what only a run needs is imported by the run.
@@ -156,7 +157,7 @@ def _chosen(only: Iterable[str] | None) -> list[str]:
         if name not in known:
             raise InputError.unknown_value("only", name, known)
     if not wanted:
-        raise InputError(f"only names no part: expected some of {', '.join(known)}")
+        raise InputError(Message(Argument("only"), " names no part"), expected=f"some of {', '.join(known)}")
     return [name for name in known if name in wanted]
 
 

@@ -73,10 +73,28 @@ def _last_end(block: bytearray, begin: int, end: int) -> int:
     last = block.rfind(b"\n", begin, end)
     if last < 0 or block.find(b'"', begin, last) < 0:
         return last + 1
-    odd = block.count(b'"', begin, last) % 2
+    odd = count_byte(block, b'"', begin, last) % 2
     while odd:
         # Inside quotes: go back before the quote that opened them. Doubled quotes open and close, and are passed.
         quote = block.rfind(b'"', begin, last)
         last = block.rfind(b"\n", begin, quote)
         odd = last >= 0 and block.count(b'"', last, quote) % 2
     return last + 1
+
+
+def count_byte(block: bytes | bytearray, byte: bytes, begin: int, end: int) -> int:
+    """Count a byte that stands in every line, in pieces that stay in the cache; Python's count is for seldom ones."""
+    import numpy as np
+
+    text, step = np.frombuffer(block, np.uint8)[begin:end], 1 << 18
+    return sum(int(np.count_nonzero(text[at : at + step] == byte[0])) for at in range(0, len(text), step))
+
+
+def n_lines(block: bytes) -> int:
+    """Count the lines of a block; blank ones at either end are none."""
+    begin, end = 0, len(block)
+    while begin < end and block[begin] in b"\r\n":
+        begin += 1
+    while end > begin and block[end - 1] in b"\r\n":
+        end -= 1
+    return count_byte(block, b"\n", begin, end) + 1

@@ -61,9 +61,10 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
     if wanted is None:
         found = usual_columns(columns, role)
         if len(found) != 1:
-            several = f"{len(found)} columns could be the {role} labels"
+            labels = "gold labels" if role == "gold" else "predicted labels" if role == "pred" else role
+            several = f"{len(found)} columns could be the {labels}"
             raise ColumnError(
-                f"{several if found else f'no column is named like {role} labels'} in {source}: "
+                f"{several if found else f'no column has a usual name for {labels}'} in {source}: "
                 f"it has {quote_some(columns)}",
                 argument=role,
                 hint=Message("name one with ", Argument(role), "; ", *_first_line(header)),
@@ -93,8 +94,9 @@ def swapped_names(found: LabelColumns) -> list[Note]:
     return [
         Note(
             f"Gold labels are read from the column {found.gold!r} and predicted ones from {found.pred!r}, which are "
-            "named the other way round: precision and recall change places if the columns do; ",
-            Argument("gold"), " and ", Argument("pred"), " name them.",
+            "named the other way round: if they are swapped, so are precision and recall; "
+            "name them with ",
+            Argument("gold"), " and ", Argument("pred"), ".",
             code="swapped",
         )
     ]  # fmt: skip

@@ -13,7 +13,11 @@ from typing import Any, Final, NamedTuple
 from macrof1.errors import LabelError, quote_some
 from macrof1.labels import Label, check_comparable, checked_labels, in_order, label_key
 
-_TOTALS: Final = {"all", "total", "totals", "sum", "margin", "margins", "grand total"}
+_TOTALS: Final = {
+    "all", "total", "totals", "sum", "sums", "margin", "margins", "marginal", "marginals", "grand total", "row total",
+    "column total", "gesamt", "insgesamt", "summe", "somme", "totale", "somma", "suma", "soma", "totaal", "合計",
+    "总计", "σ", "∑",
+}  # fmt: skip
 
 
 class AlignedMatrix(NamedTuple):
@@ -53,6 +57,11 @@ def aligned_matrix(
     )
 
 
+def is_total(name: object) -> bool:
+    """Tell a name of totals, such as Total, Sum, Gesamt or Σ."""
+    return str(name).strip().casefold() in _TOTALS
+
+
 def keyed(label: Label | None) -> tuple[Any, Label | None]:
     """Return a label under the key that tells it from others."""
     return label_key(label), label
@@ -63,7 +72,7 @@ def _without_totals(
 ) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
     """Leave out the sums that crosstabs may have as last row and column; refuse sums under another name."""
     row_sums, column_sums = _last_are_sums(list(zip(*values, strict=True))), _last_are_sums(values)
-    named = [str(names[-1]).strip().casefold() in _TOTALS for names in (rows, columns)]
+    named = [is_total(names[-1]) for names in (rows, columns)]
     other = named[0] != named[1] or label_key(rows[-1]) != label_key(columns[-1])
     drop_row = row_sums and named[0] and (other or column_sums)
     drop_column = column_sums and named[1] and (other or drop_row)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
-from typing import IO
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import IO, Any
 
+from macrof1.errors import FileError, counted
+from macrof1.message import Message
 from macrof1.reading.files import InputFile
 
 
@@ -25,9 +28,7 @@ def _broken_bytes(raw: IO[bytes]) -> str | None:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
             byte = line[error.start]
-            return (
-                f"line {number}: byte 0x{byte:02x} is not UTF-8: expected UTF-8 text; convert the file (iconv -t UTF-8)"
-            )
+            return f"line {number}: byte 0x{byte:02x} is not UTF-8: expected UTF-8 text; save the file as UTF-8"
     return None
 
 
@@ -68,3 +69,25 @@ def _broken_fields(raw: IO[bytes], separator: str) -> str | None:
     finally:
         csv.field_size_limit(usual)
     return None
+
+
+def refuse_stray_quotes(name: str, values: Sequence[Any], where: str) -> None:
+    """Refuse a needed value with a quote in it where quotes protect no field: one of them may have been lost."""
+    for value in values:
+        if isinstance(value, str) and '"' in value:
+            raise FileError(
+                f"{name}, {where}: {value[:60]!r} has a quote that belongs to no quoted field",
+                expected='quotes that close, and doubled ones inside a field: "5"" disk"',
+            )
+
+
+def warn_of_line_breaks(name: str, n_rows: int, n_lines: int) -> None:
+    """Say so where quoted fields with line breaks make fewer rows than lines."""
+    if n_rows < n_lines:
+        warnings.warn(
+            Message(
+                f"{name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line "
+                "breaks; if they do not, a closing quote is missing"
+            ),
+            stacklevel=6,
+        )

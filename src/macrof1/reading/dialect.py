@@ -12,7 +12,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from macrof1.errors import FileError
 
@@ -21,6 +21,7 @@ _QUOTED: Final = re.compile(r'"(?:[^"]|"")*"')
 _BOM: Final = b"\xef\xbb\xbf"
 _LONE_RETURN: Final = re.compile(rb"\r(?!\n|\Z)")
 _MANY_BYTES: Final = 1 << 16
+_PIECE: Final = 1 << 19
 _LONGEST_FIELD: Final = 2**31 - 1
 
 
@@ -76,25 +77,53 @@ def _protected(block: bytes, separator: str) -> tuple[bool, bool]:
 
 
 def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
-    """Tell the same of many quotes at once, by NumPy."""
+    """Tell the same of many quotes at once, by NumPy, in pieces of whole lines that stay in the cache."""
+    start = len(_BOM) if block.startswith(_BOM) else 0
+    inside = breaks = False
+    while start < len(block):
+        end = start + _PIECE
+        stop = block.rfind(b"\n", start, end) + 1 or block.find(b"\n", end) + 1 or len(block)
+        sound, inside, broken = _protected_piece(block[start:stop], ord(separator), inside)
+        if not sound:
+            return False, False
+        start, breaks = stop, breaks or broken
+    return (False, False) if inside else (True, breaks)
+
+
+def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple[bool, bool, bool]:
+    """Tell whether quotes protect these lines, whether they end inside quotes, and whether line breaks stand there.
+
+    A bit stands for a byte, and 64 of them make a word.
+    """
     import numpy as np
 
-    text = np.frombuffer(block.removeprefix(_BOM), np.uint8)
-    quotes = np.flatnonzero(text == ord('"'))
-    if len(quotes) % 2:
-        return False, False
-    ends = np.zeros(256, np.bool_)
-    ends[[ord(separator), ord("\n"), ord('"')]] = True
-    opening, closing, last = quotes[::2], quotes[1::2], len(text) - 1
-    if not ends[text[opening[opening > 0] - 1]].all():
-        return False, False
-    after = closing[closing < last] + 1
-    odd = after[~ends[text[after]]]  # a carriage return ends a field where it ends the line
-    if not ((text[odd] == ord("\r")) & ((odd == last) | (text[np.minimum(odd + 1, last)] == ord("\n")))).all():
-        return False, False
-    if separator != "\t":
-        return True, False  # nobody asks
-    return True, bool((np.searchsorted(quotes, np.flatnonzero(text == ord("\n"))) % 2).any())
+    text = np.frombuffer(lines + b"\n", np.uint8)  # the end of the text ends a field
+    quote, newline = text == ord('"'), text == ord("\n")
+    quotes, field_ends = _bits(quote), _bits(quote | newline | (text == separator))
+    # Whether an odd number of quotes stands up to each byte: within words by doubling steps, then from word to word.
+    inside = quotes.copy()
+    for step in (1, 2, 4, 8, 16, 32):
+        inside ^= inside << step
+    odd = np.logical_xor.accumulate(inside >> 63) ^ inside_before
+    inside ^= -np.concatenate([[inside_before], odd[:-1]]).astype(np.uint64)
+    before = field_ends << 1
+    before[1:] |= field_ends[:-1] >> 63
+    before[0] |= 1
+    if b"\r" in lines:  # a carriage return ends a field where it ends the line
+        field_ends |= _bits((text[:-1] == ord("\r")) & newline[1:], len(field_ends))
+    after = field_ends >> 1
+    after[:-1] |= field_ends[1:] << 63
+    sound = not ((quotes & inside & ~before).any() or (quotes & ~inside & ~after).any())
+    newline[-1] = False
+    return sound, bool(odd[-1]), bool((_bits(newline) & inside).any())
+
+
+def _bits(found: Any, n_words: int = 0) -> Any:
+    """Pack whether each byte is one of those looked for into words of 64 bits, the first byte lowest."""
+    import numpy as np
+
+    packed = np.packbits(found, bitorder="little")
+    return np.pad(packed, (0, max(-len(packed) % 8, 8 * n_words - len(packed)))).view("<u8")
 
 
 def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:

@@ -5,14 +5,16 @@ CoNLL columns and CoNLL-U, in one file or two side by side; records with a list 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted
+from macrof1.errors import ColumnError, EmptyError, FileError, InputError, counted, quote_some
 from macrof1.message import Argument, Message
-from macrof1.reading.files import InputFile, Source, opened_files
+from macrof1.reading.columns import plain_name
+from macrof1.reading.files import InputFile, Source, bare_name, opened_files
 from macrof1.reading.rows import columns_of, rows_of
 from macrof1.reading.tables import TableFile, inspected
 
@@ -67,12 +69,16 @@ class ColumnText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedSentences:
-    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their places."""
+    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their places.
+
+    `tag_names` are those that numbers stand for, where the file keeps them.
+    """
 
     gold: list[Any]
     pred: list[Any]
     groups: list[tuple[Any, ...]]
     where: Callable[[str, int, int], str]
+    tag_names: tuple[str, ...] | None = None
 
 
 def read_tagged(
@@ -99,6 +105,8 @@ def read_tagged(
     with opened_files(source) as files:
         if any(_holds_records(file) for file in files):
             return _from_records(files, gold, pred, by, records)
+        if len(files) == 1 and bare_name(files[0].name).endswith(".csv"):
+            return _from_token_table(files[0], gold, pred, by)
         if records is not None:
             raise FileError(f"{files[0].name} holds columns", argument="records", expected="a JSON file")
         wrong = [name for name in by if name != "document"]
@@ -118,9 +126,11 @@ def _from_records(
     files: Sequence[InputFile], gold: str | None, pred: str | None, by: Sequence[str], records: str | None
 ) -> TaggedSentences:
     found: list[tuple[str, int, Any, Any, tuple[Any, ...]]] = []
+    names = None
     for file in files:
         table = inspected(file, True, None, records)
         columns = [_tag_field(table, wanted, role) for wanted, role in ((gold, "gold"), (pred, "pred"))]
+        names = names or _tag_names(table, columns)
         columns += [table.find(name, "by") for name in by]
         rows = (
             rows_of(table, columns)
@@ -140,7 +150,69 @@ def _from_records(
         pred=[row[3] for row in found],
         groups=[row[4] for row in found],
         where=lambda side, sentence, token: f"{found[sentence][0]}, {side}, item {token + 1}",
+        tag_names=names,
     )
+
+
+# What tables of tokens call the column that tells sentences apart.
+_SENTENCES = ("sentence", "sentence_id", "sentence_#", "sentence_number", "sent", "sent_id", "sentence_idx")
+
+
+def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: Sequence[str]) -> TaggedSentences:
+    """Read a table of one token per row; the number of a sentence may stand in its first row only."""
+    table = inspected(file, True, None)
+    sentence = next((column for column in table.names if plain_name(column) in _SENTENCES), None)
+    if sentence is None:
+        raise ColumnError(
+            f"{file.name} has no column that tells sentences apart: it has {quote_some(table.names)}",
+            expected="sentence_id beside the tags, or tokens in columns with blank lines between sentences",
+        )
+    columns = [_tag_field(table, gold, "gold"), _tag_field(table, pred, "pred"), sentence]
+    columns += [table.find(name, "by") for name in by]
+    rows = (
+        rows_of(table, columns)
+        if table.in_rows
+        else enumerate(zip(*columns_of(table, columns).values(), strict=True), 2)
+    )
+    sides: tuple[list[list[Any]], list[list[Any]]] = ([], [])
+    lines: list[list[int]] = []
+    groups: list[tuple[Any, ...]] = []
+    last: Any = None
+    for number, (tag, answer, name, *group) in rows:
+        if not lines or (name and name != last):
+            last = name
+            lines.append([])
+            groups.append(tuple(group))
+            for side in sides:
+                side.append([])
+        lines[-1].append(number)
+        sides[0][-1].append(tag)
+        sides[1][-1].append(answer)
+    return TaggedSentences(
+        gold=sides[0],
+        pred=sides[1],
+        groups=groups,
+        where=lambda _, at, token: f"{file.name}, line {lines[at][min(token, len(lines[at]) - 1)]}",
+    )
+
+
+def _tag_names(table: TableFile, columns: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the names of numbered tags that Hugging Face's data sets keep in the metadata of a Parquet file."""
+    if table.format != "parquet":
+        return None
+    from macrof1.reading.scans import metadata_of  # loads Polars
+
+    try:
+        features = json.loads(metadata_of(table)["huggingface"])["info"]["features"]
+    except (KeyError, TypeError, ValueError):
+        return None
+    for column in columns:
+        kind = features.get(column)
+        kind = kind[0] if isinstance(kind, list) else kind
+        names = ((kind or {}).get("feature") or {}).get("names")
+        if isinstance(names, list):
+            return tuple(map(str, names))
+    return None
 
 
 # Fields of tags beside the usual names of gold and predicted labels.
@@ -208,7 +280,7 @@ def parse_columns(text: str, name: str) -> ColumnText:
         lines.append(number)
     end_sentence()
     if not found.sentences:
-        raise EmptyError(f"{name} holds no tokens: expected one token per line, its tags in columns")
+        raise EmptyError(f"{name} holds no tokens", expected="one token per line, its tags in columns")
     return found
 
 

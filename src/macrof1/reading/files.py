@@ -96,7 +96,7 @@ class InputFile:
             raise FileError(
                 f"{self.name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
                 expected="UTF-8 text",
-                hint="convert the file (iconv -t UTF-8)",
+                hint="save the file as UTF-8",
             ) from None
 
 
@@ -150,7 +150,7 @@ def opened_file(source: str | Path) -> Iterator[InputFile]:
     """Open a single file."""
     with opened_files(source) as files:
         if len(files) > 1:
-            raise FileError(f"{source} stands for {len(files):,} files", expected="one file here")
+            raise FileError(f"{source} matches {len(files):,} files", expected="one file here")
         yield files[0]
 
 
@@ -201,7 +201,7 @@ def _refuse_twice(paths: Sequence[Path | None]) -> None:
         if key in seen:
             other = "" if seen[key] == name else f" (also as {seen[key]})"
             raise FileError(
-                f"{name} is named twice{other}", expected="every file once", hint="its rows would count double"
+                f"{name} is named twice{other}", expected="every file once", hint="its rows would be counted twice"
             )
         seen[key] = name
 
@@ -288,6 +288,10 @@ def _unpacked_zstd(file: InputFile) -> IO[bytes]:
     import io
 
     import polars as pl
+
+    from macrof1.reading.engine import check_that_polars_runs
+
+    check_that_polars_runs()
 
     class Lines(io.RawIOBase):
         """The lines of a packed text file as a stream of bytes."""

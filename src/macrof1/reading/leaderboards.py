@@ -182,7 +182,7 @@ def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapp
         raise ColumnError(
             f"{table.name}: columns {first!r} and {second!r} could both be {role}",
             expected="one",
-            hint=Message(Argument("columns", f"{role}=NAME"), " says which"),
+            hint=Message("name it with ", Argument("columns", f"{role}=NAME")),
         )
 
 
@@ -235,7 +235,7 @@ def _gather(
         raise ColumnError(
             f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])})",
             expected="macro_f1, macro_precision, CLASS_recall, …",
-            hint=Message(Argument("columns", "macro_f1=NAME"), " says which"),
+            hint=Message("name one with ", Argument("columns", "macro_f1=NAME")),
         )
     if unused:
         found.notes.append(f"Columns that were not used: {', '.join(unused)}.")

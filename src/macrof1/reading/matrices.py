@@ -29,6 +29,8 @@ _CORNER_WORDS: Final = {
     "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
     "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
 }
+# Thousands that only a mark apart from points and commas can part: hard and thin spaces, apostrophes.
+_APART = re.compile(r"(?<=\d)[\u00a0\u2009\u202f'\u2019](?=\d{3}(?!\d))")
 _THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
 _LONGEST_COUNT: Final = 30
@@ -55,7 +57,7 @@ def _from_json(text: str, name: str) -> MatrixTable:
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{name}: no valid JSON ({error})", expected="nested lists of counts") from None
+        raise FileError(f"{name}: not valid JSON ({error})", expected="nested lists of counts") from None
     labels = None
     if isinstance(content, dict):
         if "matrix" not in content:
@@ -76,7 +78,7 @@ def number_of(text: str, separator: str = " ") -> int | float | None:
     Where no comma separates cells, 1,200 is twelve hundred, as spreadsheets copy it; beside tabs and semicolons 1,5 is
     a decimal. Beside semicolons, which stand where commas are decimal, 1.200 and 1,200 could be either.
     """
-    text = text.strip()
+    text = _APART.sub("", text.strip())
     if separator == ";" and _THOUSANDS_OR_DECIMALS.fullmatch(text):
         raise CountError(
             f"{text!r} could be thousands or decimals", expected="counts without separators, or with two decimals"
@@ -114,8 +116,7 @@ def _from_csv(text: str, name: str) -> MatrixTable:
         width = len(body[0][1]) - has_index
         cells = [_cells(fields[has_index:], width, separator, f"{name}, line {number}") for number, fields in body]
     except CountError as error:
-        place = "" if str(error.args[0]).startswith(name) else f"{name}: "
-        raise CountError(f"{place}{error.args[0]}", expected=error.expected, hint=error.hint) from None
+        raise (error if str(error.args[0]).startswith(name) else error.at(name)) from None
     index = [fields[0].strip() for _, fields in body] if has_index else None
     _check_shape(name, index, header, len(cells), width)
     return MatrixTable(index, header, cells, _rows_by_corner(table[0][1][0]) if has_header and has_index else None)

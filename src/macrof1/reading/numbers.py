@@ -28,7 +28,7 @@ def as_text(value: Any, name: str) -> str:
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
-        raise InputError(f"{name} is {value!r}: expected a number, or text such as '0.80'")
+        raise InputError(f"{name} is {value!r}", expected="a number, or text such as '0.80'")
     return repr(float(value)) if isinstance(value, float) else str(value)
 
 
@@ -48,7 +48,7 @@ def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
     normal = _normal(text)
     if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
         raise InputError(
-            f"{name} is {text!r}: expected a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
+            f"{name} is {text!r}", expected="a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
         )
     number = Decimal(normal)
     exponent = number.as_tuple().exponent
@@ -69,6 +69,17 @@ def _normal(text: str) -> str:
     return text
 
 
+def is_percentage(value: Any) -> bool:
+    """Whether a figure by itself shows that it is a percentage: by its sign, or because no ratio is so large.
+
+    Examples
+    --------
+    >>> is_percentage("0.80%"), is_percentage("80.1"), is_percentage("0.80"), is_percentage("1")
+    (True, True, False, False)
+    """
+    return str(value).strip().endswith("%") or plain_number(value)[0] > 1
+
+
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
     """Tell percentages from fractions of 1 by the largest figure of every column, and refuse a mixture.
 
@@ -84,9 +95,9 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
             try:
                 value, _ = plain_number(cell, header)
             except InputError as error:
-                raise InputError(f"{source}, row {row + 1}, column {header!r}: {error}") from None
-            if str(cell).strip().endswith("%"):  # a percentage however small
-                value = max(value, Fraction(2))
+                raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
+            if value <= 1 and is_percentage(cell):
+                value = Fraction(2)
             largest[header] = max(value, largest.get(header, Fraction(0)))
             row_largest[row] = max(value, row_largest.get(row, Fraction(0)))
     above = [header for header, value in largest.items() if value > 1]

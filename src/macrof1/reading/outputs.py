@@ -14,8 +14,8 @@ from macrof1.errors import FileError
 def write_whole(path: str | Path, content: str | bytes, *, staging: Path | None = None) -> None:
     """Write a file beside its place and move it there in one step, so that nobody ever sees half of it.
 
-    A link stays a link: the file that it leads to is replaced. What is no file (a device, a pipe) is written to as it
-    is. A write that fails leaves the old file and nothing else.
+    A link stays a link: the file that it leads to is replaced. Anything but a regular file (a device, a pipe) is
+    written to directly. A write that fails leaves the old file and nothing else.
 
     Parameters
     ----------

@@ -1,4 +1,7 @@
-"""Confusion matrices as NumPy, pandas, Markdown and LaTeX print them: with totals, corner cells, titles of the axes."""
+"""Confusion matrices as NumPy, pandas, Polars, R, Weka, Markdown, LaTeX and HTML print them.
+
+With totals, corner cells, titles of the axes, and other lines around them.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,15 @@ import re
 from typing import Any, Final, Literal, NamedTuple
 
 from macrof1.errors import CountError, MacroF1Error
-from macrof1.reading.crosstabs import aligned_matrix
+from macrof1.reading.crosstabs import aligned_matrix, is_total
 from macrof1.reading.matrices import number_of, parse_matrix_table
+from macrof1.reading.reports.pages import plain_text
 
-_TOTALS: Final = frozenset(("total", "totals", "all", "sum", "σ", "marginal"))
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|y_true|label)\b", re.IGNORECASE)
 _PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
-_RULE: Final = re.compile(r"[\s|:+=\-]*")
+_RULE: Final = re.compile(r"[\s|:+=\-\u2500-\u257f]*")
+_BOX: Final = str.maketrans("│┆┃║", "||||")
+_WEKA: Final = re.compile(r"\s*([\d\s.]+)\|\s*\S+\s*=\s*(.+)")
 _COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|mathbf|text|bf)\s*\{([^{}]*)\}")
 _LATEX: Final = re.compile(
     r"\\(?:hline|toprule|midrule|bottomrule|cline\{[^}]*\}|(?:begin|end)\{[^}]*\}(?:\{[^}]*\})?)"
@@ -42,7 +47,8 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
         table = parse_matrix_table(text, name)
         found = _totalled(*aligned_matrix(table.rows, table.columns, table.cells, source=name))
     except MacroF1Error as error:
-        read = _matrix(_bracketed(text) or _rows(text))
+        plain = plain_text(text).translate(_BOX).replace("{,}", ",")
+        read = _matrix(_bracketed(plain) or _rows(plain)) or _paragraph(plain)
         found = _totalled(*read) if read is not None else (None, [])
         if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
             raise error from None
@@ -64,7 +70,10 @@ def _rows(text: str) -> list[list[str]]:
     table = []
     for line in text.splitlines():
         plain = _LATEX.sub("", line).strip()
-        if not plain or _RULE.fullmatch(plain):
+        if not plain or _RULE.fullmatch(plain) or "<-- classified as" in plain:
+            continue
+        if weka := _WEKA.fullmatch(plain):
+            table.append([weka[2].strip(), *weka[1].split()])
             continue
         if "&" in plain:
             cells = re.sub(r"\\\\(\[[^\]]*\])?\s*$", "", plain).split("&")
@@ -100,6 +109,17 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
     return index if all(index) else header, cells
 
 
+def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | None:
+    """Find the matrix among other paragraphs: in the only one that has lines of counts."""
+    tables = map(_rows, re.split(r"\n[ \t]*\n", text))
+    counted = [
+        table
+        for table in tables
+        if any(len(found) > 1 and all(isinstance(one, int) for one in found) for found in map(_trailing, table))
+    ]
+    return _matrix(counted[0]) if len(counted) == 1 else None
+
+
 def _whole(numbers: list[list[int | float]], places: list[int]) -> bool:
     """Whether the lines of the matrix stand together, and no line of numbers was passed over below their first."""
     return all(place in places or not found for place, found in enumerate(numbers) if place >= places[0])
@@ -122,7 +142,7 @@ def _totalled(
     n = len(cells)
     if n < 3 or any(len(row) != n for row in cells):
         return labels, cells
-    named = labels is not None and str(labels[-1]).strip().casefold() in _TOTALS
+    named = labels is not None and is_total(labels[-1])
     inner = [row[:-1] for row in cells[:-1]]
     try:
         sums = all(row[-1] == sum(row[:-1]) for row in cells) and all(
@@ -140,6 +160,8 @@ def _orientation(text: str) -> Literal["gold", "predicted"] | None:
 
     The title of the columns stands above that of the rows; in one corner cell, as in ``gold \ predicted``, behind it.
     """
+    if "<-- classified as" in text:
+        return "gold"
     gold, predicted = _GOLD.search(text), _PREDICTED.search(text)
     if gold is None or predicted is None:
         return None

@@ -31,7 +31,7 @@ class Layout:
     marks
         Paths that a record of this tool has.
     records
-        Path of the records in a log that is one object.
+        Paths of the records in a log that is one object.
     gold, pred
         Paths of the labels; the first of several that the first record has.
     apart
@@ -44,18 +44,42 @@ class Layout:
     marks: tuple[str, ...]
     gold: tuple[str, ...]
     pred: tuple[str, ...]
-    records: str | None = None
+    records: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
     derive: Callable[[Record], Record] | None = None
 
 
-def _chosen(record: Record) -> Record:
-    """Name the most likely choice of a multiple-choice record of lm-evaluation-harness, and the right one."""
-    likelihoods = [float(answer[0]) for answer in record["filtered_resps"]]
-    names = [str(given["arg_1"]).strip() for given in record["arguments"].values()]
+def _answered(record: Record) -> Record:
+    """Name the answer of a record of lm-evaluation-harness and the right one; in multiple choice, both are choices."""
+    answers = record["filtered_resps"]
+    if not all(isinstance(answer, Sequence) and len(answer) == 2 and _is_number(answer[0]) for answer in answers):
+        while isinstance(answers, list) and len(answers) == 1:
+            answers = answers[0]
+        return {"answer": answers, "right": record["target"]}
+    given = record["arguments"]
+    pairs = [list(each.values() if isinstance(each, Mapping) else each) for each in _values(given)]
+    names = [str(continuation).strip() for _, continuation, *_ in pairs]
+    half = len(names) // 2
+    if names[:half] == names[half:]:  # each choice again without its context, to subtract how likely it is by itself
+        names = names[:half]
+    if len(set(names)) < len(names):  # contexts differ, and not what continues them
+        names = [str(place) for place in range(len(names))]
+    likelihoods = [float(answer[0]) for answer in answers][: len(names)]
     target = str(record["target"]).strip()
     right = names[int(target)] if target.isdecimal() and int(target) < len(names) else target
-    return {"chosen": names[likelihoods.index(max(likelihoods))], "right": right}
+    return {"answer": names[likelihoods.index(max(likelihoods))], "right": right}
+
+
+def _values(found: Any) -> Iterable[Any]:
+    return found.values() if isinstance(found, Mapping) else found
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _asserted(record: Record) -> Record:
@@ -66,34 +90,34 @@ def _asserted(record: Record) -> Record:
     return {}
 
 
+def _only_target(record: Record) -> Record:
+    """Take an only target of an Inspect sample out of its list."""
+    target = record["target"]
+    return {"right": target[0] if isinstance(target, list) and len(target) == 1 else target}
+
+
 LAYOUTS = (
     Layout(
         tool="lm-evaluation-harness",
-        marks=("doc", "target", "filtered_resps.0.0", "arguments"),
+        marks=("doc", "target", "filtered_resps.0", "arguments"),
         gold=("right",),
-        pred=("chosen",),
+        pred=("answer",),
         apart=("filter",),
-        derive=_chosen,
-    ),
-    Layout(
-        tool="lm-evaluation-harness",
-        marks=("doc", "target", "filtered_resps.0"),
-        gold=("target",),
-        pred=("filtered_resps.0",),
-        apart=("filter",),
+        derive=_answered,
     ),
     Layout(
         tool="Inspect",
-        marks=("target", "scores.*.value", "output"),
-        records="samples",
-        gold=("target",),
-        pred=("scores.*.answer", "output.completion"),
+        marks=("target", "output.choices", "epoch"),
+        records=("samples",),
+        gold=("right",),
+        pred=("scores.*.answer", "output.completion", "output.choices.0.message.content"),
         apart=("epoch",),
+        derive=_only_target,
     ),
     Layout(
         tool="promptfoo",
         marks=("testCase", "response.output"),
-        records="results.results",
+        records=("results.results", "results"),
         gold=("asserted", "vars.expected", "vars.label", "vars.gold"),
         pred=("response.output",),
         derive=_asserted,
@@ -140,11 +164,36 @@ def known_layout(record: Record) -> Layout | None:
     return next((layout for layout in LAYOUTS if all(has_path(record, mark) for mark in layout.marks)), None)
 
 
-def label_paths(layout: Layout, record: Record) -> dict[str, str]:
-    """Return the paths of gold and predicted labels in a tool's records."""
-    full = record if layout.derive is None else record | layout.derive(record)
-    sides = {"gold": layout.gold, "pred": layout.pred}
-    return {role: path for role, paths in sides.items() for path in reversed(paths) if has_path(full, path)}
+def label_path(layout: Layout, record: Record, role: str, name: str) -> str | None:
+    """Return the path of gold or predicted labels in a tool's records."""
+    full = _full(layout, record, name)
+    paths = {"gold": layout.gold, "pred": layout.pred}.get(role, ())
+    for path in paths:
+        before, star, after = path.partition(".*")
+        several = _value(full, before) if star else None
+        if isinstance(several, Mapping) and len(several) > 1:
+            raise ColumnError(
+                f"{name} has several answers per record, in {quote_some(several, most=4)} of {before}",
+                argument=role,
+                expected="one of them",
+                hint=Message(Argument(role, f"{before}.{next(iter(several))}{after}"), " takes the first"),
+            )
+    return next((path for path in paths if _value(full, path) is not None), None)
+
+
+def _full(layout: Layout, record: Record, where: str) -> Record:
+    """Return a record with the fields that are worked out."""
+    if layout.derive is None:
+        return record
+    try:
+        return record | layout.derive(record)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        raise FileError(
+            f"{where} is not what {layout.tool} writes",
+            expected=Message(
+                "another log, or the paths of the labels in ", Argument("gold"), " and ", Argument("pred")
+            ),
+        ) from None
 
 
 def paths_in(record: Any, *, most: int = 40) -> list[str]:
@@ -176,7 +225,7 @@ def read_log(file: InputFile, records: str | None = None) -> list[Record]:
         try:
             found = json.loads(file.content())
         except (ValueError, RecursionError) as error:
-            raise FileError(f"{name}: no valid JSON ({error})", expected="a JSON array, or an object") from None
+            raise FileError(f"{name}: not valid JSON ({error})", expected="a JSON array, or an object") from None
     found = _records_within(found, name, records)
     if not found:
         raise EmptyError(f"{name} holds no records", expected="one object per answer")
@@ -210,9 +259,11 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
 
 def _only_array(found: Mapping[str, Any], name: str) -> Any:
     """Find the records of an object: where a known tool keeps them, the only array of objects, or arrays as columns."""
-    places = [layout.records for layout in LAYOUTS if layout.records and has_path(found, layout.records)]
-    if places:
-        return at_path(found, places[0])
+    for layout in LAYOUTS:
+        for place in layout.records:
+            inner = _value(found, place)
+            if isinstance(inner, list) and (not inner or _is_of(layout, inner[0])):
+                return inner
     arrays = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
     if len(arrays) == 1:
         return arrays[0]
@@ -223,6 +274,10 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
         argument="records",
         hint=f"it has {quote_some(found)}",
     )
+
+
+def _is_of(layout: Layout, record: Any) -> bool:
+    return isinstance(record, dict) and known_layout(record) is layout
 
 
 def _holds_columns(found: Any) -> bool:
@@ -273,7 +328,7 @@ def values_of(
     """
     apart = {path: set[Any]() for path in (layout.apart if layout else ()) if path not in paths}
     for number, record in records:
-        full = record | layout.derive(record) if layout is not None and layout.derive is not None else record
+        full = record if layout is None else _full(layout, record, f"{name}, record {number}")
         for path, seen in apart.items():
             seen.add(_value(full, path))
             if len(seen) > 1:
@@ -286,7 +341,7 @@ def values_of(
         yield number, tuple(_value(full, path) for path in paths)
 
 
-def _value(record: Record, path: str) -> Any:
+def _value(record: Any, path: str) -> Any:
     try:
         return at_path(record, path)
     except KeyError:

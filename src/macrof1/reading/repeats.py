@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -12,7 +12,25 @@ from macrof1.reading.columns import ID_NAMES, LabelColumns, plain_name
 from macrof1.reading.tables import TableFile
 
 # Beyond so many rows repeats are no longer looked for: memory must not grow with rows.
-_MOST_ROWS: Final = 200_000
+MOST_ROWS: Final = 200_000
+
+
+def id_column(columns: Iterable[str], taken: Iterable[str | None]) -> str | None:
+    """Return the one column that is named like an id, of those that hold nothing else."""
+    ids = [column for column in columns if column not in set(taken) and plain_name(column) in ID_NAMES]
+    return ids[0] if len(ids) == 1 else None
+
+
+def repeated_ids(name: str, twice: Collection[Any], n_distinct: int, n_rows: int) -> list[Note]:
+    """Say which ids repeat; values that most rows share tell nothing apart."""
+    if not twice or n_distinct < 0.5 * n_rows:
+        return []
+    occur = "occurs" if len(twice) == 1 else "occur"
+    what = f"{counted(len(twice), 'id')} of {name} ({quote_some(twice, most=3)}) {occur} more than once"
+    return [Note(what + _ADVICE, code="repeated_ids")]
+
+
+_ADVICE = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
 @dataclass(slots=True)
@@ -24,23 +42,28 @@ class RowRepeats:
     seen: set[Any] = field(default_factory=set)
     twice: dict[Any, None] = field(default_factory=dict)
     n_rows: int = 0
+    values: list[set[Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, table: TableFile, chosen: LabelColumns) -> RowRepeats:
         """Choose what tells the rows of a table apart; nothing, where labels are all there is."""
         taken = {chosen.gold, chosen.pred, chosen.weight, *chosen.by}
+        column = id_column(table.columns, taken)
+        if column is not None and not chosen.by:
+            return cls([column], is_id=True)
         others = [column for column in table.columns if column not in taken]
-        ids = [column for column in others if plain_name(column) in ID_NAMES]
-        if len(ids) == 1 and not chosen.by:
-            return cls(ids, is_id=True)
         return cls(others if table.is_text and not chosen.by else [], is_id=False)
 
     def add(self, values: Sequence[Any]) -> None:
         """Look at one more row: its labels, then the values of the columns."""
         self.n_rows += 1
-        if not self.columns or self.n_rows > _MOST_ROWS:
+        if not self.columns or self.n_rows > MOST_ROWS:
             return
         key = values[-1] if self.is_id else tuple(values)
+        if not self.is_id:
+            self.values = self.values or [set() for _ in self.columns]
+            for known, value in zip(self.values, values[-len(self.columns) :], strict=True):
+                known.add(value)
         if not isinstance(key, (str, int, float, tuple)) or key == "":
             return
         if key in self.seen:
@@ -48,20 +71,30 @@ class RowRepeats:
         self.seen.add(key)
 
     def notes(self, name: str) -> list[Note]:
-        """Say which ids or rows repeat; values that most rows share tell nothing apart."""
-        if not self.twice or self.n_rows > _MOST_ROWS or len(self.seen) < 0.5 * self.n_rows:
+        """Say which ids or rows repeat."""
+        if self.n_rows > MOST_ROWS:
             return []
-        n_more = self.n_rows - len(self.seen)
         if self.is_id:
-            what = (
-                f"{counted(len(self.twice), 'id')} of {name} ({quote_some(self.twice, most=3)}) "
-                f"{'occurs' if len(self.twice) == 1 else 'occur'} more than once"
-            )
-        else:
-            what = f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in all columns"
-        return [
-            Note(
-                f"{what}: all of them are counted; if a sampler padded the last batch, drop the repeats first.",
-                code="repeated_ids" if self.is_id else "repeated_rows",
-            )
-        ]
+            return repeated_ids(name, self.twice, len(self.seen), self.n_rows)
+        n_more = self.n_rows - len(self.seen)
+        # Rows without a text or an id agree by chance: some column has to tell most of them apart.
+        apart = max((len(values) for values in self.values), default=0)
+        if not self.twice or apart < 0.5 * self.n_rows:
+            return []
+        what = f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in every column"
+        return [Note(what + _ADVICE, code="repeated_rows")]
+
+
+def scanned_repeats(batch: Sequence[TableFile], chosen: LabelColumns) -> list[Note]:
+    """Say which ids repeat in tables that an engine reads."""
+    table = batch[0]
+    column = id_column(table.columns, (chosen.gold, chosen.pred, chosen.weight, *chosen.by))
+    if column is None or chosen.by:
+        return []
+    from macrof1.reading.scans import times_of  # loads Polars
+
+    times = times_of(batch, column, most=MOST_ROWS)
+    if times is None:
+        return []
+    name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
+    return repeated_ids(name, [value for value, n in times if n > 1], len(times), sum(n for _, n in times))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from macrof1.errors import EmptyError, FileError, counted
 from macrof1.message import Argument, Message
-from macrof1.reading.diagnosis import first_broken_line
+from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
 from macrof1.reading.files import Progress
 from macrof1.reading.records import Record, values_of
@@ -78,8 +77,8 @@ def _text_rows(table: TableFile, columns: Sequence[str], beside: Sequence[str]) 
         rows.append((number, tuple(table.partition[name] if at is None else fields[at] for name, at in found)))
     if not quoted:
         for number, values in rows:
-            refuse_quotes(table, values[:n_needed], f"line {number}")
-    warn_of_line_breaks(table, len(records), records[-1][0] - start - table.header if records else 0)
+            refuse_stray_quotes(table.name, values[:n_needed], f"line {number}")
+    warn_of_line_breaks(table.name, len(records), records[-1][0] - start - table.header if records else 0)
     return rows
 
 
@@ -114,28 +113,6 @@ def _with_missing(table: TableFile, columns: dict[str, list[Any]]) -> dict[str, 
     if table.is_text:
         return {name: [None if value == "" else value for value in column] for name, column in columns.items()}
     return columns
-
-
-def refuse_quotes(table: TableFile, values: Sequence[Any], where: str) -> None:
-    """Refuse a needed value with a quote in it where quotes protect no field: one of them may have been lost."""
-    for value in values:
-        if isinstance(value, str) and '"' in value:
-            raise FileError(
-                f"{table.name}, {where}: {value[:60]!r} has a quote that belongs to no quoted field",
-                expected='quotes that close, and doubled ones inside a field: "5"" disk"',
-            )
-
-
-def warn_of_line_breaks(table: TableFile, n_rows: int, n_lines: int) -> None:
-    """Say so where quoted fields with line breaks make fewer rows than lines."""
-    if n_rows < n_lines:
-        warnings.warn(
-            Message(
-                f"{table.name} has {counted(n_rows, 'row')} in {n_lines:,} lines, since quoted fields hold line "
-                "breaks; if they do not, a closing quote is missing"
-            ),
-            stacklevel=6,
-        )
 
 
 def header_is_data(table: TableFile, wanted: str | None, column: str) -> FileError:

@@ -2,71 +2,43 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from macrof1.errors import FileError
-from macrof1.reading import rows
-from macrof1.reading.blocks import block_size, record_blocks
-from macrof1.reading.diagnosis import first_broken_line
+from macrof1.reading.blocks import block_size, n_lines, record_blocks
+from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
-from macrof1.reading.files import InputFile
+from macrof1.reading.engine import polars_reads
 from macrof1.reading.tables import TableFile
+from macrof1.reading.typed_files import scan_arrow
 
 # Whole lines are parsed: with projection push-down Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
 
-# A damaged Parquet or Arrow file makes the engine panic in places; that is a damaged file, too.
-ENGINE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
-
-# Polars' threads do not survive a fork: in a child it would wait for them for ever.
-_in_child: list[bool] = []
-os.register_at_fork(after_in_child=lambda: _in_child.append(True))
-
-
-def _refuse_in_a_child() -> None:
-    if _in_child:
-        raise FileError(
-            "files of this size and format cannot be read in a process that was forked after Polars was loaded",
-            hint='start processes with multiprocessing.get_context("spawn"), or read the file before the fork',
-        )
-
-
-def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
-    """Return the columns of a Parquet or Arrow file with their types."""
-    _refuse_in_a_child()
-    if kind == "parquet":
-        return dict(pl.scan_parquet(file.path, glob=False, hive_partitioning=False).collect_schema())
-    return dict(_scan_arrow(file).collect_schema())
-
-
-def _scan_arrow(file: InputFile) -> pl.LazyFrame:
-    if file.start(6) == b"ARROW1":
-        return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
-    return pl.read_ipc_stream(file.path).lazy()  # a stream has no index to read lazily by
+def metadata_of(table: TableFile) -> dict[str, str]:
+    """Return what a Parquet file says about itself."""
+    with polars_reads(table.unreadable):
+        return pl.read_parquet_metadata(table.path)
 
 
 def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     """Read typed files lazily; Parquet files of one schema may come together."""
-    _refuse_in_a_child()
     table = batch[0]
     if table.format == "parquet":
         found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
     else:
-        found = _scan_arrow(table.file)
+        found = scan_arrow(table.file)
     return _with_folders(table, found)
 
 
 def n_rows_of(table: TableFile) -> int:
     """Return the number of rows of a Parquet or Arrow file, from its own records."""
-    try:
+    with polars_reads(table.unreadable):
         return int(scan([table]).select(pl.len()).collect().item())
-    except ENGINE_ERRORS as error:
-        raise table.unreadable(error) from None
 
 
 class TextBlock(NamedTuple):
@@ -80,7 +52,6 @@ class TextBlock(NamedTuple):
 
 def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
     """Read a text file lazily, block by block."""
-    _refuse_in_a_child()
     width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
     has_header = table.header
@@ -96,8 +67,8 @@ def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock
             infer_schema=False,
             glob=False,
         )
-        n_lines = block.strip(b"\r\n").count(b"\n") + 1 - has_header if b'"' in block else 0
-        yield TextBlock(_with_folders(table, frame), quoted, read, n_lines)
+        lines = n_lines(block) - has_header if b'"' in block else 0
+        yield TextBlock(_with_folders(table, frame), quoted, read, lines)
         has_header = True
 
 
@@ -115,7 +86,7 @@ def refuse_quotes(table: TableFile, frame: pl.DataFrame, columns: Sequence[str])
     """Refuse needed values with a quote in them in a block whose quotes protect no field."""
     for column in columns:
         found = frame.filter(pl.col(column).str.contains('"', literal=True))[column] if frame.height else ()
-        rows.refuse_quotes(table, list(found[:1]), f"column {column!r}")
+        refuse_stray_quotes(table.name, list(found[:1]), f"column {column!r}")
 
 
 def refuse_short_lines(table: TableFile) -> None:
@@ -127,24 +98,36 @@ def refuse_short_lines(table: TableFile) -> None:
 
 def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     """Return whole columns as lists."""
-    try:
-        frame = _collected(table, wanted)
-    except ENGINE_ERRORS as error:
-        raise table.unreadable(error) from None
-    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
-    frame = frame.with_columns(pl.col(text).cast(pl.String))
+    with polars_reads(table.unreadable, aloud=table.is_text):
+        frame = _plain_text(_collected(table, wanted))
     return {column: frame[column].to_list() for column in wanted}
 
 
 def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]]:
     """Return the distinct rows of some columns, and how often each occurs; grouped while the file is read."""
-    try:
-        frame = _distinct(table, list(dict.fromkeys(wanted)))
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise table.unreadable(error) from None
-    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
-    frame = frame.with_columns(pl.col(text).cast(pl.String))
+    with polars_reads(table.unreadable, aloud=table.is_text):
+        frame = _plain_text(_distinct(table, list(dict.fromkeys(wanted))))
     return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
+
+
+def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
+    text = [name for name, kind in frame.schema.items() if kind in (pl.Categorical, pl.Enum)]
+    return frame.with_columns(pl.col(text).cast(pl.String))
+
+
+def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tuple[Any, int]] | None:
+    """Return the values of a column and how often each occurs; None beyond so many rows."""
+    pieces = [scan(batch)] if not batch[0].is_text else (block.frame for block in text_blocks(batch[0]))
+    parts: list[pl.DataFrame] = []
+    with polars_reads(batch[0].unreadable, aloud=batch[0].is_text):
+        for piece in pieces:
+            parts.append(piece.select(column).head(most + 1).collect(engine="streaming"))
+            if sum(part.height for part in parts) > most:
+                return None
+    values = pl.concat(parts).filter(pl.col(column).is_not_null())
+    if values.schema[column].is_nested():
+        return None
+    return values.group_by(column, maintain_order=True).len().rows()
 
 
 # No header line has a name with this character in it.
@@ -161,7 +144,7 @@ def _distinct(table: TableFile, names: list[str]) -> pl.DataFrame:
         part = query.collect(engine="streaming", optimizations=WHOLE_LINES)
         if not block.quoted:
             refuse_quotes(table, part, names)
-        rows.warn_of_line_breaks(table, int(part[_AMOUNT].sum()), block.n_lines)
+        warn_of_line_breaks(table.name, int(part[_AMOUNT].sum()), block.n_lines)
         if part[_SHORT].any() or any(part[name].has_nulls() for name in names):
             refuse_short_lines(table)
         parts.append(part.drop(_SHORT))
@@ -179,7 +162,7 @@ def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
         parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
         if not block.quoted:
             refuse_quotes(table, parts[-1], names)
-        rows.warn_of_line_breaks(table, parts[-1].height, block.n_lines)
+        warn_of_line_breaks(table.name, parts[-1].height, block.n_lines)
     frame = pl.concat(parts)
     if any(frame[column].has_nulls() for column in frame.columns):
         refuse_short_lines(table)

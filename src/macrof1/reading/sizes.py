@@ -9,6 +9,7 @@ from typing import Literal
 import polars as pl
 
 from macrof1.errors import FileError
+from macrof1.reading.engine import polars_reads
 
 _PIECES = 100
 _ROWS = 100
@@ -27,7 +28,12 @@ class SizeLimits:
 
 def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits, *, name: str) -> int:
     """Refuse a Parquet or Arrow file that is too large, and return its number of rows; `name` is for messages."""
-    try:
+
+    def refused(error: BaseException) -> FileError:
+        reason = " ".join(str(error).split())[:200]
+        return FileError(f"{name} cannot be read: {reason}", expected="a whole Parquet or Arrow file")
+
+    with polars_reads(refused):
         lazy = pl.scan_parquet(path, glob=False) if kind == "parquet" else pl.scan_ipc(path, glob=False)
         schema = lazy.collect_schema()
         # From the file's own records: no data is read.
@@ -41,9 +47,6 @@ def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits
                 raise FileError(f"{name} has {found:,} {what}", expected=f"at most {most:,}", hint=_MORE)
         for column, dtype in schema.items():
             _check_text(lazy, column, dtype, n_rows, limits.text, name)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        reason = " ".join(str(error).split())[:200]
-        raise FileError(f"{name} cannot be read: {reason}", expected="a whole Parquet or Arrow file") from None
     return n_rows
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 import codecs
 import csv
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import find_column, unique_names
+from macrof1.reading.columns import find_column, unique_names, usual_columns
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
-from macrof1.reading.records import Layout, Record, has_path, known_layout, label_paths, read_log
+from macrof1.reading.records import Layout, Record, has_path, known_layout, label_path, read_log
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
@@ -99,14 +100,20 @@ class TableFile:
         """All columns: of the file, then of its folders."""
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
 
-    def find(self, wanted: str | None, role: str) -> str:
-        """Find a column by name, by position counted from 1, by a path into records, or by its usual name."""
+    def find(self, wanted: str | None, role: str, *, taken: Collection[str] = ()) -> str:
+        """Find a column by name, by position counted from 1, by a path into records, or by its usual name.
+
+        What is `taken` for something else is looked for by its usual name only if nothing else has one.
+        """
         if self.records:
-            usual = None if self.layout is None else label_paths(self.layout, self.records[0]).get(role)
-            path = usual if wanted is None else wanted
-            if path is not None and (path == usual or (path not in self.names and has_path(self.records[0], path))):
-                return path
-        return find_column(self.names, wanted, role, source=self.name, header=self.header and self.is_text)
+            if wanted is not None and wanted not in self.names and has_path(self.records[0], wanted):
+                return wanted
+            usual = label_path(self.layout, self.records[0], role, self.name) if self.layout and not wanted else None
+            if usual is not None:
+                return usual
+        free = [name for name in self.names if name not in taken]
+        names = free if wanted is None and usual_columns(free, role) else self.names
+        return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
 
     def type_of(self, column: str) -> str:
         """Tell types apart as far as labels do: widths of integers do not matter, nor do integers stored as reals."""
@@ -150,7 +157,7 @@ def _unreadable(name: str, kind: str, error: BaseException) -> FileError:
     return FileError(
         f"{name} cannot be read: {reason}",
         expected=f"a whole {_FORMAT_NAMES[kind]} file",
-        hint=Message("or name its format with ", Argument("file_format")),
+        hint=Message("if it is in another format, set ", Argument("file_format")),
     )
 
 
@@ -204,12 +211,15 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         found = read_log(file, records)
         return TableFile(file, "json", list(found[0]), partition=partition, records=found)
     if kind in ("parquet", "arrow"):
-        from macrof1.reading.scans import ENGINE_ERRORS, schema_of
+        from macrof1.reading.engine import polars_reads
+        from macrof1.reading.typed_files import schema_of
 
-        try:
-            types = schema_of(file, kind)
-        except (*ENGINE_ERRORS, ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise _unreadable(file.name, kind, error) from None
+        refused = partial(_unreadable, file.name, kind)
+        with polars_reads(refused):
+            try:
+                types = schema_of(file, kind)
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a type that makes no sense
+                raise refused(error) from None
         return TableFile(file, kind, list(types), types=types, partition=partition)
     return _text_table(TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition), start)
 
@@ -320,7 +330,7 @@ def parse_json(line: str, name: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise FileError(f"{name}, line {number}: no valid JSON ({error})", expected="one object per line") from None
+        raise FileError(f"{name}, line {number}: not valid JSON ({error})", expected="one object per line") from None
     if not isinstance(record, dict):
         kind = type(record).__name__
         raise FileError(f"{name}, line {number}: a JSON {kind}", expected='one object per line, such as {"gold": …}')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -12,9 +13,31 @@ from macrof1.reading.files import whole_text
 
 _TEXT: Final = (
     "gold", "pred", "weight", "by", "multilabel", "missing", "input_format", "records", "outside", "scheme", "mode",
-    "classes", "convention", "cluster",
+    "classes", "convention", "cluster", "normalize",
 )  # fmt: skip
-_LISTS: Final = ("labels", "normalize", "by")
+_LISTS: Final = ("labels", "normalize", "by", "tag_names", "exclude")
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, str) or _is_whole(each) for each in value)
+
+
+# What a setting may be, which settings may be that, and whether a value is.
+_KINDS: Final[tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...]] = (
+    ("text", _TEXT, lambda value: isinstance(value, str)),
+    ("a list such as ['a', 'b']", _LISTS, _is_list),
+    ("true or false", ("spans", "header"), lambda value: isinstance(value, bool)),
+    ("a number", ("beta", "confidence_level"), lambda value: isinstance(value, float) or _is_whole(value)),
+    (
+        "0, 1, 'drop' or 'drop_with_parts'",
+        ("undefined",),
+        lambda value: value in ("drop", "drop_with_parts") or (_is_whole(value) and value in (0, 1)),
+    ),
+)
 
 
 class Task(NamedTuple):
@@ -32,27 +55,20 @@ def read_task(source: str | Path) -> Task:
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{name}: {error}", expected="a task file in TOML, such as gold = 'label'") from None
     settings = {key: _checked(key, value, name) for key, value in found.items()}
-    digest = hashlib.sha256(text.encode()).hexdigest()[:8]
+    # Git may change line ends on the way to Windows: they are no part of what a task fixes.
+    digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]
     return Task(settings, f"{Path(name).name}@{digest}")
 
 
 def _checked(key: str, value: Any, name: str) -> Any:
     """Return a setting as the option of its name takes it."""
-    if key in _LISTS and isinstance(value, list) and all(isinstance(each, (str, int)) for each in value):
-        return ",".join(_quoted(str(each)) for each in value)
-    if key in _TEXT and isinstance(value, str):
-        return value
-    if key in ("spans", "header") and isinstance(value, bool):
-        return value
-    if key == "undefined" and (value in ("drop", "drop_with_parts") or value in (0, 1)) and not isinstance(value, bool):
-        return value
-    if key in ("beta", "confidence_level") and isinstance(value, (int, float)) and not isinstance(value, bool):
-        return float(value)
-    known = sorted({*_TEXT, *_LISTS, "spans", "header", "undefined", "beta", "confidence_level"})
-    if key in known:
-        raise InputError(
-            f"{name}: {key} = {value!r}", argument="config", given=value, expected=f"another type for {key}"
-        )
+    kinds = [(kind, fits) for kind, keys, fits in _KINDS if key in keys]
+    if any(fits(value) for _, fits in kinds):
+        return ",".join(_quoted(str(each)) for each in value) if isinstance(value, list) else value
+    if kinds:
+        expected = " or ".join(kind for kind, _ in kinds)
+        raise InputError(f"{name}: {key} = {value!r}", argument="config", given=value, expected=expected)
+    known = sorted({each for _, keys, _ in _KINDS for each in keys})
     guess = nearest(key, known)
     raise InputError(
         f"{name} sets {key!r}",

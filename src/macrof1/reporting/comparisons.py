@@ -86,9 +86,11 @@ def checked_table(output: str, table: str | None) -> None:
         raise InputError.unknown_value("table", table, get_args(TableName))
     printed = "text, csv or markdown" if table == "summary" else "text, csv, markdown or latex"
     if output in ("json", "html"):
-        raise InputError(f"one table ({table}) as {output}: expected {printed}; {output} has all")
+        raise InputError(
+            f"one table ({table}) cannot be printed as {output}", expected=printed, hint=f"{output} has all"
+        )
     if output == "latex" and table == "summary":
-        raise InputError(f"the summary as latex: expected {printed}; captions have most of it")
+        raise InputError("the summary cannot be printed as latex", expected=printed, hint="captions have most of it")
 
 
 def has_runs(result: CompareResult) -> bool:
@@ -131,7 +133,7 @@ def verdict(result: CompareResult) -> list[str]:
         f"Significant differences (* p ≤ {alpha:.2g}, {kind} {TEST_NAMES[result.test]}{correction}): "
         f"{', '.join(counts)}.",
         f"Null hypothesis: {result.null_hypothesis}.",
-        "Detectable: the smallest true difference that such a test finds with 80% power, before any correction.",
+        "Detectable: the smallest true difference that this test would find with 80% power, before correction.",
     ]
 
 

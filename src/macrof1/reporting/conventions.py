@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 
 from macrof1.catalogue.reader import NamedConvention
@@ -13,9 +14,9 @@ from macrof1.reporting.table import OutputFormat, Table, markdown_text
 from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
-    "run": "compared with the library",
-    "recorded": "compared with its recorded output",
-    "read": "by reading its source",
+    "run": "checked against the library itself",
+    "recorded": "checked against its recorded output",
+    "read": "read from its source",
 }
 # In text, names carry a mark where they are not compared with the library itself.
 _MARKS = {"recorded": "†", "read": "*"}
@@ -26,25 +27,14 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
     if output == "json":
         return json.dumps([row.to_dict() for row in known], indent=2, ensure_ascii=False)
     if output == "csv":
-        header = [
-            "name",
-            "system",
-            "versions",
-            "formula",
-            "classes",
-            "undefined",
-            "tasks",
-            "evidence",
-            "source",
-            "note",
-        ]
-        rows = [{**row.to_dict(), "tasks": " ".join(row.tasks)} for row in known]
-        return Table(header, [[str(row[column]) for column in header] for row in rows]).to_csv()
+        rows = [row.to_dict() for row in known]
+        shown = [[" ".join(map(str, v)) if isinstance(v, list) else str(v) for v in row.values()] for row in rows]
+        return Table(list(rows[0]), shown).to_csv()
     if output == "text":
         legend = paragraphs(_legend(known))
         return "\n\n".join([_rules(known).to_text(), legend, "\n".join(map(_described, known))])
     if output == "markdown":
-        about = [[row.system, row.source, row.note] for row in known]
+        about = [[row.system, row.versions, row.source, row.note] for row in known]
         return "\n\n".join(
             [_rules(known, about).to_markdown(), *(f"- {markdown_text(word)}" for word in _legend(known))]
         )
@@ -60,13 +50,14 @@ def _rules(known: Sequence[NamedConvention], about: Sequence[list[str]] = ()) ->
         "formula",
         "classes",
         "undefined",
-        "known",
-        *(["system", "source", "note"] if about else []),
+        "evidence",
+        *(["system", "versions", "source", "note"] if about else []),
     ]
     rules = [
         [
             row.name,
-            MEASURE_NAMES[row.formula],
+            # Without what a sentence below says.
+            re.split(r" alone| \(| where", MEASURE_NAMES[row.formula])[0],
             row.convention.classes,
             str(row.convention.undefined),
             row.evidence,
@@ -82,12 +73,13 @@ def _legend(known: Sequence[NamedConvention]) -> list[str]:
     return [
         *(f"classes {name}: {text}." for name, text in CLASS_SET_WORDS.items()),
         *(f"undefined {name}: {text}." for name, text in UNDEFINED_WORDS.items()),
-        *(f"known {name}: {text}." for name, text in _EVIDENCE.items() if name in evidence),
+        *(f"evidence {name}: {text}." for name, text in _EVIDENCE.items() if name in evidence),
     ]
 
 
 def _described(row: NamedConvention) -> str:
-    about = wrapped(f"{row.name}: {row.system}" + (f"; {row.note}" if row.note else ""), after="  ")
+    versions = f" ({row.versions})" if row.versions else ""
+    about = wrapped(f"{row.name}: {row.system}{versions}" + (f"; {row.note}" if row.note else ""), after="  ")
     return f"{about}\n  {row.source}"
 
 
@@ -125,7 +117,7 @@ def render_conventions(
             evidence = _EVIDENCE[score.known.evidence]
             rows.append([shown if shown != last else "", score.known.name, score.reason, evidence])
             last = shown
-    table = Table(["macro F1", "convention", "what it is", "known"], rows, n_text=4, sentences=2)
+    table = Table(["macro F1", "convention", "what it is", "evidence"], rows, n_text=4, sentences=2)
     if output == "markdown":
         return "\n\n".join([f"{_head(result, places)}.", table.to_markdown(), *map(markdown_text, result.notes)])
     caption = f"What real systems call macro F1: {_head(result, places)}."
@@ -159,6 +151,6 @@ def _text(result: ScoreConventionsResult, places: int) -> str:
         blocks.append("\n".join(lines))
     seen = {score.known.evidence for score in result.scores}
     marks = [f"{mark} {_EVIDENCE[evidence]}" for evidence, mark in _MARKS.items() if evidence in seen]
-    known = "; ".join([*marks, "the others are compared with the library itself"])
+    known = "; ".join([*marks, "the others are checked against the library itself"])
     notes = [f"{known}.", *map(printable, result.notes)]
     return "\n\n".join([_head(result, places), *blocks, *map(wrapped, notes)])

@@ -6,13 +6,15 @@ import json
 
 from macrof1.reporting.lines import printable, wrapped
 from macrof1.reporting.table import OutputFormat, Table, markdown_text
-from macrof1.scoring.identification import IdentifyResult
+from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
 
 
-def render_identified(result: IdentifyResult, output: OutputFormat = "text") -> str:
+def render_identified(result: IdentifyResult | IdentifyTableResult, output: OutputFormat = "text") -> str:
     """Print the matches grouped by value, the nearest others, and what tells them apart."""
     if output == "json":
         return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+    if isinstance(result, IdentifyTableResult):
+        return _leaderboard(result, output)
     rows = [
         [kind, f"{match.value:.6f}", match.definition, match.words, match.reading or ""]
         for kind, found in (("prints it", result.matches), ("nearest", result.nearest))
@@ -35,4 +37,25 @@ def render_identified(result: IdentifyResult, output: OutputFormat = "text") -> 
         return "\n\n".join([markdown_text(result.summary), table.to_markdown()])
     if output == "latex":
         return table.to_latex(caption=f"Definitions that print {result.value}.", notes=[result.summary])
+    return "\n\n".join([wrapped(printable(result.summary)), table.to_text()])
+
+
+def _leaderboard(result: IdentifyTableResult, output: OutputFormat) -> str:
+    """Print a row per system: its macro F1, how many definitions print it, and the plainest of them."""
+    rows = []
+    for row in result.rows:
+        if row.result is None:
+            rows.append([row.name, "", "", row.note, ""])
+            continue
+        matches = row.result.matches
+        first = matches[0] if matches else row.result.nearest[0]
+        told = first.words if matches else f"none; nearest: {first.words}"
+        rows.append([row.name, row.result.value, str(len(matches)), told, first.definition if matches else ""])
+    table = Table(["system", "macro F1", "definitions", "what it is", "definition"], rows, n_text=5, sentences=2)
+    if output == "csv":
+        return table.to_csv()
+    if output == "markdown":
+        return "\n\n".join([markdown_text(result.summary), table.to_markdown()])
+    if output == "latex":
+        return table.to_latex(caption="Definitions that print the macro F1 of every row.", notes=[result.summary])
     return "\n\n".join([wrapped(printable(result.summary)), table.to_text()])

@@ -32,11 +32,11 @@ class ScoreIntervals:
         try:
             found = {formula: result.interval(formula, confidence_level=level) for formula in FORMULAS}
         except InputError as error:
-            return cls(level, {}, (Note("No intervals: ", error.message, ".", code="no_intervals"),))
+            return cls(level, {}, (Note("No intervals: ", *error.args[:1], ".", code="no_intervals"),))
         notes = dict.fromkeys(note for each in found.values() for note in each.notes)
         clusters = found["averaged_f1"].n_clusters
         if clusters is not None:
-            counted = f"Intervals take {clusters:,} clusters of rows as the sample."
+            counted = f"Intervals treat {clusters:,} clusters of rows as the sample."
             notes = {Note(counted, code="clusters"): None, **notes}
         return cls(level, found, tuple(notes))
 

@@ -21,7 +21,7 @@ def render_plan(result: PlanResult, output: OutputFormat = "text") -> str:
     >>> systems = {"x": ["a", "b", "b", "b"] * 100, "y": ["a", "a"] * 200}
     >>> found = macrof1.plan(["a", "b"] * 200, systems, difference=0.05)
     >>> print(headline(found))
-    To find a true difference of 0.05 with 80% power (p ≤ 0.05, both systems on the same rows):
+    To detect a true difference of 0.05 with 80% power (p ≤ 0.05, both systems on the same rows):
     """
     if output == "json":
         return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
@@ -42,7 +42,7 @@ def headline(result: PlanResult) -> str:
     rows = "both systems on the same rows" if result.paired else "each system on rows of its own"
     alpha = 1 - result.confidence_level
     return (
-        f"To find a true difference of {result.difference:g} with {100 * result.power:g}% power "
+        f"To detect a true difference of {result.difference:g} with {100 * result.power:g}% power "
         f"(p ≤ {alpha:.2g}, {rows}):"
     )
 
@@ -58,7 +58,7 @@ def _table(result: PlanResult, *, machine: bool) -> Table:
             for formula in FORMULAS
         ]  # fmt: skip
         return Table(header, rows)
-    header = ["", "rows needed", "range that the pilot leaves", f"found with {result.n_pilot:,} rows"]
+    header = ["", "rows needed", "plausible range", f"detectable with {result.n_pilot:,} rows"]
     rows = [
         [
             FORMULA_NAMES[formula],
@@ -76,5 +76,7 @@ def _facts(result: PlanResult) -> list[str]:
     pilot = f"Pilot: {of}, {counted(result.n_pilot, 'row')}"
     if result.n_clusters is not None:
         size = result.n_pilot / result.n_clusters
-        pilot += f" in {counted(result.n_clusters, 'cluster')}; rows needed come in clusters of about {size:.1f} too"
+        pilot += (
+            f" in {counted(result.n_clusters, 'cluster')}; the rows needed come in clusters of about {size:.1f} too"
+        )
     return [f"{pilot}.", *result.notes]

@@ -108,7 +108,7 @@ def cluster_patterns(parts: Iterable[tuple[Any, Confusion | ClassCounts]], total
 
 
 def score_clusters(counts: GroupedCounts, convention: Convention) -> ScoreResult:
-    """Score counts per cluster: as all rows together, with intervals that take clusters as the sample."""
+    """Score counts per cluster: as all rows together, with intervals that treat clusters as the sample."""
     result = score_counts(counts.total, convention=convention)
     return replace(result, rows=ClusteredRows(_of_keys(counts.groups, counts.total)))
 

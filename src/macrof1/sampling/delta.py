@@ -70,9 +70,13 @@ def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
     if patterns.weights is not None:
         rows *= patterns.weights.astype(np.float64) ** power
     weight = rows[touches.pattern]
-    tp = np.bincount(touches.label, weight * hit, n)
-    predicted = np.bincount(touches.label, weight, n)
-    return Sums(tp, predicted, np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n))
+    sums = (
+        np.bincount(touches.label, weight * hit, n),
+        np.bincount(touches.label, weight, n),
+        np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n),
+    )
+    # Sums over no label at all come back as whole numbers.
+    return Sums(*(column.astype(np.float64, copy=False) for column in sums))
 
 
 def point(patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *, places: Array | None = None) -> Point:

@@ -73,7 +73,7 @@ class HeadroomResult(Result):
 def headroom(
     gold: Any, scores: Any, *, labels: Iterable[object] | None = None, n_folds: int = 5, rng: Random = 0
 ) -> HeadroomResult:
-    """Say how far each formula could be raised by choosing a threshold per class.
+    """Compute how far each formula could be raised by tuning a threshold per class.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def headroom(
     n_folds
         Thresholds are tuned on all folds but one and tried on that one; 0 leaves this out.
     rng
-        How rows are dealt out to folds.
+        The seed that assigns rows to folds.
 
     Examples
     --------

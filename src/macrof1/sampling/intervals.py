@@ -75,7 +75,7 @@ class IntervalResult(Result):
     n_clusters
         Clusters that the rows belong to; None where rows are independent.
     noise_floor
-        For the gap: about how large it comes out by chance alone where both formulas agree in truth.
+        For the gap: about how large it comes out by chance alone when both formulas truly agree.
     notes
         Why the interval may cover less often than it says, one sentence each.
     """
@@ -95,7 +95,7 @@ class IntervalResult(Result):
 
 
 def checked_level(confidence_level: float) -> float:
-    """Return the confidence level, or refuse one that is no probability."""
+    """Return the confidence level, or reject one that is not a probability."""
     usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
     if not usable or not 0 < confidence_level < 1:
         raise InputError(
@@ -340,15 +340,16 @@ def coverage_notes(n_rows: int, n_classes: int, *, rare: Sequence[str], empty: S
         notes.append(
             Note(
                 f"{_some(empty, n_classes, 'is', 'are')} never gold or never predicted ({_shown(empty)}): the interval "
-                "cannot know how they would score in another sample, and its actual coverage is lower.",
+                f"cannot know how {'it' if len(empty) == 1 else 'they'} would score in another sample, and its actual "
+                "coverage is lower.",
                 code="empty_classes",
             )
         )
     if rare:
         notes.append(
             Note(
-                f"{_some(rare, n_classes, 'is', 'are')} gold or predicted on fewer than {RARE} rows ({_shown(rare)}): "
-                "the actual coverage of the interval may be lower.",
+                f"{_some(rare, n_classes, 'is', 'are')} gold or predicted in fewer than {RARE} rows ({_shown(rare)}): "
+                "the interval's actual coverage may be lower.",
                 code="rare_classes",
             )
         )
@@ -414,7 +415,7 @@ def _gap_notes(estimate: float, floor: float, method: str) -> list[str]:
     if not clearly_above(estimate, floor):
         notes.append(
             Note(
-                "The gap is not clearly above its noise floor: the formulas may agree in truth.",
+                "The gap is not clearly above its noise floor: the two formulas may not really differ.",
                 code="gap_within_noise",
             )
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -68,7 +67,7 @@ def joint_patterns(
                 expected=Message(Argument("missing", "error"), ": a row without labels is an empty set"),
             )
         listed = None if labels is None else checked_labels(labels)
-        return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows))
+        return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows, amounts))
     columns = {"gold": counted_from_zero(encode(gold, "gold"))}
     for name, pred in systems.items():
         column = counted_from_zero(encode(pred, f"system {name!r}"))
@@ -83,9 +82,7 @@ def joint_patterns(
     n_all = len(columns["gold"])
     if not n_all:
         raise EmptyError.nothing("gold")
-    rows = _row_facts(sample_weight, cluster, n_all)
-    if amounts is not None:
-        rows = replace(rows, amounts=np.asarray(amounts, np.int64))
+    rows = _row_facts(sample_weight, cluster, n_all, amounts)
     columns, rows, n_dropped = _without_missing(columns, rows, policy, n_all)
     gold_labels = columns["gold"].labels
     for name, column in columns.items():
@@ -93,9 +90,12 @@ def joint_patterns(
     return _combine(list(columns.values()), rows, None if labels is None else checked_labels(labels), n_dropped)
 
 
-def _row_facts(sample_weight: Any, cluster: Any, n_rows: int) -> RowFacts:
-    weights = None if sample_weight is None else _weights(sample_weight, n_rows)
-    return RowFacts(weights, None if cluster is None else checked_clusters(cluster, n_rows))
+def _row_facts(sample_weight: Any, cluster: Any, n_rows: int, amounts: Sequence[int] | None) -> RowFacts:
+    return RowFacts(
+        None if sample_weight is None else _weights(sample_weight, n_rows),
+        None if cluster is None else checked_clusters(cluster, n_rows),
+        None if amounts is None else np.asarray(amounts, np.int64),
+    )
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Weights:

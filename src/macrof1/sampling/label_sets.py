@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -169,9 +168,13 @@ def _of_sets(
 ) -> Patterns:
     place = {label_key(label): position for position, label in enumerate(labels)}
     rows = list(zip(*([frozenset(keys) for keys in side] for side in sets), strict=True))
-    counted = Counter(rows)
-    alike = facts.weights is None and facts.clusters is None
-    kinds, amounts = (list(counted), list(counted.values())) if alike else (rows, [1] * len(rows))
+    given = [1] * len(rows) if facts.amounts is None else facts.amounts.tolist()
+    kinds, amounts = rows, given
+    if facts.weights is None and facts.clusters is None:
+        alike: dict[tuple[Keys, ...], int] = {}
+        for row, amount in zip(rows, given, strict=True):
+            alike[row] = alike.get(row, 0) + amount
+        kinds, amounts = list(alike), list(alike.values())
     touches = []
     for side in range(len(sets)):
         pairs = sorted((at, place[key]) for at, pattern in enumerate(kinds) for key in pattern[side])

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.convention import Convention, Undefined
-from macrof1.errors import ConventionError
+from macrof1.errors import ConventionError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import Patterns
@@ -30,13 +30,19 @@ def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN
         left = set(map(label_key, convention.exclude))
         at = np.array([place for place in at.tolist() if label_key(patterns.labels[place]) not in left], np.int64)
     if convention.classes not in ("gold", "seen"):
-        return at
+        return _some(at)
     met = np.zeros(len(patterns.labels), np.bool_)
     met[patterns.gold.label] = True
     if convention.classes == "seen":
         met[patterns.systems[system].label] = True
-    kept: NDArray[np.int64] = at[met[at]]
-    return kept
+    return _some(at[met[at]])
+
+
+def _some(places: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Refuse to average over no class at all."""
+    if not len(places):
+        raise EmptyError("no class is left to average over", expected="at least one")
+    return places
 
 
 def check_counted(undefined: Undefined) -> None:
@@ -45,7 +51,7 @@ def check_counted(undefined: Undefined) -> None:
         raise ConventionError(
             Message(
                 Argument("undefined", undefined),
-                " leaves ratios out, and intervals and tests are not worked out for that",
+                " leaves ratios out, and intervals and tests are not available then",
             ),
             argument="undefined",
             given=undefined,

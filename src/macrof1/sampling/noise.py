@@ -12,7 +12,7 @@ from macrof1.sampling.patterns import Patterns
 
 
 def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PLAIN) -> float:
-    """Return about how large the gap comes out by chance where both formulas agree in truth.
+    """Return about how large the gap comes out by chance when both formulas truly agree.
 
     The gap is a weighted variance of v = actual / (predicted + beta² actual) over classes. Where v is the same
     for all classes it is 0; in a sample each v still varies, and the expected gap is
@@ -31,11 +31,16 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
         return 0.0
     below = (predicted + square * actual) ** 2
     by_predicted, by_actual = over(-actual, below), over(predicted, below)
-    # var(v) of a class: what each row, or cluster, moves it by.
-    part, units = entries(patterns, system), patterns.units
-    moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
-    correction = 1.0 if patterns.clusters is None else len(units) / (len(units) - 1)
-    alone = correction * np.bincount(part.label, units[part.unit] * moved**2, len(tp))
+    # var(v) of a class: what each row, or cluster, moves it by. A row has a label in gold, predicted, or both.
+    units = patterns.units
+    if patterns.clusters is None:
+        both, in_predicted, in_gold = class_sums(patterns, system, power=2)
+        alone = both * (by_predicted + by_actual) ** 2
+        alone += (in_predicted - both) * by_predicted**2 + (in_gold - both) * by_actual**2
+    else:
+        part = entries(patterns, system)
+        moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
+        alone = len(units) / (len(units) - 1) * np.bincount(part.label, units[part.unit] * moved**2, len(tp))
     shared = unit_influence(patterns, system, Gradient(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
     together = float(np.dot(units, shared * shared)) / float(weight.sum())
     return max(0.0, (1 + square) * square / len(at) * (float(np.dot(weight, alone)) - together))
@@ -44,7 +49,7 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
 def clearly_above(gap: float, floor: float) -> bool:
     """Tell whether a gap is well above its noise floor.
 
-    Where the formulas agree in truth the gap is a sum of squares: four times its mean is passed by chance in about 1 of
+    Where the formulas truly agree, the gap is a sum of squares: four times its mean is passed by chance in about 1 of
     20 samples with two classes, and more rarely with more.
     """
     return gap >= 4 * floor

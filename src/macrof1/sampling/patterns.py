@@ -98,7 +98,7 @@ class Patterns:
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:
         """Take every cell of a confusion matrix as a pattern."""
-        if cells.weighted:
+        if cells.real:
             raise CountError(
                 "the counts are sums of real weights",
                 expected="whole numbers of rows: the noise of a sample depends on the rows and the weight of each",
@@ -169,6 +169,7 @@ class Patterns:
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,
             task=self.task,
+            weighted=self.weights is not None,
         )
 
     def class_places(self, system: int, *, inside: bool = True) -> NDArray[np.int64]:

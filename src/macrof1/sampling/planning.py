@@ -111,19 +111,19 @@ def plan(
     beta: float = 1.0,
     convention: str | Convention | None = None,
 ) -> PlanResult:
-    """Say how many test rows it takes to find a difference between two systems.
+    """Compute how many test rows it takes to detect a difference between two systems.
 
     Parameters
     ----------
     gold, systems
-        A pilot: gold and the predictions of one or two systems, as in `compare`. From one system alone, how strongly
-        two systems go together is taken from trials.
+        A pilot: gold and the predictions of one or two systems, as in `compare`. From one system alone, the
+        correlation between two systems is taken from trials with similar ones.
     difference
-        The true difference that is to be found: 0.01 is one point.
+        The true difference to detect: 0.01 is one point.
     power
-        How often it is to be found.
+        The probability of detecting it.
     confidence_level
-        Differences are found where p is at most 1 minus this.
+        A difference is detected if p is at most 1 minus this.
     paired
         Whether both systems will be run on the same rows.
     cluster

@@ -2,26 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.macro import f_of_means
 
 
-def per_row_scores(patterns: Patterns) -> list[DefinedScore]:
+class RowSizes(NamedTuple):
+    """How many labels rows have, kind by kind: gold, predicted and both; and how many such rows there are."""
+
+    gold: NDArray[Any]
+    predicted: NDArray[Any]
+    hits: NDArray[Any]
+    amounts: NDArray[Any]
+
+    @classmethod
+    def of(cls, patterns: Patterns) -> RowSizes:
+        """Count the labels of patterns."""
+        n, told = len(patterns.amounts), patterns.systems[0].pattern
+        return cls(
+            np.bincount(patterns.gold.pattern, minlength=n),
+            np.bincount(told, minlength=n),
+            np.bincount(told, weights=patterns.hits[0], minlength=n),
+            patterns.amounts,
+        )
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[tuple[int, int, int, float]]) -> RowSizes | None:
+        """Take what was counted; None for rows with one label."""
+        return cls(*map(np.array, zip(*rows, strict=True))) if rows else None
+
+
+def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
     """Return the mean F1 of rows, and the F1 of their mean precision and recall; rows without labels as 0, and as 1."""
-    n = len(patterns.amounts)
-    gold = np.bincount(patterns.gold.pattern, minlength=n)
-    predicted = np.bincount(patterns.systems[0].pattern, minlength=n)
-    hits = np.bincount(patterns.systems[0].pattern, weights=patterns.hits[0], minlength=n)
+    if sizes is None:
+        return []
+    gold, predicted, hits, amounts = sizes
     found = []
     for undefined in (0, 1):
         ratios = [
             np.where(below > 0, above / np.maximum(below, 1), float(undefined))
             for above, below in ((2 * hits, gold + predicted), (hits, predicted), (hits, gold))
         ]
-        f1, precision, recall = (float(np.average(ratio, weights=patterns.amounts)) for ratio in ratios)
+        f1, precision, recall = (float(np.average(ratio, weights=amounts)) for ratio in ratios)
         option, words = ("", "") if not undefined else ("(undefined=1)", ", undefined ratios as 1")
         found += [
             DefinedScore(definition=f"mean over rows of f1{option}", value=f1, words=f"mean F1 of rows{words}"),

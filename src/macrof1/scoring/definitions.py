@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
 from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
@@ -42,8 +42,9 @@ _UNDEFINED_NAMES: dict[Undefined, str] = {
 }
 
 
-_KINDS: dict[str, str] = {
+KIND_NAMES: Final[dict[str, str]] = {
     **{str(formula): words for formula, words in FORMULA_NAMES.items()},
+    "averaged_f1_of_ratios": "averaged F1 where precision and recall of 0 make it undefined",
     "macro_precision": "macro precision alone",
     "macro_recall": "macro recall alone",
     "weighted_f1": "weighted F1",
@@ -123,7 +124,7 @@ class Valued(NamedTuple):
         return DefinedScore(
             definition=f"{self.kind}{self.where.options(self.undefined)}",
             value=self.value,
-            words=f"{_KINDS.get(self.kind, self.kind)}{self.where.words(self.undefined)}",
+            words=f"{KIND_NAMES.get(self.kind, self.kind)}{self.where.words(self.undefined)}",
             convention=convention,
         )
 
@@ -148,6 +149,9 @@ def values_of(counts: ClassCounts) -> list[Valued]:
     classes: ClassSet = "listed" if listed else "union"
     whole = _ClassSet(classes, ())
     found = [*_macro(base, whole), *_averages(base, whole)]
+    if not all(base.tp):
+        policies: tuple[Undefined, ...] = (1, "drop")
+        found += [Valued(mean_f_of_ratios(base, each), "averaged_f1_of_ratios", whole, each) for each in policies]
     others: tuple[ClassSet, ...] = ("gold", "seen") if listed else ("gold",)
     for other in others:
         places = [p for p, g in enumerate(base.actual) if g or (other == "seen" and base.predicted[p])]
@@ -245,6 +249,13 @@ def _mean(values: list[float]) -> float:
     """Return the mean of what is defined; NaN where nothing is."""
     defined = [value for value in values if value == value]
     return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
+    """Return averaged F1 from precision and recall, undefined too where both are 0; NaN where nothing is defined."""
+    undefined_f1 = math.nan if isinstance(undefined, str) else float(undefined)
+    ratios = zip(columns.precision(undefined), columns.recall(undefined), strict=True)
+    return _mean([2 * p * r / (p + r) if p + r else undefined_f1 for p, r in ratios])
 
 
 def _averages(columns: ClassColumns, where: _ClassSet) -> list[Valued]:

@@ -9,20 +9,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import FORMULAS, ClassSet, Convention, Undefined, checked_formula
-from macrof1.counts import ClassCounts, Group, GroupedCounts, class_counts_of, group_text
+from macrof1.counts import Group, GroupedCounts, class_counts_of, group_text
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result, plain
 from macrof1.scoring.macro import mean
-from macrof1.scoring.result import ScoreResult, score_counts
-
-if TYPE_CHECKING:
-    from macrof1.counting.confusion import Confusion
+from macrof1.scoring.result import ScoreResult, met_convention, score_counts
 
 # Folds are different rows, although stratified ones may have the same gold counts.
 _FOLDS: Final = frozenset(("fold", "folds", "split", "cv", "cv_fold", "fold_id"))
@@ -172,7 +169,9 @@ def score_grouped_counts(
     groups = []
     for key, part in counts.groups:
         try:
-            groups.append(GroupScore(key=key, result=score_counts(part, convention=_met(chosen, part))))
+            groups.append(
+                GroupScore(key=key, result=score_counts(part, convention=met_convention(chosen, part.labels)))
+            )
         except EmptyError as error:
             named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
             raise EmptyError(Message(f"{named}: ", error.message), argument=error.argument) from None
@@ -180,14 +179,6 @@ def score_grouped_counts(
     if _same_gold(counts):
         total = replace(total, rows=RepeatedRows(len(groups)))
     return GroupsResult(by=counts.by, groups=tuple(groups), total=total)
-
-
-def _met(convention: Convention, part: Confusion | ClassCounts) -> Convention:
-    """Leave out what a group has: a group may lack a class of the whole data."""
-    if not convention.exclude:
-        return convention
-    known = set(map(label_key, part.labels))
-    return replace(convention, exclude=tuple(label for label in convention.exclude if label_key(label) in known))
 
 
 def _same_gold(counts: GroupedCounts) -> bool:

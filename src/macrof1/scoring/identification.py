@@ -153,6 +153,53 @@ class IdentifyResult(Result):
         ])}  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifiedRow(Result):
+    """One system of a leaderboard: which definitions print its macro F1; None and a note where that is not known."""
+
+    name: str
+    result: IdentifyResult | None
+    note: str = ""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain JSON types."""
+        found = {} if self.result is None else self.result.to_dict()
+        return {"name": self.name, **found, "note": self.note}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IdentifyTableResult(Result):
+    """Which definitions print the macro F1 of every system of a leaderboard.
+
+    Attributes
+    ----------
+    rows
+        In the order of the leaderboard.
+    common
+        The definitions that print the macro F1 of every row that is known, the plainest first.
+    """
+
+    rows: tuple[IdentifiedRow, ...]
+
+    _keys = ("rows", "common", "summary")
+
+    @property
+    def common(self) -> list[str]:
+        """The definitions that all identified rows share, in the order of the first."""
+        every = [[match.definition for match in row.result.matches] for row in self.rows if row.result is not None]
+        return [name for name in every[0] if all(name in other for other in every[1:])] if every else []
+
+    @property
+    def summary(self) -> str:
+        """One sentence: how many rows are known, and what they have in common."""
+        known = sum(row.result is not None for row in self.rows)
+        told = f"The counts behind {known:,} of {counted(len(self.rows), 'row')} are determined"
+        if not known:
+            return f"{told}: class sizes and the figures of every class would determine them."
+        common = ", ".join(self.common[:3]) + (", …" if len(self.common) > 3 else "")
+        return f"{told}; " + (f"all of them print {common}." if common else "no definition prints all of them.")
+
+
 def identify_counts(
     counts: ClassCounts | HasClassCounts,
     number: object,

@@ -92,7 +92,7 @@ def covers_rows(counts: ClassCounts) -> bool:
     if counts.task != "multiclass":
         return False
     predicted, actual = _sum(counts.predicted), _sum(counts.actual)
-    return math.isclose(predicted, actual, rel_tol=1e-9) if counts.weighted else predicted == actual
+    return math.isclose(predicted, actual, rel_tol=1e-9) if counts.real else predicted == actual
 
 
 def accuracy(counts: ClassCounts) -> float:

@@ -20,7 +20,7 @@ from macrof1.convention import (
     checked_formula,
     class_text,
 )
-from macrof1.counting.doubts import LabelUse, label_doubts, never_in_gold
+from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import CountError, EmptyError, LabelError, nearest, quote_some
 from macrof1.labels import Label, dropped_note, in_order, label_key, label_name, label_text
@@ -224,11 +224,8 @@ class ScoreResult(Result):
 
     @property
     def weighted(self) -> bool:
-        """Whether rows carried weights: real ones show by themselves, whole ones where they are not one per row."""
-        counts = self.counts
-        if counts.weighted or counts.n_rows is None or counts.task != "multiclass":
-            return counts.weighted
-        return sum(counts.actual) != counts.n_rows
+        """Whether rows were given weights."""
+        return self.counts.weighted
 
     @property
     def beta(self) -> float:
@@ -278,7 +275,7 @@ class ScoreResult(Result):
 
     @property
     def noise_floor(self) -> float | None:
-        """About how large the gap comes out by chance alone, where both formulas agree in truth.
+        """About how large the gap comes out by chance alone when both formulas truly agree.
 
         By the delta method, from the cells. None where they are not known, are weights, or where some
         ratios are undefined and do not count as 0; and where all rows are right, which leaves no noise to see.
@@ -306,15 +303,16 @@ class ScoreResult(Result):
         found: list[str] = [
             *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
         ]  # fmt: skip
-        floor = self.noise_floor
-        if floor is None or not self.gap:
+        gap = self.gap
+        floor = self.noise_floor if gap else None
+        if floor is None:
             return found
         from macrof1.sampling.noise import clearly_above
 
-        if not clearly_above(self.gap, floor):
+        if not clearly_above(gap, floor):
             found.append(
                 Note(
-                    "The gap is not clearly above the sampling noise: the formulas may agree in truth.",
+                    "The gap is not clearly above the sampling noise: the two formulas may not really differ.",
                     code="gap_within_noise",
                 )
             )
@@ -330,14 +328,15 @@ class ScoreResult(Result):
         counts = self.counts
         if counts.task != "multiclass":
             return []
-        use = LabelUse.of(counts)
-        found = label_doubts(use)
-        if counts.n_listed is None and self.classes == "union":
+        found = label_doubts(counts)
+        if counts.n_listed is not None or 0 not in counts.actual:
+            return found
+        strange = no_common_label(counts)
+        if strange is None and self.classes == "union":
             strange = never_in_gold(
-                use, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
+                counts, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
             )
-            return [strange, *found] if strange else found
-        return found
+        return [strange, *found] if strange else found
 
     @property
     def unusable_share(self) -> float | None:
@@ -360,8 +359,8 @@ class ScoreResult(Result):
         --------
         >>> import macrof1
         >>> found = macrof1.score([0, 0, 1, 1], [0, 2, 1, 0]).conventions()
-        >>> sorted({round(score.value, 4) for score in found.scores})
-        [0.3889, 0.4, 0.5833, 0.6]
+        >>> {score.known.name: round(score.value, 4) for score in found.scores if score.known.name in ("weka", "keras")}
+        {'keras': 0.3889, 'weka': 0.5833}
         """
         from macrof1.scoring.systems import score_conventions
 
@@ -422,7 +421,7 @@ class ScoreResult(Result):
             rng=rng,
         )
         notes = found.notes
-        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.weighted else self.n_rows
+        n_counted = sum(self.counts.actual) if self.weighted and not self.counts.real else self.n_rows
         if n_counted != self.n_rows and not hasattr(self.rows, "patterns"):
             notes = (
                 *notes,
@@ -446,7 +445,7 @@ class ScoreResult(Result):
 
             return Patterns.of_cells(cells)
         raise CountError(
-            "only tp, predicted and actual are known, not how rows combine them",
+            "only tp, predicted and actual are known, not the rows behind them",
             argument="counts",
             expected="the result of score, score_file, score_frame or score_matrix, or of score_counts(Confusion)",
         )
@@ -466,19 +465,23 @@ class ScoreResult(Result):
                 n_classes=self.n_classes,
                 class_set=class_text(self._columns().labels),
                 task=self.counts.task,
-                weighted=self.weighted or self.making.weights,
+                weighted=self.weighted,
                 facts=self._facts(),
             )
         )
 
     def _facts(self) -> tuple[tuple[str, str], ...]:
         """Return what the signature adds; answers outside the class set that count as wrong are said too."""
-        share = self.unusable_share
+        share, task = self.unusable_share, self.counts.task
         n_clusters = getattr(self.rows, "n_clusters", None)
-        clusters = () if n_clusters is None else (("clusters", str(n_clusters)),)
-        if self.making.unusable is None and share and self.counts.task == "multiclass":
-            return (*self.making.facts, ("outside", "wrong"), ("unusable", f"{share:.4f}"), *clusters)
-        return (*self.making.facts, *clusters)
+        wrong = self.making.unusable is None and share and task == "multiclass"
+        return (
+            *self.making.facts,
+            *((("outside", "wrong"), ("unusable", f"{share:.4f}")) if wrong else ()),
+            *((("missing", "drop"),) if self.n_dropped else ()),
+            *((("unit", "entities"),) if task == "spans" else ()),
+            *((("clusters", str(n_clusters)),) if n_clusters is not None else ()),
+        )
 
     def __str__(self) -> str:
         """Print the recommended score, named, the other one, and the signature, on one line."""
@@ -543,7 +546,7 @@ def score_counts(
 
 
 def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:
-    """Refuse to leave out what is no class of the data: a typo would change the score in silence."""
+    """Refuse to leave out what is not a class, where a typo would silently change the score, or every class."""
     if not convention.exclude:
         return
     known = set(map(label_key, labels))
@@ -558,6 +561,16 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
                 expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
                 hint=f"did you mean {guess!r}?" if guess else None,
             )
+    if known <= set(map(label_key, convention.exclude)):
+        raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
+
+
+def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Convention:
+    """Leave out what the data has: a group, or the data of another system, may lack a class."""
+    if not convention.exclude:
+        return convention
+    known = set(map(label_key, labels))
+    return replace(convention, exclude=tuple(label for label in convention.exclude if label_key(label) in known))
 
 
 def check_weights(counts: ClassCounts) -> None:

@@ -7,13 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.catalogue.reader import NamedConvention, conventions
-from macrof1.convention import FORMULA_NAMES
+from macrof1.convention import Convention
 from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import EmptyError
+from macrof1.labels import Label, label_text
 from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
+from macrof1.scoring.definitions import KIND_NAMES, mean_f_of_ratios
 from macrof1.scoring.identification import PrintedNumber
-from macrof1.scoring.result import ScoreResult, row_notes, score_counts
+from macrof1.scoring.ratios import select
+from macrof1.scoring.result import ScoreResult, met_convention, row_notes, score_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,31 +115,18 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     --------
     >>> import macrof1
     >>> counts = macrof1.count([0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0], labels=range(5))
-    >>> for value, members in score_conventions(counts).groups:
+    >>> for value, members in score_conventions(counts).groups[:4]:
     ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
-    0.2333 scikit-learn pycm ignite ...
-    0.2917 scikit-learn-nan torchmetrics torcheval river
-    0.3889 weka semeval-2018-7
-    0.5833 yardstick
-    0.5 spark-mllib
-    0.4333 scikit-learn-1
+    0.2333 scikit-learn torchmetrics-before-0.5 ...
+    0.2917 scikit-learn-nan torchmetrics ...
+    0.5 torchmetrics-default torcheval-default spark-mllib fasttext inspect
+    0.3889 weka mlnet helm semeval-2010-8 semeval-2018-7
     """
     tallied = class_counts_of(counts)
-    found = []
     # Rows left out, labels outside the class set: the same for every system.
     notes = row_notes(tallied)
     undeclared = tallied.n_listed is None
-    for known in conventions():
-        if tallied.task not in known.tasks:
-            continue
-        convention = known.convention
-        stands_in = undeclared and convention.classes == "listed"
-        if stands_in:
-            convention = replace(convention, classes="union")
-        result = score_counts(tallied, convention=convention)
-        value, n_classes = _value(result, known.formula)
-        reason = _reason(known, n_classes, stands_in)
-        found.append(ConventionScore(known=known, value=value, n_classes=n_classes, reason=reason))
+    found = [_scored(known, tallied) for known in conventions() if _applies(known, tallied)]
     if undeclared:
         notes.append(
             Note(
@@ -146,29 +136,67 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
                 code="classes_not_declared",
             )
         )
-    if _some_unpredicted(tallied):
-        notes += [
-            Note(
-                f"{score.known.nan_where_unpredicted} print NaN here for {score.known.name}: a class of the gold "
-                "labels is never predicted.",
-                code="prints_nan",
-            )
-            for score in found
-            if score.known.nan_where_unpredicted
-        ]
+    notes += _nan_notes([score.known for score in found if _prints_nan(score.known, tallied)])
     return ScoreConventionsResult(scores=tuple(found), notes=tuple(notes))
 
 
-def _some_unpredicted(counts: ClassCounts) -> bool:
+def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
+    """Tell whether a row of the table is about such data."""
     inside = slice(counts.n_listed)
-    return any(g and not p for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
+    seen = sum(bool(g or p) for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
+    n_classes = seen if known.classes == "seen" else len(counts.labels[inside])
+    fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
+    return (
+        fits and counts.task in known.tasks and (known.measure != "positive_f1" or _positive(counts.labels) is not None)
+    )
+
+
+def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
+    if not known.nan_where:
+        return False
+    inside = slice(counts.n_listed)
+    sides = list(zip(counts.actual[inside], counts.predicted[inside], strict=True))
+    either = known.nan_where == "undefined"
+    return any((g and not p) or (either and p and not g) for g, p in sides)
+
+
+def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
+    """Say which systems print NaN, and why: those that always do together, and each of which some versions do."""
+    never = "a class of the gold labels is never predicted"
+    found = [f"{each.nan_versions} print NaN here for {each.name}: {never}." for each in systems if each.nan_versions]
+    always = " and ".join(each.name for each in systems if not each.nan_versions)
+    found += [f"{always} print NaN here: a class is never predicted, or never gold."] if always else []
+    return [Note(text, code="prints_nan") for text in found]
+
+
+def _scored(known: NamedConvention, counts: ClassCounts) -> ConventionScore:
+    """Score counts as one system does."""
+    stands_in = counts.n_listed is None and known.classes == "listed"
+    convention = met_convention(known.convention, counts.labels)
+    result = score_counts(counts, convention=replace(convention, classes="union") if stands_in else convention)
+    try:
+        value, n_classes = _value(result, known.formula)
+    except EmptyError:
+        value, n_classes = None, 0
+    if _prints_nan(known, counts) and not known.nan_versions:
+        value = None
+    reason = _reason(known, convention, n_classes, stands_in)
+    return ConventionScore(known=known, value=value, n_classes=n_classes, reason=reason)
+
+
+def _positive(labels: Sequence[Label | None]) -> Label | None:
+    """Return the positive one of two labels as binary metrics take it: 1, or true."""
+    return next((label for label in labels if label_text(label).lower() in {"1", "true"}), None)
 
 
 def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
-    try:
-        value: float = getattr(result, measure)
-    except EmptyError:
-        return None, 0
+    if measure == "positive_f1":
+        positive = _positive(result.counts.labels)
+        return next((each.f1 for each in result.per_class if each.label == positive), None), 1
+    if measure == "averaged_f1_of_ratios":
+        found = mean_f_of_ratios(select(result.counts, result.convention), result.undefined)
+        return (found if found == found else None), result.n_classes
+    value: float | None = getattr(result, measure)
     if result.undefined == "drop_with_parts":
         return value, sum(record.f1 == record.f1 for record in result.per_class)
     if result.undefined == "drop":
@@ -182,7 +210,7 @@ CLASS_SET_WORDS = {
     "gold": "classes seen in gold",
     "listed": "all declared classes",
 }
-MEASURE_NAMES = {**{str(formula): name for formula, name in FORMULA_NAMES.items()}, "weighted_f1": "weighted F1"}
+MEASURE_NAMES = {**KIND_NAMES, "positive_f1": "F1 of class 1 alone"}
 UNDEFINED_WORDS = {
     0: "undefined ratios count as 0",
     1: "undefined ratios count as 1",
@@ -191,8 +219,10 @@ UNDEFINED_WORDS = {
 }
 
 
-def _reason(known: NamedConvention, n_classes: int, stands_in: bool) -> str:
-    convention = known.convention
-    name = MEASURE_NAMES.get(known.formula, known.formula)
+def _reason(known: NamedConvention, convention: Convention, n_classes: int, stands_in: bool) -> str:
+    name = MEASURE_NAMES[known.formula]
+    if known.formula in ("accuracy", "positive_f1"):
+        return name
     classes = "all declared classes (here: those seen)" if stands_in else CLASS_SET_WORDS[convention.classes]
-    return f"{name} over {n_classes}: {classes}; {UNDEFINED_WORDS[convention.undefined]}"
+    without = "".join(f" without {label_text(label)}" for label in convention.exclude)
+    return f"{name} over {n_classes}: {classes}{without}; {UNDEFINED_WORDS[convention.undefined]}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from importlib.resources import files
-from typing import Any
+from typing import Any, Final
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
@@ -15,6 +15,7 @@ from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
 from macrof1.web.models import ErrorAnswer, schema_of
+from macrof1.web.progress import Told
 from macrof1.web.routes import ROUTES, Route, answer
 from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
 from macrof1.web.workers import Workers
@@ -29,6 +30,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
         (422, "Not what this address takes."),
     )
 }
+_LONGEST_NAME: Final = 40
 
 
 def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> FastAPI:
@@ -52,6 +54,11 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> F
 
     for route in ROUTES:
         _add(app, route, own)
+
+    @app.get("/api/progress/{name}", tags=["server"], summary="How far a request is that is still running.")
+    def progress(name: str) -> dict[str, float | None]:
+        return {"done": app.state.running.get(name)}
+
     _add_page(app)
     # The last one added is the first to see a request.
     app.add_middleware(ServerErrors)
@@ -63,6 +70,7 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> F
 
 @asynccontextmanager
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    app.state.running = {}
     app.state.workers = Workers()
     app.state.workers.prepare()
     yield
@@ -79,8 +87,10 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
             found = await run_in_threadpool(answer, route.method, target, body, own=own)
         else:
             workers: Workers = request.app.state.workers
-            left = _left(request)
-            found_or_none = await workers.answer(route.method, target, body, seconds=route.seconds, left=left)
+            with _followed(request) as told:
+                found_or_none = await workers.answer(
+                    route.method, target, body, seconds=route.seconds, left=_left(request), told=told
+                )
             if found_or_none is None:
                 return Response(status_code=499)  # nobody reads it
             found = found_or_none
@@ -98,6 +108,18 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
         responses=_PAGE if route.page else _ANSWER,
         openapi_extra=_described(route),
     )
+
+
+@contextmanager
+def _followed(request: Request) -> Iterator[Told]:
+    """Note how far a request is while it runs, under the name that its header x-progress gives it."""
+    running: dict[str, float | None] = request.app.state.running
+    name = request.headers.get("x-progress", "")[:_LONGEST_NAME]
+    running[name] = None
+    try:
+        yield lambda share: running.update({name: share})
+    finally:
+        running.pop(name, None)
 
 
 async def _left(request: Request) -> None:

@@ -7,18 +7,20 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
 
 from macrof1 import __version__
-from macrof1.errors import FileError
+from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
 from macrof1.web.presets import example
 from macrof1.web.routes import answer
 
-_PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+_STDLIB: Final = "python_stdlib.zip"
+_LOCK: Final = "pyodide-lock.json"
+_PYODIDE: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB, _LOCK)
 _POLICY: Final = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
@@ -29,9 +31,16 @@ _NEEDS_MORE: Final = re.compile(rb"^(import|from) (numpy|polars|narwhals|uvicorn
 """What a module begins with that no browser can load."""
 
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)
+_NEVER_IMPORTED: Final = re.compile(
+    r"(_pyrepl|multiprocessing|unittest|xml|xmlrpc|wsgiref|http|ensurepip|venv|dbm|curses|sqlite3)/"
+    r"|(pdb|bdb|doctest|pydoc|pickletools|optparse|imaplib|mailbox|smtplib|poplib|ftplib|turtle|cProfile|profile|pstats"
+    r"|_pyio|_pydatetime|_pydecimal|trace|timeit|webbrowser|zipapp|modulefinder|pyclbr|tabnanny)\.py"
+    r"|encodings/(?!__init__|aliases|utf|ascii|latin|cp1252|cp437|idna|raw_unicode|unicode|iso8859_1\.|charmap)"
+)
+"""Parts of Python's standard library that nothing here imports: servers, mail, debuggers, code pages."""
 
 
-def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None) -> int:
+def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None, url: str | None = None) -> int:
     """Write the explorer as static files, and return their bytes.
 
     Parameters
@@ -42,7 +51,11 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
         The folder of the npm package ``pyodide``: Python for the browser.
     own
         A matrix that the page starts with.
+    url
+        Where it will be served. Sites that show previews of links take only whole addresses of pictures.
     """
+    if url is not None and not re.fullmatch(r"https?://[^\s\"<>]+", url):
+        raise InputError(f"{url!r} is no address", argument="url", expected="one that begins with https:// or http://")
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
         raise FileError(
@@ -53,13 +66,13 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
         )
     static = files("macrof1.web").joinpath("static")
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
-    contents["index.html"] = _page(contents.pop("static/index.html").decode("utf-8")).encode("utf-8")
+    contents["index.html"] = _page(contents.pop("static/index.html").decode("utf-8"), url).encode("utf-8")
     contents["macrof1.zip"] = _library()
     contents |= {name: json.dumps(dict(part), ensure_ascii=False).encode("utf-8") for name, part in _frozen(own)}
     contents["own.json"] = json.dumps(own, ensure_ascii=False).encode("utf-8")
-    contents |= {f"pyodide/{name}": (pyodide / name).read_bytes() for name in _PYODIDE}
-    worker = contents.pop("static/sw.js").decode("utf-8")
-    contents["sw.js"] = _service_worker(worker, contents).encode("utf-8")
+    contents |= {f"pyodide/{name}": _part(pyodide / name) for name in _PYODIDE}
+    contents["sw.js"] = contents.pop("static/sw.js")
+    _stamp(contents)
     for name, content in contents.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,8 +80,14 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
     return sum(map(len, contents.values()))
 
 
-def _page(page: str) -> str:
+def _page(page: str, url: str | None) -> str:
     """Say that there is no server, and what the page may do: a header would say the latter."""
+    if url is not None:
+        home = f"{url.rstrip('/')}/"
+        page = page.replace(
+            'content="static/preview.jpg">',
+            f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
+        )
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
     return page.replace('<html lang="en">', '<html lang="en" data-static>').replace(
         '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'
@@ -77,11 +96,25 @@ def _page(page: str) -> str:
 
 def _library() -> bytes:
     """Pack the library's Python, the same bytes for the same files."""
+    return _packed(sorted(_sources(files("macrof1"), "macrof1")))
+
+
+def _packed(named: Iterable[tuple[str, bytes]]) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, content in sorted(_sources(files("macrof1"), "macrof1")):
-            archive.writestr(zipfile.ZipInfo(name, _WHEN), content, zipfile.ZIP_DEFLATED)
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in named:
+            archive.writestr(zipfile.ZipInfo(name, _WHEN), content, zipfile.ZIP_DEFLATED, compresslevel=9)
     return packed.getvalue()
+
+
+def _part(path: Path) -> bytes:
+    """Return a part of Python for the browser, without what this page never loads."""
+    if path.name == _LOCK:  # lists packages to download; there are none here
+        return json.dumps({**json.loads(path.read_bytes()), "packages": {}}).encode("utf-8")
+    if path.name != _STDLIB:
+        return path.read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        return _packed((name, archive.read(name)) for name in archive.namelist() if not _NEVER_IMPORTED.match(name))
 
 
 def _sources(folder: Any, path: str) -> Iterator[tuple[str, bytes]]:
@@ -117,16 +150,18 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
     # The page asks for its example with all fields of the form, in this order.
     board = example("germeval-leaderboard")
     options = dict.fromkeys(("gold", "systems", "by", "weight"), "")
-    body = {"text": board["text"], "name": board["name"], **options, "test": "delta"}
+    body = {"text": board["text"], "name": board["name"], **options, "missing": "error", "test": "delta"}
     yield "frozen-compare.json", [frozen("/api/compare", body)]
 
 
-def _service_worker(text: str, contents: dict[str, bytes]) -> str:
-    """Name the files to keep, and a version that changes with any of them."""
+def _stamp(contents: dict[str, bytes]) -> None:
+    """Give what browsers keep a version that changes with any file, and name the files to keep."""
     mark = hashlib.sha256()
     for name in sorted(contents):
         mark.update(name.encode())
         mark.update(contents[name])
-    names = ["./", *sorted(name for name in contents if name != "index.html")]
-    version = f"{__version__}-{mark.hexdigest()[:12]}"
-    return f"const FILES = {json.dumps(names)};\n" + text.replace("@version@", version)
+    version = f"{__version__}-{mark.hexdigest()[:12]}".encode()
+    for name in ("sw.js", "static/worker.js"):
+        contents[name] = contents[name].replace(b"@version@", version)
+    names = ["./", *sorted(name for name in contents if name not in ("index.html", "sw.js"))]
+    contents["sw.js"] = f"const FILES = {json.dumps(names)};\n".encode() + contents["sw.js"]

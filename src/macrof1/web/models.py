@@ -25,6 +25,7 @@ _CELL: Schema = {"type": "number", "minimum": 0}
 _RATIO: Schema = {"type": "number", "minimum": 0, "maximum": 1}
 _ROWS: Schema = {"type": "string", "enum": ["predicted", "gold"]}
 _ROUNDING: Schema = {"type": "string", "enum": ["round", "truncate", "unknown"]}
+_MISSING: Schema = {"type": "string", "enum": ["error", "drop", "label"]}
 _TEST: Schema = {"type": "string", "enum": ["delta", "bootstrap"]}
 _TASK: Schema = {"type": "string", "enum": ["multiclass", "multilabel"]}
 _CLASSES: Schema = {"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
@@ -77,8 +78,10 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRequest(Upload):
-    """A confusion matrix, or predictions to be counted."""
+    """A confusion matrix, or predictions to be counted: of one system, where a table has several."""
 
+    gold: str = field(default="", metadata=_NAME)
+    pred: str = field(default="", metadata=_NAME)
     rows: RowsAre = field(default="predicted", metadata=_ROWS)
 
 
@@ -90,9 +93,8 @@ class CompareRequest(Upload):
     systems: str = field(default="", metadata={"type": "string", "maxLength": 20_000})
     by: str = field(default="", metadata=_NAME)
     weight: str = field(default="", metadata=_NAME)
-    test: Literal["delta", "bootstrap"] = field(
-        default="delta", metadata={"type": "string", "enum": ["delta", "bootstrap"]}
-    )
+    missing: Literal["error", "drop", "label"] = field(default="error", metadata=_MISSING)
+    test: Literal["delta", "bootstrap"] = field(default="delta", metadata=_TEST)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,17 +118,13 @@ class AuditRequest:
     accuracy: str = field(default="", metadata=_PRINTED)
     correct: str = field(default="", metadata=_PRINTED)
     total: str = field(default="", metadata=_PRINTED)
-    n_classes: int | None = field(
-        default=None, metadata={"type": ["integer", "null"], "minimum": 1, "maximum": 1_000_000}
-    )
+    n_classes: int | None = field(default=None, metadata=_CLASSES)
     per_class: list[ClassFigures] = field(
         default_factory=list, metadata={"type": "array", "maxItems": 20, "items": ClassFigures}
     )
     percent: bool | None = field(default=None, metadata={"type": ["boolean", "null"]})
     rounding: Rounding = field(default="round", metadata=_ROUNDING)
-    task: Literal["multiclass", "multilabel"] = field(
-        default="multiclass", metadata={"type": "string", "enum": ["multiclass", "multilabel"]}
-    )
+    task: Literal["multiclass", "multilabel"] = field(default="multiclass", metadata=_TASK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

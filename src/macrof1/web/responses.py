@@ -19,6 +19,7 @@ from macrof1.auditing.result import AuditResult
 from macrof1.auditing.table import AuditTableResult
 from macrof1.auditing.text import AuditTextResult
 from macrof1.bounding.closed_forms import lowest_averaged_f1
+from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError
 from macrof1.labels import dropped_note, label_text
@@ -41,6 +42,7 @@ from macrof1.web.models import (
     TableRequest,
 )
 from macrof1.web.moving import moved_class
+from macrof1.web.progress import advancing
 from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
 
 if TYPE_CHECKING:
@@ -105,6 +107,19 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
+def interval_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Say how sure both scores of a matrix are: intervals, and what chance alone makes of the gap."""
+    result = macrof1.score_matrix(
+        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
+    )
+    found = {formula: result.interval(formula) for formula in FORMULAS}
+    return {
+        **{formula: [interval.low, interval.high] for formula, interval in found.items()},
+        "noise_floor": result.noise_floor,
+        "notes": [note for interval in found.values() for note in interval.notes],
+    }
+
+
 def move_answer(request: MoveRequest) -> dict[str, Any]:
     """Return the matrix that gives a class another precision and recall, gold sizes kept."""
     is_gold = request.rows == "gold"
@@ -115,10 +130,15 @@ def move_answer(request: MoveRequest) -> dict[str, Any]:
 
 
 def read_answer(request: ReadRequest) -> dict[str, Any]:
-    """Read a confusion matrix as some tool printed it, or count predictions."""
-    found = read_matrix(request, rows=request.rows)
-    notes = [dropped_note(found.n_dropped)] if found.n_dropped else []
-    return {**_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes}
+    """Read a confusion matrix as some tool printed it, or count predictions; or say that it is a report."""
+    found = read_matrix(request)
+    if found is None:
+        return {"read_as": "report"}
+    notes = [*found.notes, *([dropped_note(found.n_dropped)] if found.n_dropped else [])]
+    codes = [getattr(note, "code", "") for note in notes]
+    return {
+        **_matrix(found), "read_as": found.kind, "rows_were": found.rows, "notes": notes, "note_codes": codes
+    }  # fmt: skip
 
 
 def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
@@ -159,6 +179,7 @@ def compared(request: CompareRequest) -> CompareResult:
             systems=next(csv.reader([request.systems]), []) or None,
             by=request.by or None,
             weight=request.weight or None,
+            missing=request.missing,
         )
         return compare_inputs(
             inputs,
@@ -170,6 +191,7 @@ def compared(request: CompareRequest) -> CompareResult:
             test=request.test,
             n_resamples=1000,
             rng=0,
+            progress=advancing(),
         )
 
 
@@ -285,7 +307,12 @@ def paper_answer() -> dict[str, Any]:
             from macrof1.paper.figures import Settings
 
             settings = Settings(seed=0, seeds=3, quick=True)
-            parts = {name: part(settings) for name, part in PARTS.items()}
+            advance = advancing()
+            parts = {}
+            for name, part in PARTS.items():
+                parts[name] = part(settings)
+                if advance is not None:
+                    advance(1 / len(PARTS))
             drawn = {
                 name.removesuffix(".svg"): following(content.decode("utf-8"))
                 for part in parts.values()

@@ -27,6 +27,7 @@ from macrof1.web.models import (
     TableRequest,
     received,
 )
+from macrof1.web.progress import Told, watched
 from macrof1.web.spelling import field
 
 _LONGEST: Final = 500
@@ -88,6 +89,7 @@ ROUTES: Final = (
     Route(path="/api/gallery", tag="audit", work=gallery),
     Route(path="/api/plane", tag="matrix", work=responses.plane_answer),
     Route(path="/api/score", tag="matrix", work=responses.score_answer, takes=MatrixRequest),
+    Route(path="/api/interval", tag="matrix", work=responses.interval_answer, takes=MatrixRequest),
     Route(path="/api/move", tag="matrix", work=responses.move_answer, takes=MoveRequest),
     Route(path="/api/read", tag="matrix", work=responses.read_answer, takes=ReadRequest, seconds=4),
     Route(path="/api/compare", tag="compare", work=responses.compare_answer, takes=CompareRequest, seconds=60),
@@ -112,7 +114,9 @@ def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
     return None
 
 
-def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None) -> Reply:
+def answer(
+    method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None, told: Told | None = None
+) -> Reply:
     """Answer one request; what cannot be answered is said in one line.
 
     Parameters
@@ -121,6 +125,8 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
         The path and the query.
     own
         The matrix that the explorer was started with.
+    told
+        Called with the share of the work that is done, where it can be counted.
     """
     path, _, query = target.partition("?")
     found = find(method, path)
@@ -134,7 +140,7 @@ def answer(method: str, target: str, body: str = "", *, own: dict[str, Any] | No
             given["request"] = received(route.takes, sent)
         if route.path.startswith("/api/presets"):
             given["own"] = own
-        with spelled(field):
+        with spelled(field), watched(told):
             content = route.work(**given)
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(_HEAVY):

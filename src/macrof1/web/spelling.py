@@ -17,7 +17,8 @@ _FIELDS: Final = {
     "weight": "“Column with counts or weights”",
     "systems": "“System columns”",
     "gold": "“Gold column”",
-    "pred": "a column called “pred”",
+    "pred": "the header “pred”",
+    "missing": "“Rows without a label”",
     "header": "a line that names the columns",
     "file_format": "an ending that tells its format (.csv, .tsv, .jsonl)",
     "table": "the CSV file",
@@ -25,7 +26,12 @@ _FIELDS: Final = {
 }
 """Arguments and the fields that set them."""
 
-_VALUES: Final = {"truncate": "truncation", "multilabel": "several"}
+_VALUES: Final = {
+    ("rounding", "truncate"): "truncation",
+    ("task", "multilabel"): "several",
+    ("missing", "drop"): "leave out",
+    ("missing", "label"): "a class of their own",
+}
 """Values that the page calls otherwise."""
 
 
@@ -36,14 +42,12 @@ def field(argument: Argument) -> str:
     --------
     >>> field(Argument("percent", True)), field(Argument("rounding", "truncate"))
     ('“percentages” under “Figures are”', '“truncation” under “Cut by”')
-    >>> field(Argument("by", "run")), field(Argument("labels"))
-    ("“Column with the system's name”: run", 'labels')
+    >>> field(Argument("by", "label")), field(Argument("labels"))
+    ("“Column with the system's name”: label", 'labels')
     """
-    name = _FIELDS.get(argument.name)
-    value = argument.value if argument.has_value and not isinstance(argument.value, bool) else None
-    if value is None:
-        return name or argument.name.replace("_", " ")
-    if value in _VALUES:
-        return f"“{_VALUES[value]}” under {name}"
+    name = _FIELDS.get(argument.name, argument.name.replace("_", " "))
+    value = argument.value if argument.has_value and not isinstance(argument.value, bool) else ""
     shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
-    return f"{name or argument.name.replace('_', ' ')}: {shown}"
+    if (argument.name, shown) in _VALUES:
+        return f"“{_VALUES[argument.name, shown]}” under {name}"
+    return f"{name}: {shown}" if shown else name

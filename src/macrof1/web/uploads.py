@@ -15,16 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, Self
 
-from macrof1.errors import EmptyError, FileError, InputError, counted
+from macrof1.errors import EmptyError, FileError, InputError, MacroF1Error, counted
 from macrof1.labels import label_text
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import usual_columns
+from macrof1.reading.columns import plain_name, usual_columns
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
 from macrof1.reading.printed_matrices import parse_printed_matrix
+from macrof1.reading.reports.reader import read_reports
 from macrof1.reading.tables import TableFile, inspected, opened_tables
 from macrof1.reporting.lines import printable
+from macrof1.scoring.result import score_counts
 from macrof1.web.limits import (
     LONGEST_NAME,
     LONGEST_TEXT,
@@ -37,7 +39,7 @@ from macrof1.web.limits import (
     MOST_ROWS,
     MOST_TABLE_ROWS,
 )
-from macrof1.web.models import RowsAre, Upload
+from macrof1.web.models import ReadRequest, RowsAre, Upload
 
 _ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
 _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
@@ -45,6 +47,9 @@ _MORE: Final = "the command mf1 takes more"
 _PIECE: Final = 4096
 _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
+_OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
+_COUNTS: Final = ("count", "counts", "freq", "frequency")
+"""Columns that say how many rows a pair of labels has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,7 +97,8 @@ class UploadedTable:
         _check_first_line(text, shown)
         ending = Path(shown.lower().removesuffix(".gz")).suffix
         if ending not in _ENDINGS:
-            ending = ".tsv" if "\t" in text.partition("\n")[0] else ".csv"
+            first = text.lstrip().partition("\n")[0]
+            ending = ".jsonl" if first.startswith("{") else ".tsv" if "\t" in first else ".csv"
         return cls(content=text.encode("utf-8"), text=text, shown=shown, ending=ending)
 
     @contextmanager
@@ -182,18 +188,30 @@ class ReadMatrix(NamedTuple):
     kind: Literal["matrix", "predictions"]
     rows: RowsAre
     n_dropped: int = 0
+    notes: tuple[str, ...] = ()
 
 
-def read_matrix(request: Upload, *, rows: RowsAre) -> ReadMatrix:
-    """Read a confusion matrix as some tool printed it, or count predictions."""
+def read_matrix(request: ReadRequest) -> ReadMatrix | None:
+    """Read a confusion matrix as some tool printed it, or count predictions; None where it is a report instead."""
     upload = UploadedTable.received(request)
-    if upload.text is not None and not holds_predictions(upload.text):
-        return _printed(upload.text, upload.shown, rows)
+    gold, pred = request.gold or None, request.pred or None
+    if upload.text is not None and pred is None and not holds_predictions(upload.text):
+        try:
+            return _printed(upload.text, upload.shown, request.rows)
+        except MacroF1Error:
+            if read_reports(upload.text):
+                return None
+            raise
     from macrof1.counting.tables import count_file_cells
 
     with upload.opened() as table:
-        check_labels(table, {"gold": None, "pred": None})
-        return _counted(count_file_cells([table]), upload.shown)
+        check_labels(table, {"gold": gold, "pred": pred})
+        found = _counted(count_file_cells([table], gold=gold, pred=pred), upload.shown)
+        weights = [name for name in table.columns if plain_name(name) in _COUNTS]
+        if len(weights) != 1 or max(map(max, found.matrix)) > 1:
+            return found
+        # Every pair of labels stands once: the rows are cells of a matrix, with their counts beside them.
+        return _counted(count_file_cells([table], gold=gold, pred=pred, weight=weights[0]), upload.shown)
 
 
 def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
@@ -236,7 +254,10 @@ def _printed(text: str, shown: str, rows: RowsAre | None) -> ReadMatrix:
 def _counted(cells: Any, shown: str) -> ReadMatrix:
     labels = [label_text(label) for label in cells.labels]
     _check_classes(labels, shown)
-    return ReadMatrix(labels, cells.to_matrix(rows="predicted").tolist(), "predictions", "predicted", cells.n_dropped)
+    matrix = cells.to_matrix(rows="predicted").tolist()
+    # A matrix lists its classes: what predictions say beyond that is said when they are read.
+    notes = tuple(note for note in score_counts(cells).notes if getattr(note, "code", "") in _OF_ROWS)
+    return ReadMatrix(labels, matrix, "predictions", "predicted", cells.n_dropped, (*cells.notes, *notes))
 
 
 def _check_classes(labels: list[str], shown: str) -> None:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from macrof1.web.limits import MOST_MEMORY
+from macrof1.web.progress import Told
 from macrof1.web.routes import Reply, answer
 from macrof1.web.security import BUG
 
@@ -50,14 +51,17 @@ class Workers:
         self._ready.append(await _started())
 
     async def answer(
-        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any]
+        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Told
     ) -> Reply | None:
-        """Answer in a process; None where `left` came first, that is, where nobody waits any more."""
+        """Answer in a process; None where `left` came first, that is, where nobody waits any more.
+
+        `told` is called with the share of the work that is done, where it can be counted.
+        """
         gone = asyncio.ensure_future(left)
         try:
             async with self._turns:
                 process = self._ready.pop() if self._ready else await _started()
-                asked = asyncio.ensure_future(_ask(process, [method, target, body]))
+                asked = asyncio.ensure_future(_ask(process, [method, target, body], told))
                 try:
                     await asyncio.wait({asked, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
                     reply = asked.result() if asked.done() else None
@@ -102,14 +106,18 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
-async def _ask(process: asyncio.subprocess.Process, call: list[str]) -> Reply:
+async def _ask(process: asyncio.subprocess.Process, call: list[str], told: Told) -> Reply:
     assert process.stdin is not None
     assert process.stdout is not None
     sent = json.dumps(call).encode("ascii")
     process.stdin.write(_LENGTH.pack(len(sent)) + sent)
     await process.stdin.drain()
-    (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
-    return Reply(*json.loads(await process.stdout.readexactly(length)))
+    while True:
+        (length,) = _LENGTH.unpack(await process.stdout.readexactly(_LENGTH.size))
+        sent_back = json.loads(await process.stdout.readexactly(length))
+        if isinstance(sent_back, list):
+            return Reply(*sent_back)
+        told(sent_back)
 
 
 def main() -> None:
@@ -120,15 +128,20 @@ def main() -> None:
         call = json.loads(sys.stdin.buffer.read(*_LENGTH.unpack(head)))
         _bound_memory(call[1])
         try:
-            reply = answer(*call)
+            reply = answer(*call, told=_send)
         except MemoryError:
             reply = refusal(400, _TOO_MUCH)
         except Exception as error:  # noqa: BLE001  # a bug: the server's terminal says what
             is_full = isinstance(error, OSError) and error.errno == errno.ENOMEM
             reply = refusal(400, _TOO_MUCH) if is_full else Reply(500, "text/plain", traceback.format_exc())
-        sent = json.dumps(reply).encode("ascii")
-        sys.stdout.buffer.write(_LENGTH.pack(len(sent)) + sent)
-        sys.stdout.buffer.flush()
+        _send(reply)
+
+
+def _send(content: Reply | float) -> None:
+    """Send the answer, or, before it, how much of the work is done."""
+    sent = json.dumps(content).encode("ascii")
+    sys.stdout.buffer.write(_LENGTH.pack(len(sent)) + sent)
+    sys.stdout.buffer.flush()
 
 
 def _load() -> None:

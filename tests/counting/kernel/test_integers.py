@@ -54,8 +54,8 @@ def test_tables_and_margins_of_both_paths_are_the_same(dtype, rows, low, high):
 
 
 @needs_compiler
-@pytest.mark.parametrize("n", [2, 3, 6, 7, 40, 100, 250])
-@pytest.mark.parametrize("rows", [65_535, 65_536, 300_001])
+@pytest.mark.parametrize("n", [2, 3, 6, 7, 40, 45, 46, 100, 250])
+@pytest.mark.parametrize("rows", [255, 256, 257, 513, 65_535, 65_536, 300_001])
 def test_one_cell_takes_more_rows_than_its_counter_holds(n, rows):
     gold = np.full(rows, n - 1, np.uint8)
     pred = gold.copy()
@@ -67,6 +67,19 @@ def test_one_cell_takes_more_rows_than_its_counter_holds(n, rows):
     tp, predicted, actual = integers.margins(gold, pred, first=0, n=n)
     assert (tp[-1], predicted[-1], predicted[0], actual[-1]) == (rows - 1, rows - 1, 1, rows)
     assert (tp.sum(), predicted.sum(), actual.sum()) == (rows - 1, rows, rows)
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", TYPES[2:])
+@pytest.mark.parametrize("n", [2048, 2049, 5000])
+def test_margins_of_many_classes_are_the_same_and_one_class_may_dominate(dtype, n):
+    gold, pred = columns(dtype, 70_000, 7, n + 6)
+    gold[::2] = 9
+    pred[::3] = 9
+    ours, theirs = (side.margins(gold, pred, first=7, n=n) for side in (integers, numpy_twin))
+    assert all(map(np.array_equal, ours, theirs))
+    gold[-1] = n + 7
+    assert integers.margins(gold, pred, first=7, n=n) is None
 
 
 @needs_compiler
@@ -115,6 +128,7 @@ def test_threads_change_nothing(monkeypatch):
     wide = gold * 1000, pred * 1000
     alone_wide = macrof1.count(*wide)
     monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
+    monkeypatch.setattr(integers, "_FEW_ROWS", 0)
     monkeypatch.setenv("MACROF1_THREADS", "5")
     assert (macrof1.count(gold, pred), macrof1.count(gold, pred, sample_weight=weight)) == alone
     assert macrof1.count(*wide) == alone_wide

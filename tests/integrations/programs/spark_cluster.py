@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import macrof1
-from macrof1.counting.frames import aggregated, opened
+from macrof1.counting.engines import aggregated, opened
 from macrof1.integrations.spark import MacroF1Evaluator
 
 ROWS = 200_000
@@ -28,6 +28,7 @@ def made(spark, rows, partitions):
     return spark.range(0, rows, 1, partitions).select(
         (F.col("id") % 7).cast("double").alias("label"),
         F.when(F.col("id") % 10 < 7, F.col("id") % 7).otherwise(F.col("id") % 5).cast("double").alias("prediction"),
+        F.when(F.col("id") % 11 < 8, F.col("id") % 7).otherwise(F.col("id") % 3).cast("double").alias("other"),
         (F.col("id") % 3).alias("domain"),
     )
 
@@ -84,6 +85,9 @@ def main():
             str(group.key[0]): numbers(group.result)
             for group in macrof1.score_groups(data, gold="label", pred="prediction", by="domain").groups
         },
+        "compared": macrof1.compare_frame(
+            data, gold="label", systems=["prediction", "other"], n_resamples=100
+        ).to_dict(),
         "plans": [plan(evaluator._counted(data)), plan(aggregated(frame, columns, ["gold", "pred"], None).to_native())],
     }))  # fmt: skip
     result, left = with_a_worker_killed(spark, 20 * ROWS, group)

@@ -8,16 +8,17 @@ unaligned, two types), and False when a code lies outside the range: then the ou
 from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBuffer_Release, PyObject_GetBuffer,
 )
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from cpython.dict cimport PyDict_GetItem
 from cpython.long cimport PyLong_AsSsize_t
 from cpython.object cimport PyObject
-from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-from libc.stdlib cimport free, malloc
+from libc.stdint cimport int8_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 2
+VERSION = 3
 
 
 cdef extern from "Python.h":
@@ -25,12 +26,13 @@ cdef extern from "Python.h":
 
 
 cdef extern from "histogram.h" nogil:
-    size_t table_counters(size_t, int64_t) noexcept
+    size_t table_bytes(size_t, size_t, int64_t) noexcept
+    size_t margin_bytes(size_t) noexcept
     ctypedef struct counting:
         void (*extremes)(const void *, int64_t, int64_t *, uint64_t *) noexcept nogil
-        int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint16_t *) noexcept nogil
+        int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, void *) noexcept nogil
         int (*margins)(
-            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, uint16_t *
+            const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *, void *
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
@@ -110,8 +112,7 @@ def extremes(gold, pred):
 cdef int _count(_Columns columns, int64_t first, uint32_t n_gold, uint32_t n_pred, int64_t *total) except -1:
     """Add the counts of all pairs to a table; 1 when a code lies outside it."""
     cdef int failed
-    cdef size_t size = table_counters(<size_t> n_gold * n_pred, columns.rows)
-    cdef uint16_t *counters = <uint16_t *> malloc(size * sizeof(uint16_t))
+    cdef void *counters = malloc(table_bytes(n_gold, n_pred, columns.rows))
     if counters == NULL:
         raise MemoryError
     with nogil:
@@ -158,31 +159,48 @@ def sums(const int64_t[::1] table, Py_ssize_t n, int64_t[:, ::1] columns):
     return _sums(&table[0], n, &columns[0, 0], &columns[1, 0], &columns[2, 0])
 
 
-def square(gold, pred, int64_t first, uint32_t n, int64_t[:, ::1] total):
-    """Add the counts of all pairs to n rows of cells, and write tp, predicted and actual into three rows below.
+def few(gold, pred, uint32_t most, int64_t first_rows):
+    """Count a table of at most `most` codes in one call.
 
-    Tells whether all codes lie inside and every class was seen.
+    Returns the smallest code, how many n there are, and the bytes of n rows of cells with tp, predicted and actual as
+    three rows below. None for other input: booleans, codes far from each other or from 0, a class that was not seen, a
+    code beyond those of the first rows.
     """
     cdef _Columns columns = _Columns(gold, pred)
-    if columns.functions == NULL:
+    cdef int64_t low, low_pred, rows
+    cdef uint64_t high, high_pred
+    cdef Py_ssize_t n
+    cdef int64_t *total
+    cdef bytes cells
+    if columns.functions == NULL or columns.gold.format[0] == b"?" or columns.pred.format[0] == b"?":
         return None
-    if total.shape[0] != <Py_ssize_t> n + 3 or total.shape[1] != n:
-        raise ValueError("the table has another size than n + 3 rows of n")
-    if _count(columns, first, n, n, &total[0, 0]):
-        return False
-    return _sums(&total[0, 0], n, &total[n, 0], &total[n + 1, 0], &total[n + 2, 0])
+    rows = min(columns.rows, first_rows)
+    columns.functions.extremes(columns.gold.buf, rows, &low, &high)
+    columns.functions.extremes(columns.pred.buf, rows, &low_pred, &high_pred)
+    low, high = min(low, low_pred), max(high, high_pred)
+    # Within 30 bits of 0 no difference of two codes can wrap round into the range, whatever the type.
+    if not -(1 << 30) < low < 1 << 30 or <int64_t> high - low >= most or high >= 1 << 31:
+        return None
+    n = <Py_ssize_t> (<int64_t> high - low) + 1
+    cells = PyBytes_FromStringAndSize(NULL, n * (n + 3) * sizeof(int64_t))
+    total = <int64_t *> <char *> cells
+    memset(total, 0, n * n * sizeof(int64_t))
+    if _count(columns, low, n, n, total):
+        return None
+    total += n * n
+    return (low, n, cells) if _sums(total - n * n, n, total, total + n, total + 2 * n) else None
 
 
 def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1] predicted, int64_t[::1] actual):
     """Add true positives, predicted and actual of n classes."""
     cdef _Columns columns = _Columns(gold, pred)
     cdef int failed
-    cdef uint16_t *counters
+    cdef void *counters
     if columns.functions == NULL:
         return None
     if tp.shape[0] != n or predicted.shape[0] != n or actual.shape[0] != n:
         raise ValueError("the margins have another length than n")
-    counters = <uint16_t *> malloc(3 * <size_t> n * sizeof(uint16_t))
+    counters = malloc(margin_bytes(n))
     if counters == NULL:
         raise MemoryError
     with nogil:
@@ -190,6 +208,29 @@ def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1]
             columns.gold.buf, columns.pred.buf, columns.rows, first, n, &tp[0], &predicted[0], &actual[0], counters
         )
     free(counters)
+    return not failed
+
+
+def add_errors(gold, pred, int64_t[:, ::1] counts):
+    """Add tp, fp and fn of the classes 0 … n - 1 to three rows, or nothing where a code is none of them."""
+    cdef _Columns columns = _Columns(gold, pred)
+    cdef Py_ssize_t n = counts.shape[1], c
+    cdef int64_t *found
+    cdef int failed
+    if columns.functions == NULL or counts.shape[0] != 3 or n == 0:
+        return None
+    found = <int64_t *> calloc(3 * n, sizeof(int64_t) + sizeof(uint32_t))
+    if found == NULL:
+        raise MemoryError
+    failed = columns.functions.margins(
+        columns.gold.buf, columns.pred.buf, columns.rows, 0, n, found, found + n, found + 2 * n, found + 3 * n
+    )
+    if not failed:
+        for c in range(n):
+            counts[0, c] += found[c]
+            counts[1, c] += found[n + c] - found[c]
+            counts[2, c] += found[2 * n + c] - found[c]
+    free(found)
     return not failed
 
 
@@ -376,6 +417,15 @@ def all_ones(const entry[::1] entries):
         for at in range(start, stop):
             other |= entries[at] != 1
         if other:
+            return False
+    return True
+
+
+def are_strings(list values):
+    """Tell whether all values are strings, and of no type derived from them."""
+    cdef object value
+    for value in values:
+        if type(value) is not str:
             return False
     return True
 

@@ -6,11 +6,13 @@
 
    2 x 2 cells      three sums, no second loop
    <= 36 cells      two rows at a time: a counter per pair of cells, unfolded at the end
-   more             private tables in turn, as many as the cache holds: with one, equal neighbours would wait for each
-                    other's store
-   margins          gold and hit share a counter, so that a row costs two stores and not three
+   <= 2048 cells    four private tables in turn: with one, equal neighbours would wait for each other's store
+   more             one table of bytes, and private counters for the cells of right rows, which most rows share
+   margins          gold and hit share a counter, so that a row costs two stores and not three; bytes for many classes
 
-   Counters have 16 bits, so that the cache holds many, and are emptied into 64-bit totals before they overflow. */
+   Few counters have 16 bits, and are emptied into 64-bit totals before they overflow. Many have 8, so that the cache
+   holds them, and add to the totals whenever one wraps round. Their cache misses keep the processor from reading ahead,
+   so that codes are fetched ahead by hand. */
 
 #ifndef MACROF1_HISTOGRAM_H
 #define MACROF1_HISTOGRAM_H
@@ -22,6 +24,10 @@
 #define SEGMENT ((int64_t)1 << 30)
 #define FULL ((int64_t)65535 / BLOCK * BLOCK) /* so many rows cannot overflow a counter */
 #define MOST_PAIRED_CELLS 36
+#define MOST_WIDE_CELLS 2048
+#define MOST_WIDE_CLASSES 2048
+#define COPIES 4
+#define AHEAD 512 /* rows */
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
 #define FOR_EVERY_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -31,8 +37,12 @@
 
 #if defined(__GNUC__)
 #define INLINE static inline __attribute__((always_inline))
+#define FETCH(address) __builtin_prefetch(address)
+#define SELDOM(condition) __builtin_expect(condition, 0)
 #else
 #define INLINE static inline
+#define FETCH(address)
+#define SELDOM(condition) (condition)
 #endif
 
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
@@ -42,12 +52,15 @@ static int in_pairs(size_t size, int64_t rows) {
   return size <= MOST_PAIRED_CELLS && rows >= 4 * (int64_t)(size * size) && rows >= 4 * BLOCK;
 }
 
-static size_t table_copies(size_t size) { return size <= 2048 ? 4 : size <= 16384 ? 2 : 1; }
-
-/* How many counters a table needs. */
-static size_t table_counters(size_t size, int64_t rows) {
-  return in_pairs(size, rows) ? size * size : table_copies(size) * size;
+/* How many bytes of counters a table needs. */
+static size_t table_bytes(size_t n_gold, size_t n_pred, int64_t rows) {
+  const size_t size = n_gold * n_pred;
+  if (size > MOST_WIDE_CELLS) return size + COPIES * n_pred;
+  return (in_pairs(size, rows) ? size * size : COPIES * size) * sizeof(uint16_t);
 }
+
+/* How many bytes of counters the margins of n classes need. */
+static size_t margin_bytes(size_t n) { return 3 * n * (n > MOST_WIDE_CLASSES ? sizeof(uint8_t) : sizeof(uint16_t)); }
 
 INLINE void add_pairs(const uint32_t *cell, uint32_t size, uint16_t *counters) {
   uint32_t pair[BLOCK / 2];
@@ -64,32 +77,34 @@ static void unfold_pairs(const uint16_t *counters, size_t size, int64_t *total) 
 }
 
 INLINE void add_cells(const uint32_t *cell, int64_t n, size_t size, uint16_t *counters) {
-  const size_t copies = table_copies(size);
-  uint16_t *t0 = counters, *t1 = t0 + (copies > 1) * size, *t2 = t0 + (copies > 2) * 2 * size, *t3 = t1 + (t2 - t0);
   int64_t i = 0;
-  for (; i + 4 <= n; i += 4) {
-    t0[cell[i]]++;
-    t1[cell[i + 1]]++;
-    t2[cell[i + 2]]++;
-    t3[cell[i + 3]]++;
+  for (; i + COPIES <= n; i += COPIES) {
+    counters[cell[i]]++;
+    counters[size + cell[i + 1]]++;
+    counters[2 * size + cell[i + 2]]++;
+    counters[3 * size + cell[i + 3]]++;
   }
-  for (; i < n; i++) t0[cell[i]]++;
+  for (; i < n; i++) counters[cell[i]]++;
+}
+
+/* Count into a byte; behind the table, right rows have private counters, n_pred for each copy. */
+INLINE void add_byte(uint32_t cell, size_t size, size_t n_pred, uint8_t *counters, int64_t *total) {
+  if (SELDOM(!++counters[cell])) total[cell < size ? cell : (cell - size) % n_pred * (n_pred + 1)] += 256;
 }
 
 FOR_EVERY_CPU static void unfold_cells(const uint16_t *restrict counters, size_t size, int64_t *restrict total) {
-  for (size_t copy = 0; copy < table_copies(size); copy++)
+  for (size_t copy = 0; copy < COPIES; copy++)
     for (size_t c = 0; c < size; c++) total[c] += counters[copy * size + c];
 }
 
-/* The counters of a class in margins: gold and missed, gold and hit, predicted. */
-static void empty_margin(size_t place, int64_t amount, int64_t *tp, int64_t *predicted, int64_t *actual) {
-  const size_t class = place / 3;
-  if (place % 3 == 2) {
-    predicted[class] += amount;
-    return;
+/* The counters of margins: gold and missed, gold and hit, predicted; n of each. */
+FOR_EVERY_CPU static void unfold_margins(const uint16_t *restrict counters, size_t n, int64_t *restrict tp,
+                                         int64_t *restrict predicted, int64_t *restrict actual) {
+  for (size_t c = 0; c < n; c++) {
+    actual[c] += counters[c] + counters[n + c];
+    tp[c] += counters[n + c];
+    predicted[c] += counters[2 * n + c];
   }
-  actual[class] += amount;
-  if (place % 3) tp[class] += amount;
 }
 
 #define T int8_t
@@ -181,9 +196,9 @@ FOR_EVERY_CPU static int indicator_sums(const uint8_t *restrict gold, const uint
 
 typedef struct {
   void (*extremes)(const void *, int64_t, int64_t *, uint64_t *);
-  int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, uint16_t *);
+  int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, void *);
   int (*margins)(const void *, const void *, int64_t, int64_t, uint32_t, int64_t *, int64_t *, int64_t *,
-                 uint16_t *);
+                 void *);
   int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *);
 } counting;
 

@@ -22,19 +22,19 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 2
+_COMPILED_VERSION = 3
 # Below so many rows a second thread costs more than it saves.
-_ROWS_PER_THREAD = 1 << 20
+_ROWS_PER_THREAD = 1 << 18
 _MOST_THREADS = 8
 # So many rows at the start tell the range of most data.
 _FIRST_ROWS = 1 << 14
 _MANY_CODES = 1 << 10
 _MOST_CELLS = 1 << 20
 _FEW_CELLS = 1 << 12
-# The compiled path empties 16-bit counters again and again; with more cells, margins take less time.
+# With more cells than the nearest cache holds, margins take less time.
 _COMPILED_CELLS = 1 << 16
-# What counts as a small input: few rows, and codes that lie close together.
-_FEW_ROWS = 1 << 16
+# What counts as a small input: too few rows for a second thread, and codes that lie close together.
+_FEW_ROWS = 1 << 19
 _FEW_CODES = 64
 # Sparse matrices of so many columns are counted row by row as bytes.
 _NARROW = 64
@@ -71,9 +71,14 @@ def _threads(n_rows: int) -> int:
 def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: int) -> list[Any]:
     if n_threads == 1:
         return [count(piece) for piece in pieces]
-    # A pool per call: no thread outlives it, so that processes may fork between calls.
-    with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(count, pieces))
+    # Equal shares, the first of them done here; a pool per call: no thread outlives it, so that processes may fork.
+    with ThreadPoolExecutor(n_threads - 1) as pool:
+        others = pool.map(lambda share: list(map(count, share)), (pieces[k::n_threads] for k in range(1, n_threads)))
+        found: list[Any] = [None] * len(pieces)
+        found[::n_threads] = map(count, pieces[::n_threads])
+        for k, part in enumerate(others, 1):
+            found[k::n_threads] = part
+    return found
 
 
 def _shares(n_rows: int, n_threads: int) -> list[slice]:
@@ -117,7 +122,7 @@ def table(
     """Count pairs of codes into a dense table, gold as rows; None when a code lies outside the shape."""
     compiled = compiled_path()
     size = shape[0] * shape[1]
-    if compiled is None or (size > _COMPILED_CELLS and weight is None):
+    if compiled is None:
         return numpy_twin.table(gold, pred, first=first, shape=shape, weight=weight)
     if weight is not None:
         return _weighted_table(gold, pred, first, shape, np.ascontiguousarray(weight, np.float64))
@@ -212,6 +217,17 @@ def class_sums(
         return None
     tp, predicted, actual = table_sums(found)[0]
     return tp, predicted, actual
+
+
+def add_errors(gold: NDArray[Any], pred: NDArray[Any], counts: NDArray[np.int64]) -> bool | None:
+    """Add tp, fp and fn of a small batch to three rows, in one step; nothing where a code is none of the classes.
+
+    Tells whether all codes are; None for a batch that is to be counted otherwise, such as a large one.
+    """
+    compiled = compiled_path()
+    if compiled is None or gold.size > _FEW_ROWS:
+        return None
+    return compiled.add_errors(gold, pred, counts)  # type: ignore[no-any-return]  # a compiled module has no types
 
 
 def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] | None:
@@ -317,21 +333,14 @@ def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, NDArray[np.in
     actual as three rows; None for anything but two columns of few rows and close integers, each code among them seen.
     """
     compiled = compiled_path()
-    if compiled is None or not 0 < gold.size <= _FEW_ROWS:
+    if compiled is None or gold.size > _FEW_ROWS:
         return None
-    if gold.dtype.kind not in "iu" or pred.dtype.kind not in "iu":  # booleans look the same in memory
+    found = compiled.few(gold, pred, _FEW_CODES, _FIRST_ROWS)
+    if found is None:
         return None
-    found = compiled.extremes(gold, pred)
-    if found is None:  # memory that is not read directly; lengths, shapes or types that differ
-        return None
-    low, high = found
-    n = high - low + 1
-    if n > _FEW_CODES or abs(low) >= 2**30:
-        return None
-    total = np.zeros((n + 3, n), np.int64)
-    every_class_seen = compiled.square(gold, pred, low, n, total)
-    total.setflags(write=False)
-    return (low, total[:n], total[n:]) if every_class_seen else None
+    low, n, cells = found
+    total = np.frombuffer(cells, np.int64).reshape(n + 3, n)
+    return low, total[:n], total[n:]
 
 
 def table_sums(table: NDArray[Any]) -> tuple[NDArray[Any], bool]:
@@ -343,6 +352,14 @@ def table_sums(table: NDArray[Any]) -> tuple[NDArray[Any], bool]:
         return columns, bool((columns[1] + columns[2]).all())
     columns = np.empty((3, n), np.int64)
     return columns, compiled.sums(table.reshape(-1), n, columns)
+
+
+def are_strings(gold: list[Any], pred: list[Any]) -> bool:
+    """Tell whether all labels are strings, and of no type derived from them."""
+    compiled = compiled_path()
+    if compiled is None:
+        return {*map(type, gold), *map(type, pred)} <= {str}
+    return bool(compiled.are_strings(gold) and compiled.are_strings(pred))
 
 
 def look_up(values: list[Any]) -> tuple[NDArray[np.int64], list[Any]]:

@@ -67,7 +67,7 @@ def _square(cells: list[list[str]]) -> bool:
 def matrix_report(matrix: list[list[int]], labels: list[str] | None, line: int) -> PrintedReport:
     """Return a matrix as a report of counts, its rows taken for gold labels."""
     report = PrintedReport("confusion matrix", line, n_classes=len(matrix), matrix=matrix)
-    report.remarks.append("rows of the matrix are taken to be gold labels, which changes neither macro F1")
+    report.remarks.append("rows of the matrix are assumed to be gold labels, which changes neither macro F1")
     report.classes = [
         PrintedClass(
             labels[place] if labels else str(place),

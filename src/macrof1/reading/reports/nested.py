@@ -65,7 +65,7 @@ def _tuple(items: list[Any], before: str, line: int) -> list[PrintedReport]:
         named = [role for word in phrase(before).split() if (role := role_of(word)) in _PARTS]
         report.add(str(named[-1]) if named else "average", dict(zip(RATIOS, map(str, items), strict=False)))
         if not named:
-            report.remarks.append("which average it is, the text does not say: taken to be macro")
+            report.remarks.append("the text does not say which average it is; assumed to be macro")
     return [report] if report.classes or report.averages else []
 
 
@@ -122,10 +122,9 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     labels = next((item for key, item in lists.items() if names_labels(key) and len(item) == size), None)
     if labels is None and set(figures) <= {"precision", "recall"}:
         return {}  # the points of a curve
-    labels = range(size) if labels is None else labels
     return {
         str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
-        for place, label in enumerate(labels)
+        for place, label in enumerate(labels or range(size))
     }
 
 

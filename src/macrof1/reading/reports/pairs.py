@@ -166,5 +166,5 @@ class PairReader:
                 report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
             elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
                 report.add("macro", figures)
-                report.remarks.append("figures without a name of their own are taken to be macro averages")
+                report.remarks.append("figures without a name of their own are assumed to be macro averages")
         return report if report.averages or report.classes else None

@@ -31,7 +31,7 @@ def unnamed_row(line: str, context: str) -> PrintedReport | None:
     if len(figures) == 3 and alone and all("." in figure for figure in figures) and _MACRO.search(context):
         report = PrintedReport("row without a header", name=name)
         report.add("macro", dict(zip(RATIOS, figures, strict=True)))
-        report.remarks.append("three figures without names, taken to be macro precision, recall and F1")
+        report.remarks.append("three figures without names, assumed to be macro precision, recall and F1")
         return report
     return None
 

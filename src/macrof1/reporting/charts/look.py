@@ -19,6 +19,8 @@ COLOURS = {
     "averaged_f1": "#0072B2",
     "f1_of_averages": "#D55E00",
     "gap": "#CC79A7",
+    "over-precise": "#00664f",
+    "over-recalled": "#6d4bb8",
     "neutral": "#6b7280",
 }
 """Okabe and Ito's palette: told apart with every kind of colour vision, and in grey."""
@@ -57,6 +59,8 @@ _ON_DARK = {
     COLOURS["averaged_f1"]: "#6cc0f2",
     COLOURS["f1_of_averages"]: "#f5a25d",
     COLOURS["gap"]: "#e69ac3",
+    COLOURS["over-precise"]: "#5fd3ae",
+    COLOURS["over-recalled"]: "#c3a6ff",
 }
 
 DARK_RULES = (
@@ -124,6 +128,7 @@ def picture(chart: Any, kind: PictureFormat) -> bytes:
 def save_chart(chart: Any, path: Path) -> None:
     """Write a chart in the format that the file's ending names."""
     kinds: dict[str, PictureFormat] = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
-    if path.suffix not in kinds:
+    ending = path.suffix.lower()
+    if ending not in kinds:
         raise InputError.unknown_value("picture", path.suffix, kinds)
-    write_whole(path, picture(chart, kinds[path.suffix]))
+    write_whole(path, picture(chart, kinds[ending]))

@@ -13,8 +13,8 @@ from macrof1.scoring.result import ScoreResult
 _LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 _MOST_NAMES = 25
 _LEANING = {
-    "over-precise": COLOURS["averaged_f1"],
-    "over-recalled": COLOURS["f1_of_averages"],
+    "over-precise": COLOURS["over-precise"],
+    "over-recalled": COLOURS["over-recalled"],
     "no share": COLOURS["neutral"],
 }
 

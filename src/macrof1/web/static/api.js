@@ -8,19 +8,23 @@ export class Gone extends Error {}
 // A page without a server has the library in a worker beside it.
 export const isStatic = document.documentElement.dataset.static !== undefined;
 
-async function fromServer(path, body, signal) {
+async function fromServer(path, body, signal, name) {
+  const headers = { "x-progress": name, ...(body === undefined ? {} : { "content-type": "application/json" }) };
   try {
-    const response = await fetch(path, body === undefined ? { signal } : {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body), signal,
-    });
+    const response = await fetch(path, body === undefined ? { headers, signal } : { method: "POST", headers, body: JSON.stringify(body), signal });
     return { status: response.status, text: await response.text(), json: (response.headers.get("content-type") ?? "").includes("json") };
   } catch {
     throw new Gone("The server does not answer. Is mf1 explore still running in its terminal? The next edit tries again.");
   }
 }
 
+const page = Math.random().toString(36).slice(2);
+let asked = 0;
+
 export async function ask(path, body, signal) {
-  const reply = isStatic ? await (await import("./local.js")).reply(path, body) : await fromServer(path.slice(1), body, signal);
+  const name = `${page}-${asked += 1}`;
+  const done = slow(name);
+  const reply = await (isStatic ? (await import("./local.js")).reply(path, body) : fromServer(path.slice(1), body, signal, name)).finally(done);
   const content = reply.json ? JSON.parse(reply.text) : reply.text;
   if (reply.status >= 300) throw new Refused(reply.json ? content.error : `The server answered ${reply.status}.`);
   return content;
@@ -28,7 +32,7 @@ export async function ask(path, body, signal) {
 
 // Questions of one kind, one at a time; of those that come meanwhile only the last is asked. A kind that takes long
 // is cut short by the next question. An answer is shown only while it is wanted: wanted(input) tells. What is shown
-// in `results` is dimmed meanwhile, with a bar when it takes longer than a second.
+// in `results` is dimmed meanwhile.
 export function latest(work, show, { wanted = () => true, failed = () => {}, cut = false, results = null } = {}) {
   let running = false;
   let waiting = null;
@@ -63,26 +67,46 @@ export function latest(work, show, { wanted = () => true, failed = () => {}, cut
 
 const DIM_AFTER = 150;
 const BAR_AFTER = 1000;
+const LOOK_EVERY = 300;
 
 function busy(target) {
   target.setAttribute("aria-busy", "true");
   const dim = setTimeout(() => target.classList.add("dimmed"), DIM_AFTER);
-  const bar = setTimeout(() => { $("progress").hidden = false; }, BAR_AFTER);
   return () => {
     clearTimeout(dim);
-    clearTimeout(bar);
     target.classList.remove("dimmed");
     target.removeAttribute("aria-busy");
-    $("progress").hidden = true;
   };
 }
 
-// How far the loading of Python is, from 0 to 1; null when it is over.
+// A bar for what takes longer than a second: it tells how much is done where the server can count it.
+const slowOnes = new Set();
+
+function slow(name) {
+  let look = 0;
+  const bar = setTimeout(() => {
+    slowOnes.add(name);
+    progress();
+    if (!isStatic) look = setInterval(() => follow(name), LOOK_EVERY);
+  }, BAR_AFTER);
+  return () => {
+    clearTimeout(bar);
+    clearInterval(look);
+    if (slowOnes.delete(name)) progress(null);
+  };
+}
+
+async function follow(name) {
+  const found = await fetch(`api/progress/${name}`).then((response) => response.json()).catch(() => ({}));
+  if (slowOnes.has(name)) progress(found.done ?? undefined);
+}
+
+// Shows how much is done, from 0 to 1; undefined where that is not known, null when it is over.
 export function progress(share) {
   const bar = $("progress");
-  bar.hidden = share === null;
-  if (share === null) bar.removeAttribute("value");
-  else bar.value = share;
+  bar.hidden = share === null && !slowOnes.size;
+  if (typeof share === "number") bar.value = share;
+  else bar.removeAttribute("value");
 }
 
 export function complain(error) {

@@ -7,12 +7,13 @@ import { $ } from "./dom.js";
 import * as gallery from "./gallery.js";
 import * as matrix from "./matrix.js";
 import * as paper from "./paper.js";
-import { takeAlong } from "./slope.js";
+import { takeAlong } from "./saving.js";
 import { TOO_LARGE, isLinked, marks, read, redone, undone } from "./state.js";
+import { explain } from "./terms.js";
 
 const VIEWS = new Map(Object.entries({ matrix, compare, audit, gallery, paper }));
 const MOST_BYTES = 8 * 2 ** 20;
-const CHARTS = { "axis": "both scores", "plane": "the plane of precision and recall", "pairs": "the pairs of classes",
+const CHARTS = { "story-axis": "both systems", "axis": "both scores", "plane": "the plane of precision and recall", "pairs": "the pairs of classes",
   "compare-chart": "both rankings", "audit-chart": "the rows", "intervals": "what each formula could be" };
 let current = null;
 
@@ -105,6 +106,7 @@ function shared() {
     });
   }
   dropping();
+  explain();
   for (const id of ["paste-open", "compare-paste", "audit-paste"]) {
     $(id).addEventListener("click", () => { $("paste-text").value = ""; $("paste").returnValue = ""; $("paste").showModal(); });
   }
@@ -120,13 +122,14 @@ function shared() {
   for (const button of document.querySelectorAll(".undo")) button.addEventListener("click", () => takeBack(undone));
   for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
   document.addEventListener("keydown", onKey);
-  for (const [id, name] of Object.entries(CHARTS)) takeAlong(id, name);
+  for (const [id, name] of Object.entries(CHARTS)) takeAlong($(id), name);
   $("notice-close").addEventListener("click", quiet);
   $("skip").addEventListener("click", (event) => { event.preventDefault(); $("main").focus(); });
   window.addEventListener("hashchange", go);
 }
 
 async function begin() {
+  $("unloaded").remove();
   document.body.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
   shared();
   try {

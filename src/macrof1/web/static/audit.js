@@ -1,15 +1,15 @@
 // The Audit view: what a paper printed, and which macro F1 it can be.
 
 import { ask, complain, latest, notice, quiet, save } from "./api.js";
-import { $, el, fixed, list, table, whole } from "./dom.js";
+import { $, el, list, table, whole } from "./dom.js";
 import { intervals } from "./drawings.js";
 import { rows as rowsChart } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
+import { COLUMNS, VERDICTS, colourOf } from "./verdicts.js";
 
 const FIELDS = ["precision", "recall", "f1", "n_classes", "accuracy", "correct", "total", "percent", "rounding", "task"];
 const OF_CLASS = ["label", "precision", "recall", "f1", "support"];
 const PLAIN = { percent: "", rounding: "round", task: "multiclass" };
-const VERDICTS = { averaged_f1: "averaged F1", f1_of_averages: "F1 of averages", either: "either formula", neither: "neither formula" };
 let classes = [];
 let leaderboard = null; // {text or data, name, example} while a table is shown
 let shown = null;
@@ -58,13 +58,21 @@ function clear() {
 // No verdict stands beside a complaint.
 function nothing() {
   shown = null;
-  $("verdict").textContent = "–";
-  $("verdict").className = "verdict";
-  $("reason").textContent = "";
   $("audit-source").textContent = "";
-  for (const id of ["intervals", "audit-findings", "audit-notes", "audit-counts"]) $(id).replaceChildren();
-  $("audit-table-panel").hidden = true;
+  say({ title: "–", reason: "", findings: [], notes: [] });
   $("audit-actions").hidden = true;
+}
+
+// What every kind of answer says; pictures and tables are added to it.
+function say({ title, verdict, reason, findings, notes }) {
+  $("verdict").textContent = title;
+  $("verdict").className = `verdict ${colourOf(verdict)}`;
+  $("reason").textContent = reason;
+  list($("audit-findings"), findings);
+  list($("audit-notes"), notes);
+  for (const id of ["intervals", "audit-counts"]) $(id).replaceChildren();
+  $("audit-table-panel").hidden = true;
+  $("audit-actions").hidden = false;
 }
 
 function drawClasses() {
@@ -85,34 +93,25 @@ function drawClasses() {
 
 function showFigures(answer) {
   shown = answer;
-  $("audit-actions").hidden = false;
-  $("audit-table-panel").hidden = true;
-  $("verdict").textContent = VERDICTS[answer.verdict];
-  $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[answer.verdict] ?? ""}`;
-  $("reason").textContent = answer.reason;
-  intervals($("intervals"), answer);
-  list($("audit-findings"), answer.findings.map((finding) => finding.message));
   const isGuess = answer.percent && form().percent.value === "" && !/%/.test(FIELDS.map((name) => form()[name].value).join(""));
-  list($("audit-notes"), [...(isGuess ? ["The figures are read as percentages, since they go above 1."] : []), ...(answer.other ? [`The other formula would have printed ${answer.other}.`] : []), ...answer.not_tested.map((one) => `Not tested: ${one}.`), ...answer.notes]);
-  if (answer.counts) {
-    const counts = el("table");
-    table(counts, [
-      { title: "class", head: true, value: (one) => one.label },
-      { title: "gold", value: (one) => whole(one.actual) },
-      { title: "predicted", value: (one) => whole(one.predicted) },
-      { title: "correct", value: (one) => whole(one.tp) },
-    ], answer.counts);
-    $("audit-counts").replaceChildren(el("h3", {}, "The counts behind the figures"), counts);
-  } else {
-    $("audit-counts").replaceChildren();
-  }
+  say({
+    title: VERDICTS[answer.verdict], verdict: answer.verdict, reason: answer.reason,
+    findings: answer.findings.map((finding) => finding.message),
+    notes: [...(isGuess ? ["The figures are read as percentages, since they go above 1."] : []), ...(answer.other ? [`The other formula would have printed ${answer.other}.`] : []),
+      ...answer.not_tested.map((one) => `Not tested: ${one}.`), ...answer.notes],
+  });
+  intervals($("intervals"), answer);
+  if (!answer.counts) return;
+  const counts = el("table");
+  table(counts, [
+    { title: "class", head: true, value: (one) => one.label },
+    { title: "gold", value: (one) => whole(one.actual) },
+    { title: "predicted", value: (one) => whole(one.predicted) },
+    { title: "correct", value: (one) => whole(one.tp) },
+  ], answer.counts);
+  $("audit-counts").replaceChildren(el("h3", {}, "The counts behind the figures"), counts);
 }
 
-const span = (ends, row) => {
-  if (!ends) return "–";
-  const printed = ends.map((end) => fixed(end * (row.percent ? 100 : 1), row.decimals));
-  return printed[0] === printed[1] ? printed[0] : `${printed[0]}–${printed[1]}`;
-};
 const rank = (ends) => (!ends ? "–" : ends[0] === ends[1] ? ends[0] : `${ends[0]}–${ends[1]}`);
 
 // Where no row can be decided, nothing is known of the whole; where rows differ, it is not one formula.
@@ -121,61 +120,49 @@ function tableVerdict({ formula, verdicts }) {
   return verdicts.averaged_f1 || verdicts.f1_of_averages || verdicts.neither ? "not one formula throughout" : "cannot be told";
 }
 
-// Reports as some tool printed them: shown as rows, each with how it was read.
-function showText(answer) {
-  shown = null;
-  const only = answer.reports.length === 1 ? answer.reports[0] : null;
-  $("audit-actions").hidden = false;
-  $("audit-source").textContent = `Read: ${leaderboard.name}${only ? `, ${only.read_as}` : ""}`;
-  $("verdict").textContent = only ? VERDICTS[only.verdict] : `${answer.reports.length} reports`;
-  $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[only?.verdict] ?? ""}`;
-  $("reason").textContent = only ? only.reason : "Every report of the text, with its verdict, stands below.";
-  $("intervals").replaceChildren();
-  $("audit-counts").replaceChildren();
-  list($("audit-findings"), answer.reports.flatMap((one) => one.findings.map((finding) => `${one.name}: ${finding.message}`)));
-  list($("audit-notes"), only ? only.notes : []);
-  board = { rows: answer.reports };
+function showRows(rows, columns) {
+  board = rows;
   $("audit-table-panel").hidden = false;
-  rowsChart($("audit-chart"), answer.reports);
-  table($("audit-rows"), [
+  rowsChart($("audit-chart"), rows);
+  table($("audit-rows"), columns, rows);
+}
+
+// Reports as some tool printed them: shown as rows, each with how it was read.
+function showText({ reports }) {
+  const only = reports.length === 1 ? reports[0] : null;
+  $("audit-source").textContent = `Read: ${leaderboard.name}${only ? `, ${only.read_as}` : ""}`;
+  say({
+    title: only ? VERDICTS[only.verdict] : `${reports.length} reports`, verdict: only?.verdict,
+    reason: only ? only.reason : "Every report of the text, with its verdict, stands below.",
+    findings: reports.flatMap((one) => one.findings.map((finding) => `${one.name}: ${finding.message}`)), notes: only ? only.notes : [],
+  });
+  showRows(reports, [
     { title: "report", head: true, value: (row) => row.name },
-    { title: "verdict", text: true, value: (row) => el("span", { class: `badge ${row.findings.length ? "bad" : ""}` }, VERDICTS[row.verdict]) },
-    { title: "printed", value: (row) => row.published ?? "–" },
-    { title: "averaged F1", value: (row) => span(row.averaged_f1, row) },
-    { title: "F1 of averages", value: (row) => span(row.f1_of_averages, row) },
+    COLUMNS.verdict, COLUMNS.printed, COLUMNS.averaged, COLUMNS.ofAverages,
     { title: "why", text: true, value: (row) => row.reason },
     { title: "read as", text: true, value: (row) => row.read_as },
-  ], answer.reports);
+  ]);
 }
 
 function showTable(answer) {
+  shown = null;
   if (answer.kind === "text") {
     showText(answer);
     return;
   }
-  shown = null;
-  board = answer;
-  $("audit-actions").hidden = false;
   $("audit-source").textContent = `Read: ${leaderboard.name}`;
-  $("verdict").textContent = tableVerdict(answer.summary);
-  $("verdict").className = `verdict ${{ averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" }[answer.summary.formula] ?? ""}`;
-  $("reason").textContent = answer.summary.sentences.join(" ");
-  $("intervals").replaceChildren();
-  $("audit-counts").replaceChildren();
-  list($("audit-findings"), answer.summary.findings.map((finding) => `${finding.name}: ${finding.message}`));
-  list($("audit-notes"), answer.notes);
-  $("audit-table-panel").hidden = false;
-  rowsChart($("audit-chart"), answer.rows);
-  table($("audit-rows"), [
+  say({
+    title: tableVerdict(answer.summary), verdict: answer.summary.formula, reason: answer.summary.sentences.join(" "),
+    findings: answer.summary.findings.map((finding) => `${finding.name}: ${finding.message}`), notes: answer.notes,
+  });
+  showRows(answer.rows, [
     { title: "name", head: true, value: (row) => row.name },
-    { title: "verdict", text: true, value: (row) => el("span", { class: `badge ${row.findings.length ? "bad" : ""}` }, VERDICTS[row.verdict]) },
-    { title: "printed", value: (row) => row.published ?? "–" },
-    { title: "averaged F1", value: (row) => span(row.averaged_f1, row) },
+    COLUMNS.verdict, COLUMNS.printed, COLUMNS.averaged,
     { title: "rank", value: (row) => rank(row.rank_averaged_f1) },
-    { title: "F1 of averages", value: (row) => span(row.f1_of_averages, row) },
+    COLUMNS.ofAverages,
     { title: "rank", value: (row) => rank(row.rank_f1_of_averages) },
     { title: "finding", text: true, value: (row) => row.findings[0]?.message ?? "" },
-  ], answer.rows);
+  ]);
 }
 
 function runTable() {
@@ -232,7 +219,7 @@ export async function start() {
   window.addEventListener("resize", () => {
     if ($("view-audit").hidden) return;
     if (shown) intervals($("intervals"), shown);
-    else if (board && leaderboard) rowsChart($("audit-chart"), board.rows);
+    else if (board && leaderboard) rowsChart($("audit-chart"), board);
   });
 }
 

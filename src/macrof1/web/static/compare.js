@@ -2,10 +2,12 @@
 
 import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
 import { $, breakable, el, list, score, table } from "./dom.js";
+import { drop as countSystem } from "./matrix.js";
 import { slope } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
 
-const OPTIONS = ["gold", "systems", "by", "weight", "test"];
+const OPTIONS = ["gold", "systems", "by", "weight", "missing", "test"];
+const PLAIN = { missing: "error", test: "delta" };
 let given = null; // {text or data, name, example}
 let shown = null;
 
@@ -24,8 +26,7 @@ const compare_now = latest((asked, signal) => ask("/api/compare", asked.body, si
 });
 
 function remember() {
-  const kept = Object.fromEntries(Object.entries(options()).map(([name, value]) => [name, encode(value)]));
-  if (kept.test === "delta") delete kept.test;
+  const kept = Object.fromEntries(Object.entries(options()).filter(([name, value]) => value !== PLAIN[name]).map(([name, value]) => [name, encode(value)]));
   const source = given.example ? { example: given.example } : { name: encode(given.name), text: encode(given.text ?? ""), data: encode(given.data ?? "") };
   return write("compare", { ...source, ...kept });
 }
@@ -38,7 +39,8 @@ function run() {
 }
 
 function fields(values) {
-  for (const name of OPTIONS) $(`compare-${name}`).value = values[name] ?? (name === "test" ? "delta" : "");
+  for (const name of OPTIONS) $(`compare-${name}`).value = values[name] ?? PLAIN[name] ?? "";
+  for (const name of Object.keys(PLAIN)) if ($(`compare-${name}`).selectedIndex < 0) $(`compare-${name}`).value = PLAIN[name];
 }
 
 export async function example(name, options) {
@@ -61,12 +63,30 @@ const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
 const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
 const chance = (value) => (value === undefined ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
 
-// The runs of GermEval are there as matrices too: a click goes from a rank to its cells.
-const openRun = (name) => { location.hash = `#/matrix?preset=germeval&choice=${encode(name)}`; };
+// From a system to its matrix: the runs of GermEval are there as presets, columns of predictions are counted.
+const runOf = (name) => `#/matrix?preset=germeval&choice=${encode(name)}`;
+
+function openSystem(name) {
+  if (given.example) {
+    location.hash = runOf(name);
+    return;
+  }
+  const table = { text: given.text, data: given.data, name: given.name, gold: options().gold, pred: name };
+  window.addEventListener("hashchange", () => countSystem(table), { once: true });
+  location.hash = "#/matrix";
+}
+
+const hasMatrices = () => given.example || (shown.test !== null && !options().by);
 
 function picture() {
   if (!shown || $("view-compare").hidden) return;
-  slope($("compare-chart"), shown.systems, shown.flips, { opened: given.example ? openRun : null, found: $("compare-find").value });
+  slope($("compare-chart"), shown.systems, shown.flips, { opened: hasMatrices() ? openSystem : null, found: $("compare-find").value });
+}
+
+function systemName({ name }) {
+  if (!hasMatrices()) return name;
+  const open = given.example ? {} : { onclick: (event) => { event.preventDefault(); openSystem(name); } };
+  return el("a", { href: given.example ? runOf(name) : "#/matrix", ...open }, ...breakable(name));
 }
 
 function show(answer) {
@@ -79,28 +99,29 @@ function show(answer) {
   const flipping = new Set(answer.flips.flatMap((flip) => [flip.averaged_f1_prefers, flip.f1_of_averages_prefers]));
   const tested = answer.test !== null;
   table($("compare-systems-table"), [
-    { title: "system", head: true, value: (one) => (given.example ? el("a", { href: `#/matrix?preset=germeval&choice=${encode(one.name)}` }, ...breakable(one.name)) : one.name) },
-    { title: "averaged F1", value: (one) => score(one.averaged_f1) },
-    ...(tested ? [{ title: "95% interval", value: (one) => range(one.averaged_f1_interval) }] : []),
+    { title: "system", head: true, value: systemName },
+    { title: "averaged F1", term: "averaged", value: (one) => score(one.averaged_f1) },
+    ...(tested ? [{ title: "95% interval", term: "interval", value: (one) => range(one.averaged_f1_interval) }] : []),
     { title: "rank", value: (one) => one.rank_averaged_f1 },
-    { title: "F1 of averages", value: (one) => score(one.f1_of_averages) },
+    { title: "F1 of averages", term: "of-averages", value: (one) => score(one.f1_of_averages) },
     ...(tested ? [{ title: "95% interval", value: (one) => range(one.f1_of_averages_interval) }] : []),
     { title: "rank", value: (one) => one.rank_f1_of_averages },
     { title: "change", value: (one) => (one.rank_change ? el("span", { class: flipping.has(one.name) ? "flip" : null }, `${one.rank_change > 0 ? "+" : ""}${one.rank_change}`) : "=") },
-    { title: "gap", value: (one) => score(one.gap) },
+    { title: "gap", term: "gap", value: (one) => score(one.gap) },
   ], answer.systems);
   table($("compare-flips"), [
     { title: "averaged F1 prefers", head: true, value: (flip) => flip.averaged_f1_prefers },
     { title: "by", value: (flip) => score(flip.averaged_f1_lead) },
     { title: "F1 of averages prefers", text: true, value: (flip) => flip.f1_of_averages_prefers },
     { title: "by", value: (flip) => score(flip.f1_of_averages_lead) },
-    ...(tested ? [{ title: "probability", value: (flip) => probability(flip.probability) }] : []),
+    ...(tested ? [{ title: "probability", term: "probability", value: (flip) => probability(flip.probability) }] : []),
   ], answer.flips);
   $("compare-flips-region").hidden = !answer.flips.length;
   $("compare-flips-hint").textContent = !answer.flips.length ? "None: both formulas put every two systems in the same order."
     : tested ? "By how much each formula prefers its system, and how probable the flip is in another sample." : "By how much each formula prefers its system.";
   list($("compare-verdict"), answer.verdict);
   $("compare-pairs-region").hidden = !tested;
+  $("compare-pairs-hint").hidden = !tested;
   const kinds = tested ? Object.keys(answer.comparisons[0].averaged_f1.p_holm) : [];
   const signed = (found) => `${found.difference > 0 ? "+" : ""}${score(found.difference)}${found.significant ? " *" : ""}`;
   table($("compare-pairs"), tested ? [

@@ -22,7 +22,10 @@ export function list(target, sentences) {
   target.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));
 }
 
-// columns: {title, text?: left-aligned, value: (row) => text or node, head?: row header}
+// A word that the glossary explains.
+export const term = (text, name) => el("button", { type: "button", class: "term", "aria-describedby": `term-${name}` }, text);
+
+// columns: {title, term?: its name in the glossary, text?: left-aligned, value: (row) => text or node, head?: row header}
 export function table(target, columns, rows) {
   // Rows that stand as blocks on a narrow screen stay rows of a table for a screen reader.
   const role = target.classList.contains("stack") ? (name) => name : () => null;
@@ -30,7 +33,7 @@ export function table(target, columns, rows) {
     const value = column.value(row);
     return typeof value === "string" ? breakable(value) : [value];
   };
-  const head = el("tr", { role: role("row") }, ...columns.map((column) => el("th", { scope: "col", role: role("columnheader"), class: column.text || column.head ? "text" : null }, column.title)));
+  const head = el("tr", { role: role("row") }, ...columns.map((column) => el("th", { scope: "col", role: role("columnheader"), class: column.text || column.head ? "text" : null }, column.term ? term(column.title, column.term) : column.title)));
   const body = rows.map((row) => el("tr", { role: role("row") }, ...columns.map((column) => (
     column.head ? el("th", { scope: "row", role: role("rowheader") }, ...told(column, row))
       : el("td", { role: role("cell"), class: column.text ? "text" : null, "data-title": column.title || null }, ...told(column, row))))));

@@ -10,7 +10,12 @@ export function frame(target, width, height, label) {
   return drawing;
 }
 
-const shorten = (text) => ([...text].length > 14 ? `${[...text].slice(0, 13).join("")}…` : text);
+// Long names lose their middle: runs of one system differ in their ends.
+export function shorten(text, most = 14) {
+  const letters = [...text];
+  const end = Math.min(4, Math.floor(most / 3));
+  return letters.length > most ? `${letters.slice(0, most - end - 1).join("")}…${letters.slice(-end).join("")}` : text;
+}
 
 // A text in the middle over a point, moved as far as it must to stay inside the drawing.
 function over(kind, x, y, width, text) {
@@ -18,9 +23,34 @@ function over(kind, x, y, width, text) {
   return svg("text", { class: kind, x: Math.min(Math.max(x, half), Math.max(half, width - half)), y, "text-anchor": "middle" }, text);
 }
 
-// Both scores on one axis from 0 to 1: the gap marked, the possible range of averaged F1 shaded. Scores of another
-// system, where there is one, stand above as ticks.
-export function axis(target, answer, rival = null) {
+// Two systems under each formula: filled the one that is dragged, hollow its rival, and who is ahead.
+export function lanes(target, answer, rival) {
+  const width = widthOf(target);
+  const [from, to, left, right] = [0.65, 0.85, 16, 16];
+  const at = (value) => left + ((Math.min(to, Math.max(from, value)) - from) / (to - from)) * (width - left - right);
+  const formulas = [["averaged", "averaged F1", "averaged_f1"], ["of-averages", "F1 of averages", "f1_of_averages"]];
+  const told = formulas.map(([, name, key]) => `${name}: this model ${score(answer[key])}, its rival ${score(rival[key])}`).join("; ");
+  const drawing = frame(target, width, 212, told);
+  formulas.forEach(([kind, name, key], index) => {
+    const y = 58 + 92 * index;
+    const [ours, theirs] = [answer[key], rival[key]];
+    const ahead = ours > theirs ? "this model" : ours < theirs ? "its rival" : "neither";
+    drawing.append(svg("text", { class: `t-${kind}`, x: left, y: y - 40 }, `${name} prefers ${ahead}`));
+    drawing.append(svg("line", { class: "line", x1: left, x2: width - right, y1: y, y2: y }));
+    drawing.append(svg("circle", { class: `hollow-${kind}`, cx: at(theirs), cy: y, r: 7 }));
+    drawing.append(svg("circle", { class: `mark-${kind}`, cx: at(ours), cy: y, r: 8 }));
+    drawing.append(over(`t-${kind}`, at(ours), y - 15, width, `this model ${score(ours)}`));
+    drawing.append(over("soft", at(theirs), y + 23, width, `its rival ${score(theirs)}`));
+  });
+  for (let tick = from; tick < to + 0.01; tick += 0.05) {
+    drawing.append(svg("line", { class: "line", x1: at(tick), x2: at(tick), y1: 190, y2: 194 }));
+    drawing.append(svg("text", { class: "soft", x: at(tick), y: 208, "text-anchor": tick === from ? "start" : tick > to - 0.01 ? "end" : "middle" }, tick.toFixed(2)));
+  }
+  drawing.append(svg("line", { class: "line", x1: left, x2: width - right, y1: 190, y2: 190 }));
+}
+
+// Both scores on one axis from 0 to 1: the gap marked, the possible range of averaged F1 shaded.
+export function axis(target, answer) {
   const width = widthOf(target);
   const [left, right, y] = [16, 16, 52];
   const at = (value) => left + value * (width - left - right);
@@ -36,11 +66,6 @@ export function axis(target, answer, rival = null) {
   for (let tick = 0; tick <= 10; tick += 2) {
     drawing.append(svg("line", { class: "line", x1: at(tick / 10), x2: at(tick / 10), y1: y, y2: y + 18 }));
     drawing.append(svg("text", { class: "soft", x: at(tick / 10), y: y + 32, "text-anchor": "middle" }, (tick / 10).toFixed(1)));
-  }
-  if (rival) {
-    for (const [kind, value] of [["averaged", rival.averaged_f1], ["of-averages", rival.f1_of_averages]]) {
-      drawing.append(svg("line", { class: `rival-${kind}`, x1: at(value), x2: at(value), y1: y - 13, y2: y + 13 }));
-    }
   }
   drawing.append(svg("line", { class: "gap-line", x1: low, x2: high, y1: y, y2: y }));
   drawing.append(svg("circle", { class: "mark-averaged", cx: low, cy: y, r: 8 }));

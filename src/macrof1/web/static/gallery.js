@@ -1,43 +1,46 @@
 // The gallery: published reports, each with its verdict, why, both scores and a link.
 
 import { ask, complain, quiet } from "./api.js";
-import { $, el, table } from "./dom.js";
+import { $, breakable, el, table } from "./dom.js";
 import { decode, encode, write } from "./state.js";
+import { COLUMNS, VERDICTS } from "./verdicts.js";
 
-const VERDICTS = { averaged_f1: "averaged F1", f1_of_averages: "F1 of averages", either: "either formula", neither: "neither formula" };
+const AT_ONCE = 40;
 let cases = null;
 let kind = "";
-
-const span = (ends, one) => {
-  if (!ends) return "–";
-  const shown = ends.map((end) => (end * (one.percent ? 100 : 1)).toFixed(one.decimals ?? 4));
-  return shown[0] === shown[1] ? shown[0] : `${shown[0]}–${shown[1]}`;
-};
+let most = AT_ONCE;
 
 function show() {
   const wanted = $("gallery-find").value.trim().toLowerCase();
   const kept = cases.filter((one) => (!kind || one.verdict === kind) && `${one.name} ${one.source}`.toLowerCase().includes(wanted));
-  $("gallery-count").textContent = `${kept.length} of ${cases.length} reports.`;
+  const counts = Object.entries(VERDICTS).map(([verdict, name]) => [name, kept.filter((one) => one.verdict === verdict).length]).filter(([, n]) => n);
+  $("gallery-count").textContent = `${kept.length} of ${cases.length} reports${counts.length ? ": " : "."}${counts.map(([name, n]) => `${name} ${n}`).join(", ")}`;
   table($("gallery-cases"), [
-    { title: "report", head: true, value: (one) => el("a", { href: one.link }, one.name) },
-    { title: "printed", value: (one) => one.published ?? "–" },
-    { title: "verdict", text: true, value: (one) => el("span", { class: `badge ${one.findings.length ? "bad" : ""}` }, VERDICTS[one.verdict]) },
-    { title: "averaged F1", value: (one) => span(one.averaged_f1, one) },
-    { title: "F1 of averages", value: (one) => span(one.f1_of_averages, one) },
+    { title: "report", head: true, value: (one) => el("a", { href: one.link }, ...breakable(one.name)) },
+    COLUMNS.printed, COLUMNS.verdict, COLUMNS.averaged, COLUMNS.ofAverages,
     { title: "why", text: true, value: (one) => one.findings[0]?.message ?? one.reason },
     { title: "source", text: true, value: (one) => one.source },
-  ], kept);
+  ], kept.slice(0, most));
+  $("gallery-more").hidden = kept.length <= most;
+  $("gallery-more").textContent = `Show ${Math.min(AT_ONCE, kept.length - most)} more`;
 }
 
 export async function start() {
   $("gallery-verdict").replaceChildren(el("option", { value: "" }, "any"), ...Object.entries(VERDICTS).map(([value, title]) => el("option", { value }, title)));
   const choose = () => {
     kind = $("gallery-verdict").value;
+    most = AT_ONCE;
     write("gallery", { verdict: encode(kind), find: encode($("gallery-find").value.trim()) }, { typed: true });
     if (cases) show();
   };
   $("gallery-verdict").addEventListener("change", choose);
   $("gallery-find").addEventListener("input", choose);
+  $("gallery-more").addEventListener("click", () => {
+    const first = most;
+    most += AT_ONCE;
+    show();
+    $("gallery-cases").querySelectorAll("tbody a")[first].focus();
+  });
 }
 
 export async function open(state) {

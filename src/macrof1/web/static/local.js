@@ -8,22 +8,32 @@ const FROZEN = { "/api/paper": "frozen-paper.json", "/api/gallery": "frozen-gall
 const files = new Map();
 let asked = 0;
 const waiting = new Map();
+let broken = null; // what is answered when Python cannot be loaded
 
 function start() {
   worker = new Worker("static/worker.js", { type: "module" });
   worker.onmessage = ({ data }) => {
-    if (data.loaded !== undefined) {
+    if (data.loaded !== undefined && !broken) {
       progress(data.loaded < 1 ? data.loaded : null);
       if (data.loaded === 1) document.documentElement.dataset.ready = "";
+      return;
+    }
+    if (data.failed !== undefined) {
+      fail(data.failed);
       return;
     }
     waiting.get(data.id)?.(data);
     waiting.delete(data.id);
   };
-  worker.onerror = (event) => {
-    for (const answer of waiting.values()) answer({ status: 500, json: true, text: JSON.stringify({ error: `Python could not be loaded: ${event.message}` }) });
-    waiting.clear();
-  };
+  worker.onerror = (event) => fail(event.message ?? "this browser does not run it");
+}
+
+// Without Python only the answers are there that came with the page.
+function fail(why) {
+  broken = { status: 500, json: true, text: JSON.stringify({ error: `Python could not be loaded into this page: ${why}. Reload it, or run mf1 explore on your own machine.` }) };
+  progress(null);
+  for (const answer of waiting.values()) answer(broken);
+  waiting.clear();
 }
 
 // Loading goes on while the first answer is already shown.
@@ -38,6 +48,7 @@ export async function reply(path, body) {
   const text = body === undefined ? "" : JSON.stringify(body);
   const known = (await files.get(file))[`${path} ${text}`];
   if (known) return known;
+  if (broken) return broken;
   if (!worker) start();
   asked += 1;
   const id = asked;

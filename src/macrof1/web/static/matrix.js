@@ -1,11 +1,14 @@
 // The Matrix view: a story of one matrix and one thing to drag, then the free editor and what makes the gap.
 
 import { ask, copy, latest, notice, quiet, save } from "./api.js";
-import { $, breakable, el, list, percentOf, score, table, whole } from "./dom.js";
+import { breakdown } from "./breakdown.js";
+import { askHowSure } from "./certainty.js";
+import { $, breakable, el, list, score, whole } from "./dom.js";
 import { axis, heat, plane } from "./drawings.js";
 import { draw, light } from "./editor.js";
 import { formulas } from "./formulas.js";
 import { TOO_LARGE, decode, decodeList, encode, encodeList, write } from "./state.js";
+import { tellStory } from "./story.js";
 
 const FIRST = "moderation";
 let presets = [];
@@ -61,7 +64,11 @@ function tell(given) {
   $("read-as").hidden = false;
 }
 
-const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given) => {
+const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
+  if (given.read_as === "report") {
+    location.hash = `#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`;
+    return;
+  }
   // A matrix comes back with predictions as rows; show it the way it was written.
   if (given.read_as === "matrix" && given.rows_were === "gold") {
     given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
@@ -74,10 +81,11 @@ const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal),
   else if (given.notes.length) notice(given.notes.join(" "), true);
 }, { cut: true, wanted: (asked) => asked.edits === edits, results: "matrix-results" });
 
-export function drop({ text, data, name }) {
+// gold and pred: the columns of one system, where a table has several.
+export function drop({ text, data, name, gold, pred }) {
   quiet();
   edits += 1;
-  read_now({ edits, body: { text, data, name, rows: matrix.rows } });
+  read_now({ edits, body: { text, data, name, gold, pred, rows: matrix.rows } });
 }
 
 const load_preset = latest(async ({ preset, values, choice }) => {
@@ -134,23 +142,6 @@ function sliders() {
   $("sliders").replaceChildren(...(isStory ? [] : made));
 }
 
-const sign = (one, other) => (one > other ? "this model" : one < other ? "its rival" : "neither");
-
-// What the story says: who wins under which formula, and what to report.
-function tellStory(answer) {
-  if (!rival || origin?.preset !== FIRST) return;
-  const [ours, theirs] = [sign(answer.averaged_f1, rival.averaged_f1), sign(answer.f1_of_averages, rival.f1_of_averages)];
-  const isFlip = ours !== theirs;
-  $("story-rank").classList.toggle("flip", isFlip);
-  $("story-rank").textContent = isFlip
-    ? `The ranking flips: averaged F1 prefers ${ours}, F1 of averages prefers ${theirs}. Both are called macro F1.`
-    : `Both formulas prefer ${ours}. Drag further to the right.`;
-  $("story-rival").textContent = `Its rival has averaged F1 ${score(rival.averaged_f1)} and F1 of averages ${score(rival.f1_of_averages)} (the two ticks).`;
-  const gap = answer.gap < 0.005 ? "the two agree" : `the two differ by ${score(answer.gap)}`;
-  $("story-sentence").textContent = `Just as many errors, on the same comments: accuracy never changes. But ${gap}.`;
-  axis($("story-axis"), answer, rival);
-}
-
 function turn(rows) {
   matrix.rows = rows;
   rebuild();
@@ -160,6 +151,7 @@ function turn(rows) {
 function show(answer) {
   shown = answer;
   $("stale").hidden = true;
+  askHowSure(matrix);
   for (const [id, value] of [["averaged", answer.averaged_f1], ["of-averages", answer.f1_of_averages], ["gap", answer.gap]]) {
     $(id).textContent = score(value);
     $(`strip-${id}`).textContent = score(value);
@@ -170,50 +162,9 @@ function show(answer) {
   $("story-report").textContent = `averaged F1 ${score(answer.averaged_f1)}`;
   $("axis-hint").textContent = answer.range
     ? `Shaded: what averaged F1 could be with the same macro precision (${score(answer.macro_precision)}) and macro recall (${score(answer.macro_recall)}): ${score(answer.range.low)} to ${score(answer.range.high)}.` : "";
-  tellStory(answer);
   pictures();
   formulas($("formulas"), answer, light);
-  tables(answer);
-}
-
-function tables(answer) {
-  table($("classes"), [
-    { title: "class", head: true, value: (record) => record.label },
-    { title: "precision", value: (record) => score(record.precision) },
-    { title: "recall", value: (record) => score(record.recall) },
-    { title: "F1", value: (record) => score(record.f1) },
-    { title: "gold", value: (record) => whole(record.actual) },
-    { title: "predicted", value: (record) => whole(record.predicted) },
-    { title: "correct", value: (record) => whole(record.tp) },
-    { title: "share of the gap", value: (record) => score(record.gap_share) },
-    { title: "leaning", text: true, value: (record) => (record.leaning === "neither" ? "" : record.leaning) },
-    { title: "share", text: true, value: (record) => {
-      const bar = el("span", { class: "share", "aria-hidden": "true" });
-      bar.style.width = `${(percentOf(record.gap_share, answer.gap) * 0.09).toFixed(2)}rem`;
-      return bar;
-    } },
-  ], answer.per_class);
-  list($("pair-list"), answer.pairs.slice(0, 5).map((pair) => `${pair.over_precise} (over-precise) and ${pair.over_recalled} (over-recalled): ${score(pair.contribution)}`));
-  table($("conventions"), [
-    { title: "macro F1", head: true, value: (group) => score(group.value) },
-    { title: "printed by", text: true, value: (group) => group.names.join(", ") },
-    { title: "because", text: true, value: (group) => group.reason },
-  ], answer.conventions ? byReason(answer.conventions) : []);
-  $("conventions-hint").textContent = (answer.conventions?.notes ?? []).join(" ");
-}
-
-// Tools that print the same number for different reasons stand in lines of their own.
-function byReason({ groups, conventions }) {
-  const reasons = new Map(conventions.map((one) => [one.name, one.reason ?? ""]));
-  return groups.flatMap((group) => {
-    const found = new Map();
-    for (const name of group.names) {
-      const reason = reasons.get(name) ?? "";
-      if (!found.has(reason)) found.set(reason, { value: group.value, reason, names: [] });
-      found.get(reason).names.push(name);
-    }
-    return [...found.values()];
-  });
+  breakdown(answer);
 }
 
 const move_now = latest((asked) => ask("/api/move", asked), (given) => {
@@ -224,7 +175,7 @@ const move_now = latest((asked) => ask("/api/move", asked), (given) => {
 
 function pictures() {
   if (!shown || $("view-matrix").hidden) return;
-  if (rival && origin?.preset === FIRST) axis($("story-axis"), shown, rival);
+  if (rival && origin?.preset === FIRST) tellStory(shown, rival, matrix);
   axis($("axis"), shown);
   const moved = matrix.labels.length > 1 ? (index, precision, recall) => {
     // Answers may come in another order than the classes stand in.

@@ -2,13 +2,14 @@
 
 import { ask, complain, quiet } from "./api.js";
 import { $, chart, el, score, table } from "./dom.js";
+import { takeAlong } from "./saving.js";
 
 let asked = false;
 
 function show(answer) {
   $("paper-result").hidden = false;
   $("paper-status").textContent = `A quick run: ${answer.seeds} seeds and coarse grids. The whole one: ${answer.command}.`;
-  const kind = (verdict) => (["holds", "inside"].includes(verdict) ? "good" : ["false", "outside"].includes(verdict) ? "bad" : "");
+  const kind = (verdict) => (["false", "outside"].includes(verdict) ? "bad" : "");
   table($("paper-claims"), [
     { title: "claim", head: true, value: (claim) => claim.claim },
     { title: "the paper", text: true, value: (claim) => claim.paper },
@@ -25,8 +26,10 @@ function show(answer) {
   ], answer.tables);
   $("paper-figures").replaceChildren(...answer.figures.map((figure) => {
     const target = el("figure", { class: "chart" });
+    const place = el("div", {}, target);
     chart(target, figure.chart, figure.caption);
-    return target;
+    takeAlong(target, figure.caption.split(":")[0]);
+    return place;
   }));
 }
 

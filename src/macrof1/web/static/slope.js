@@ -1,9 +1,8 @@
 // Two rankings as a slope chart, and the rows of an audited leaderboard: drawn here, so that they can be asked.
 
-import { $, el, score, svg } from "./dom.js";
-import { frame, widthOf } from "./drawings.js";
-
-const shorten = (text, most) => ([...text].length > most ? `${[...text].slice(0, most - 1).join("")}…` : text);
+import { score, svg } from "./dom.js";
+import { frame, shorten, widthOf } from "./drawings.js";
+import { spanned } from "./verdicts.js";
 
 // Systems of equal rank share a place; each has a dot of its own, side by side.
 function places(systems, key) {
@@ -54,6 +53,10 @@ export function slope(target, systems, flips, { opened = null, found = "" } = {}
   }
 }
 
+const averaged = (cx, cy) => svg("circle", { class: "mark-averaged", cx, cy, r: 4 });
+const ofAverages = (cx, cy) => svg("path", { class: "mark-of-averages", d: `M${cx} ${cy - 5}l5 5l-5 5l-5 -5z` });
+const ring = (cx, cy) => svg("circle", { class: "ring", cx, cy, r: 7 });
+
 // What each formula gives for every row of a leaderboard, and what was printed.
 export function rows(target, audited) {
   const drawn = audited.filter((row) => row.averaged_f1).slice(0, 60);
@@ -70,65 +73,30 @@ export function rows(target, audited) {
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const x = (value) => side + 10 + ((value - low) / (high - low || 1)) * (width - side - 26);
   const drawing = frame(target, width, height, `What each formula gives for ${drawn.length} rows, and what was printed; the table below has the numbers`);
-  const key = [["mark-averaged", "averaged F1"], ["mark-of-averages", "F1 of averages"]];
-  key.forEach(([kind, name], index) => {
-    drawing.append(svg("rect", { class: kind, x: side + 10 + 120 * index, y: 8, width: 14, height: 8, rx: 2 }));
-    drawing.append(svg("text", { class: "soft", x: side + 28 + 120 * index, y: 16 }, name));
-  });
-  drawing.append(svg("text", { class: "soft", x: side + 10, y: 32 }, "vertical line: as printed"));
+  const shapes = [["averaged F1", averaged], ["F1 of averages", ofAverages], ["as printed", ring]];
+  let [across, down] = [12, 12];
+  for (const [name, shape] of shapes) {
+    const wide = 30 + 7 * name.length;
+    if (across + wide > width) [across, down] = [12, 30];
+    drawing.append(shape(across, down), svg("text", { class: "soft", x: across + 12, y: down + 4 }, name));
+    across += wide;
+  }
   drawn.forEach((row, index) => {
     const y = top + step * (index + 0.5);
-    const bar = (kind, [from, to], dy) => svg("rect", { class: kind, x: x(from) - 2, y: y + dy, width: Math.max(4, x(to) - x(from) + 4), height: 5, rx: 2 });
+    const [low, high] = [row.averaged_f1, row.f1_of_averages];
+    const span = (kind, [from, to]) => (x(to) - x(from) < 2 ? null : svg("rect", { class: kind, x: x(from), y: y - 2, width: x(to) - x(from), height: 4, "fill-opacity": 0.45 }));
+    const middle = ([from, to]) => x((from + to) / 2);
     const value = printed(row);
     drawing.append(svg("g", { class: row.findings.length ? "doubted" : null },
-      svg("title", {}, `${row.name}: printed ${row.published ?? "–"}`),
-      svg("text", { class: "soft", x: side, y: y + 4, "text-anchor": "end" }, shorten(row.name, Math.floor(side / 7))),
-      bar("mark-averaged", row.averaged_f1, -6), bar("mark-of-averages", row.f1_of_averages, 1),
-      Number.isFinite(value) ? svg("line", { class: "cross", x1: x(value), x2: x(value), y1: y - 8, y2: y + 8 }) : null));
+      svg("title", {}, `${row.name}: printed ${row.published ?? "–"}; averaged F1 ${spanned(row.averaged_f1, row)}, F1 of averages ${spanned(row.f1_of_averages, row)}`),
+      svg("text", { class: "soft", x: side, y: y + 4, "text-anchor": "end" }, shorten(row.name, Math.floor(side / 7.6))),
+      svg("line", { class: "thin-gap", x1: middle(low), x2: middle(high), y1: y, y2: y }),
+      span("mark-averaged", low), span("mark-of-averages", high),
+      averaged(middle(low), y), ofAverages(middle(high), y),
+      Number.isFinite(value) ? ring(x(value), y) : null));
   });
   const scale = drawn[0].percent ? 100 : 1;
   for (const [value, anchor] of [[low, "start"], [(low + high) / 2, "middle"], [high, "end"]]) {
     drawing.append(svg("text", { class: "soft", x: x(value), y: height - 8, "text-anchor": anchor }, (value * scale).toFixed(drawn[0].decimals)));
   }
-}
-
-// Every chart can be taken along, as SVG or as PNG; colours are those that are shown.
-export function takeAlong(target, name) {
-  const bar = el("p", { class: "take" });
-  for (const kind of ["SVG", "PNG"]) {
-    bar.append(el("button", { type: "button", "aria-label": `Save ${name} as ${kind}`, onclick: () => saveDrawing($(target).querySelector("svg"), name, kind) }, kind));
-  }
-  $(target).after(bar);
-}
-
-const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "opacity"];
-
-async function saveDrawing(drawing, name, kind) {
-  if (!drawing) return;
-  const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
-  const copy = drawing.cloneNode(true);
-  const from = [drawing, ...drawing.querySelectorAll("*")];
-  [copy, ...copy.querySelectorAll("*")].forEach((element, index) => {
-    const shown = getComputedStyle(from[index]);
-    for (const property of STYLED) element.setAttribute(property, shown.getPropertyValue(property));
-    element.removeAttribute("class");
-  });
-  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
-  copy.setAttribute("width", width);
-  copy.setAttribute("height", height);
-  const ground = getComputedStyle(document.querySelector(".panel")).backgroundColor;
-  copy.prepend(svg("rect", { x: 0, y: 0, width, height, fill: ground }));
-  const text = new XMLSerializer().serializeToString(copy);
-  let content = new Blob([text], { type: "image/svg+xml" });
-  if (kind === "PNG") {
-    const image = new Image();
-    image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-    await image.decode();
-    const canvas = el("canvas", { width: 2 * width, height: 2 * height });
-    canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
-    content = await new Promise((made) => { canvas.toBlob(made, "image/png"); });
-  }
-  const address = URL.createObjectURL(content);
-  el("a", { href: address, download: `${name.replaceAll(" ", "-")}.${kind.toLowerCase()}` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
 }

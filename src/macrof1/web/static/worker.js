@@ -1,9 +1,31 @@
 // Python in the browser: loads it and the library once, then answers as the server does.
+//
+// The first visit starts Python, imports the library, and keeps a picture of its memory in the browser's cache; later
+// visits begin from that picture, which takes a fraction of the work.
 
 import { loadPyodide } from "../pyodide/pyodide.mjs";
 
-const PARTS = ["pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "macrof1.zip"];
+const VERSION = "macrof1-@version@";
 const root = new URL("../", import.meta.url);
+const MEMORY = new URL("memory", root); // no file: only a name in the cache
+const LIBRARY = "/lib/macrof1.zip";
+const START = `
+import json, sys
+sys.path.insert(0, ${JSON.stringify(LIBRARY)})
+from macrof1.web.routes import answer
+
+def answered(method, target, body):
+    return list(answer(method, target, body, own=own))
+
+own = json.loads(own_text)
+answer("POST", "/api/score", '{"labels": ["a", "b"], "matrix": [[2, 1], [1, 2]]}')
+answer("POST", "/api/audit", '{"precision": "0.5", "recall": "0.5", "f1": "0.5"}')
+`;
+
+// Shares of the work of a first visit, for a bar.
+const FETCHED = 0.3;
+const BEGUN = 0.8;
+const PARTS = ["pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "macrof1.zip"];
 
 // Reads the large files ahead, to tell how far loading is; they come from the browser's cache afterwards.
 async function fetched() {
@@ -18,30 +40,57 @@ async function fetched() {
       if (over) break;
       pieces.push(value);
       done += value.length;
-      if (total) postMessage({ loaded: Math.min(0.9, (0.9 * done) / total) });
+      if (total) postMessage({ loaded: Math.min(FETCHED, (FETCHED * done) / total) });
     }
     return new Blob(pieces).arrayBuffer();
   }));
   return contents.at(-1);
 }
 
+const get = async (name) => (await fetch(new URL(name, root))).arrayBuffer();
+
+// Pages from files, or from hosts without https, have no cache: they start anew each time.
+const kept = async () => (await caches.match(MEMORY, { cacheName: VERSION }))?.arrayBuffer();
+const keep = async (memory) => (await caches.open(VERSION)).put(MEMORY, new Response(memory));
+const forget = async () => (await caches.open(VERSION)).delete(MEMORY);
+
+const begin = (options) => loadPyodide({ indexURL: new URL("pyodide/", root).href, ...options });
+
+async function resumed(memory) {
+  const [python, library] = await Promise.all([begin({ _loadSnapshot: memory }), get("macrof1.zip")]);
+  python.FS.writeFile(LIBRARY, new Uint8Array(library));
+  return python.globals.get("answered");
+}
+
+async function started() {
+  const library = await fetched();
+  const python = await begin({ _makeSnapshot: true });
+  postMessage({ loaded: BEGUN });
+  python.FS.writeFile(LIBRARY, new Uint8Array(library));
+  python.globals.set("own_text", new TextDecoder().decode(await get("own.json")));
+  python.runPython(START);
+  keep(python.makeMemorySnapshot()).catch(() => {});
+  return python.globals.get("answered");
+}
+
 async function load() {
-  const archive = await fetched();
-  const python = await loadPyodide({ indexURL: new URL("pyodide/", root).href });
-  python.unpackArchive(archive, "zip", { extractDir: "/lib/macrof1-site" });
-  python.runPython("import sys; sys.path.insert(0, '/lib/macrof1-site')");
-  const own = await (await fetch(new URL("own.json", root))).text();
-  python.globals.set("own_text", own);
-  const answer = python.runPython("import json\nfrom macrof1.web.routes import answer\nown = json.loads(own_text)\nlambda method, target, body: list(answer(method, target, body, own=own))");
+  const memory = await kept().catch(() => undefined);
+  const answer = memory ? await resumed(memory).catch(async (error) => {
+    console.warn(error);
+    await forget();
+    return started();
+  }) : await started();
   postMessage({ loaded: 1 });
   return answer;
 }
 
 const loaded = load();
+loaded.catch((error) => postMessage({ failed: String(error?.message ?? error).trim().split("\n").at(-1) }));
 
 onmessage = async ({ data: { id, method, target, body } }) => {
+  const answer = await loaded.catch(() => null);
+  if (!answer) return; // the page was told
   try {
-    const answer = await loaded;
     const reply = answer(method, target, body);
     const [status, type, text] = reply.toJs();
     reply.destroy();

@@ -1,0 +1,72 @@
+"""What notes cost: `score` with and without reading them, alternately in one run. A timing never decides a test.
+
+    python benchmarks/notes.py
+
+`score` makes no notes until they are asked for. "Doubts" are the notes on labels; "all notes" has the sampling noise of
+the gap too, which is a statistic of its own. Each figure is the best of many calls, as a ratio to the best of as many
+calls that read both scores and the gap only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import macrof1
+
+
+def scores_only(gold: Any, pred: Any) -> macrof1.results.ScoreResult:
+    """Read what everybody reads."""
+    result = macrof1.score(gold, pred)
+    for name in ("averaged_f1", "f1_of_averages", "gap"):
+        getattr(result, name)
+    return result
+
+
+def fastest(calls: list[Callable[[], object]], times: int) -> list[float]:
+    """Return the seconds of the fastest call of each; in random order, since a call leaves its traces in the cache."""
+    best = [float("inf")] * len(calls)
+    random = np.random.default_rng(1)
+    for _ in range(times):
+        for place in random.permutation(len(calls)).tolist():
+            start = time.perf_counter()
+            calls[place]()
+            best[place] = min(best[place], time.perf_counter() - start)
+    return best
+
+
+def main() -> None:
+    """Print one line per kind of labels and number of rows."""
+    random = np.random.default_rng(0)
+    print(f"{'rows':>9} {'classes':>7}  {'labels':12} {'score':>12} {'doubts':>8} {'all notes':>10}")
+    for n_rows, n_classes, times in ((1_000, 3, 1_000), (1_000, 20, 1_000), (1_000_000, 20, 15)):
+        gold = random.integers(0, n_classes, n_rows)
+        pred = np.where(random.random(n_rows) < 0.7, gold, random.integers(0, n_classes, n_rows))
+        words = np.array([f"Class {number}" for number in range(n_classes)])
+        sides = {
+            "int array": (gold, pred),
+            "int list": (gold.tolist(), pred.tolist()),
+            "str list": (words[gold].tolist(), words[pred].tolist()),
+            "str array": (words[gold], words[pred]),
+        }
+        for kind, (left, right) in sides.items():
+            alone, doubts, notes = fastest(
+                [
+                    lambda: scores_only(left, right),  # noqa: B023  # called before the loop goes on
+                    lambda: scores_only(left, right)._doubts(),  # noqa: B023
+                    lambda: scores_only(left, right).notes,  # noqa: B023
+                ],
+                times,
+            )
+            spent = f"{alone * 1e6:,.0f} µs"
+            print(
+                f"{n_rows:>9,} {n_classes:>7}  {kind:12} {spent:>12} {doubts / alone - 1:>+8.1%} "
+                f"{notes / alone - 1:>+10.1%}"
+            )
+
+
+if __name__ == "__main__":
+    main()

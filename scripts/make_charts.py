@@ -1,0 +1,105 @@
+"""Draw the charts of the documentation, by the library itself: ``python scripts/make_charts.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+import macrof1
+from macrof1.comparing.inputs import Inputs, compare_inputs
+from macrof1.convention import FORMULA_NAMES
+from macrof1.reporting.charts.audits import formulas_chart
+from macrof1.reporting.charts.axis import axis_chart
+from macrof1.reporting.charts.look import COLOURS, PALETTE, save_chart
+from macrof1.reporting.charts.plane import plane_chart
+from macrof1.reporting.charts.slope import slope_chart
+from macrof1.scoring.systems import MEASURE_NAMES, score_conventions
+
+ROOT = Path(__file__).parents[1]
+EXAMPLES = ROOT / "examples"
+OTHER = ("weighted F1", PALETTE[2])
+IMAGES = ROOT / "docs" / "images"
+
+
+def conventions_chart(result: Any) -> dict[str, Any]:
+    """Draw what every system would print for the same predictions."""
+    rows = [
+        {"system": score.known.name, "macro F1": score.value, "formula": MEASURE_NAMES[score.known.formula]}
+        for score in result.scores
+        if score.value is not None
+    ]
+    colours = {"domain": list(FORMULA_NAMES.values()), "range": [COLOURS[formula] for formula in FORMULA_NAMES]}
+    colours = {name: [*values, other] for (name, values), other in zip(colours.items(), OTHER, strict=True)}
+    return {
+        "data": {"values": rows},
+        "mark": {"type": "point", "filled": True, "size": 70},
+        "encoding": {
+            "x": {"field": "macro F1", "type": "quantitative", "scale": {"domain": [0, 1]}},
+            "y": {"field": "system", "type": "nominal", "sort": {"field": "macro F1", "order": "descending"}},
+            "color": {"field": "formula", "type": "nominal", "scale": colours},
+            "shape": {"field": "formula", "type": "nominal", "scale": {"domain": colours["domain"]}},
+        },
+        "width": 420,
+    }
+
+
+def seeds_chart(result: Any) -> dict[str, Any]:
+    """Draw the score of every run, and the interval of the mean."""
+    runs, means = [], []
+    for system in result.systems:
+        low, high = system.averaged_f1_interval
+        means.append({"system": system.name, "averaged F1": system.averaged_f1, "low": low, "high": high})
+        runs += [{"system": system.name, "averaged F1": score} for score in system.runs["averaged_f1"].scores]
+    x = {"type": "quantitative", "scale": {"zero": False}, "title": "averaged F1"}
+    y = {"field": "system", "type": "nominal", "sort": None, "title": None}
+    return {
+        "width": 420,
+        "height": 120,
+        "layer": [
+            {
+                "data": {"values": means},
+                "mark": {"type": "rule", "strokeWidth": 2},
+                "encoding": {"x": {**x, "field": "low"}, "x2": {"field": "high"}, "y": y},
+            },
+            {
+                "data": {"values": means},
+                "mark": {"type": "tick", "thickness": 3, "size": 18},
+                "encoding": {"x": {**x, "field": "averaged F1"}, "y": y},
+            },
+            {
+                "data": {"values": runs},
+                "mark": {"type": "point", "filled": True, "size": 60, "opacity": 0.8},
+                "encoding": {"x": {**x, "field": "averaged F1"}, "y": y},
+            },
+        ],
+    }
+
+
+def main() -> None:
+    """Write every chart to docs/images."""
+    fosil = macrof1.score_file(EXAMPLES / "germeval2018" / "fosil_coarse_1.csv")
+    reviews = pl.read_csv(EXAMPLES / "tutorials" / "reviews.csv")
+    small = macrof1.score(reviews["gold"], reviews["small"])
+    runs = Inputs(files=[str(EXAMPLES / "germeval2018" / "counts.csv")], by="run", weight="count")
+    seeds = Inputs(files=[str(EXAMPLES / "tutorials" / "seeds.csv")], systems=["system"], runs="seed", ids="row")
+    board = macrof1.audit_table(EXAMPLES / "germeval2018" / "leaderboard.csv")
+    answers = pl.read_ndjson(EXAMPLES / "tutorials" / "answers.jsonl")
+    systems = score_conventions(macrof1.count(answers["expected"], answers["output"]))
+    charts = {
+        "axis": axis_chart(fosil),
+        "plane": plane_chart(fosil),
+        "reviews": plane_chart(small),
+        "ranks": slope_chart(compare_inputs(runs, n_resamples=100)),
+        "seeds": seeds_chart(compare_inputs(seeds)),
+        "leaderboard": formulas_chart(board.rows),
+        "conventions": conventions_chart(systems),
+    }
+    for name, chart in charts.items():
+        save_chart(chart, IMAGES / f"{name}.svg")
+        print(f"docs/images/{name}.svg")
+
+
+if __name__ == "__main__":
+    main()

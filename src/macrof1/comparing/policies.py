@@ -1,0 +1,137 @@
+"""Nearly equal labels become one, and answers outside the class set are settled, before systems are compared.
+
+As in `macrof1.counting.policies`, which does it for one system, but on joint patterns: all systems keep the same rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from macrof1.counting.array_counts import ArrayCounts
+from macrof1.counting.confusion import Confusion
+from macrof1.counting.doubts import checked_differences, few_quoted
+from macrof1.counting.policies import OUTSIDE_CLASS, apply_policies, checked_outside, chosen_names, refuse_outside
+from macrof1.counts import PLAIN, ClassCounts, Making
+from macrof1.errors import EmptyError, InputError
+from macrof1.labels import Label, class_order, label_key
+from macrof1.message import Argument, Note
+from macrof1.sampling.patterns import LabelIncidence, Patterns
+
+
+def apply_to_patterns(
+    patterns: Patterns, names: Sequence[str], *, normalize: str | Iterable[str] = (), outside: str = "wrong"
+) -> tuple[Patterns, Making]:
+    """Return the patterns after both policies, and what a signature and the notes say about it; `names` of systems."""
+    making = PLAIN
+    differences = checked_differences(normalize)
+    if differences:
+        amounts = patterns.masses
+        sides = [np.zeros(len(patterns.labels), amounts.dtype) for _ in range(2)]
+        for side, touches in ((0, patterns.gold), *((1, each) for each in patterns.systems)):
+            np.add.at(sides[side], touches.label, amounts[touches.pattern])
+        counts = ArrayCounts(
+            labels=patterns.labels, tp=sides[0], predicted=sides[1], actual=sides[0], n_rows=None,
+            n_listed=patterns.n_listed,
+        )  # fmt: skip
+        chosen = chosen_names(counts, differences)
+        patterns = _renamed(patterns, [chosen(label) for label in patterns.labels])
+        making += Making(facts=(("normalize", ",".join(differences)),))
+    if checked_outside(outside) != "wrong":
+        patterns, more = _without_outside(patterns, names, outside)
+        making += more
+    return patterns, making
+
+
+def apply_to_counts(
+    systems: Mapping[str, Confusion | ClassCounts], *, normalize: str | Iterable[str], outside: str
+) -> tuple[dict[str, Confusion | ClassCounts], Making]:
+    """Return the counts of every system after both policies."""
+    found, notes, facts = {}, [], PLAIN.facts
+    for name, counts in systems.items():
+        found[name], making = apply_policies(counts, normalize=normalize, outside=outside)
+        notes += [Note(f"System {name}: ", note, code=note.code) for note in making.notes]
+        facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
+    return found, Making(facts=facts, notes=tuple(notes))
+
+
+def _renamed(patterns: Patterns, names: Sequence[Label | None]) -> Patterns:
+    """Give every label its name; labels of one name become one."""
+    n_listed = patterns.n_listed
+    seen = {label_key(name): name for name in names}
+    labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
+    place = {label_key(label): position for position, label in enumerate(labels)}
+    to = np.array([place[label_key(name)] for name in names], np.int64)
+    return _placed(patterns, labels, [to[side.label] for side in (patterns.gold, *patterns.systems)], n_listed)
+
+
+def _placed(
+    patterns: Patterns, labels: tuple[Label | None, ...], places: list[NDArray[np.int64]], n_listed: int | None
+) -> Patterns:
+    """Put labels in other places; a row that had two of them, and now has one twice, has it once."""
+    n = len(labels)
+    keys = [
+        np.unique(side.pattern * n + at) for side, at in zip((patterns.gold, *patterns.systems), places, strict=True)
+    ]
+    gold, *systems = (LabelIncidence(key // n, key % n) for key in keys)
+    hits = tuple(np.isin(key, keys[0], assume_unique=True) for key in keys[1:])
+    return replace(patterns, labels=labels, gold=gold, systems=tuple(systems), hits=hits, n_listed=n_listed)
+
+
+def _without_outside(patterns: Patterns, names: Sequence[str], outside: str) -> tuple[Patterns, Making]:
+    n = patterns.n_listed
+    if patterns.task == "multilabel":
+        raise InputError.beside("outside", "gold", expected="it with one label per row, not with sets")
+    if n is None:
+        raise refuse_outside(outside)
+    making = Making(facts=(("outside", outside),))
+    strange = [side.label >= n for side in patterns.systems]
+    if not any(rows.any() for rows in strange):
+        return patterns, making
+    if outside == "error":
+        at = next(place for place, rows in enumerate(strange) if rows.any())
+        side = patterns.systems[at]
+        found = [patterns.labels[place] for place in np.unique(side.label[strange[at]]).tolist()]
+        rows = patterns.amounts[side.pattern[strange[at]]].sum() / patterns.n_rows
+        raise refuse_outside(outside, found, float(rows), whose=f"system {names[at]!r}: ")
+    if outside == "drop":
+        return _kept(patterns, strange, making)
+    labels = (*patterns.labels[:n], OUTSIDE_CLASS, *patterns.labels[n:])
+    shifted = [side.label + (side.label >= n) for side in (patterns.gold, *patterns.systems)]
+    for places, rows in zip(shifted[1:], strange, strict=True):
+        places[rows] = n
+    return _placed(patterns, labels, shifted, n + 1), making
+
+
+def _kept(patterns: Patterns, strange: Sequence[NDArray[np.bool_]], making: Making) -> tuple[Patterns, Making]:
+    """Leave out the rows on which any system answers outside the class set."""
+    gone = np.logical_or.reduce(strange)
+    if gone.all():
+        raise EmptyError(
+            "on every row some system predicts outside the class set", expected="a row with predictions from it"
+        )
+    rows = np.flatnonzero(~gone)
+    share = patterns.amounts[gone].sum() / patterns.n_rows
+    places = np.unique(np.concatenate([side.label[odd] for side, odd in zip(patterns.systems, strange, strict=True)]))
+    note = Note(
+        f"{share:.1%} of the rows were left out because a system's prediction there "
+        f"({few_quoted([patterns.labels[at] for at in places.tolist()])}) lies outside the class set: the scores are "
+        "those of rows that all systems answered, and flatter systems that answer only easy ones; ",
+        Argument("outside", "wrong"), " counts these rows as errors.",
+        code="answers_dropped",
+    )  # fmt: skip
+    every = np.arange(len(rows))
+    clusters = None if patterns.clusters is None else np.unique(patterns.clusters[rows], return_inverse=True)[1]
+    found = replace(
+        patterns,
+        amounts=patterns.amounts[rows],
+        gold=LabelIncidence(every, patterns.gold.label[rows]),
+        systems=tuple(LabelIncidence(every, side.label[rows]) for side in patterns.systems),
+        hits=tuple(hit[rows] for hit in patterns.hits),
+        weights=None if patterns.weights is None else patterns.weights[rows],
+        clusters=clusters,
+    )
+    return found, replace(making, notes=(note,))

@@ -1,0 +1,259 @@
+"""What engines of data frames are asked: columns, types, one group-by, and its rows, through Narwhals.
+
+Labels mean the same on every engine: nulls, NaN and NA are missing, and whole floats are integers, since pandas stores
+integers with nulls as floats.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from macrof1.counting.cells import column_label, group_value
+from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.weights import WeightSums, too_heavy, weight_amounts
+from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
+
+if TYPE_CHECKING:
+    import narwhals.stable.v2 as nw
+
+
+Frame: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
+Columns: TypeAlias = str | Sequence[str]
+
+# What Arrow, Polars, DuckDB and Spark raise, told by name so that none need be imported.
+_BEYOND_64_BITS = {
+    "ArithmeticException",
+    "ArrowInvalid",
+    "ConversionException",
+    "InvalidOperationError",
+    "OutOfRangeException",
+    "OverflowError",
+}
+
+
+def names_of(columns: Any) -> list[Any]:
+    """List the columns that were given: one name, or several; what is neither is refused as a name."""
+    return list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else [columns]
+
+
+def opened(df: Any) -> Frame:
+    """Wrap what Narwhals knows, or refuse it."""
+    try:
+        import narwhals.stable.v2 as nw
+    except ImportError:
+        raise MissingExtraError("data frames need narwhals 2 or newer: pip install 'narwhals>=2.20'") from None
+    if type(df).__module__.partition(".")[0] == "pyarrow" and hasattr(df, "unify_dictionaries"):
+        df = df.unify_dictionaries()  # Arrow cannot group chunks that have a dictionary each
+    if type(df).__module__.partition(".")[0] in ("pandas", "dask"):
+        twice = [name for name, times in Counter(getattr(df, "columns", ())).items() if times > 1]
+        if twice:
+            raise ColumnError(
+                f"the frame has several columns named {twice[0]!r}", expected="every name once", hint="rename them"
+            )
+    try:
+        return nw.from_native(df)  # type: ignore[no-any-return]  # any frame goes in, one of two comes out
+    except TypeError:
+        raise InputError(
+            f"df is a {type(df).__module__}.{type(df).__name__}",
+            expected="a data frame of pandas, Polars, PyArrow, DuckDB, Dask, Ibis or Spark",
+            hint="for two sequences of labels use macrof1.score",
+        ) from None
+
+
+def source_name(frame: Frame) -> str:
+    """Name the data for messages."""
+    return f"the {frame.implementation.value.replace('_', ' ')} frame"
+
+
+def check_column(name: object, columns: Sequence[str], source: str) -> None:
+    """Refuse a column that is not there, with the nearest name."""
+    if not isinstance(name, str):
+        raise ColumnError(f"{name!r} is no column name", expected="a string", hint=f"rename the columns of {source}")
+    if name not in columns:
+        raise ColumnError.not_found(name, columns=map(str, columns), source=source)
+
+
+def is_object(frame: Frame, name: str, kind: Any) -> bool:
+    """Tell a column of Python objects, which an engine cannot be trusted to keep apart (1 and True)."""
+    import narwhals.stable.v2 as nw
+
+    if not isinstance(frame, nw.DataFrame):
+        return bool(kind == nw.Object)
+    # The type that Narwhals names is inferred from the first rows; the native one is certain.
+    return kind == nw.Object or str(getattr(frame[name].to_native(), "dtype", "")) == "object"
+
+
+def holds_sets(frame: Frame, name: str, kind: Any) -> bool:
+    """Tell a column whose rows are lists of labels."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(kind, (nw.List, nw.Array)):
+        return True
+    if not isinstance(frame, nw.DataFrame) or not is_object(frame, name, kind):
+        return False
+    first = next((value for value in frame[name].to_list() if value is not None), None)
+    return isinstance(first, (list, set, frozenset, tuple)) or type(first).__name__ == "ndarray"
+
+
+def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
+    """Refuse columns of types that are no labels."""
+    import narwhals.stable.v2 as nw
+
+    if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
+        raise LabelError(
+            f"column {name!r} of {source} holds values of type {kind}", expected="strings, whole numbers or booleans"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KeyReader:
+    """How the values of one key column are read once they are back."""
+
+    column: str
+    expression: Any
+    read: Callable[[Any], Any]
+
+
+def group_readers(groups: Sequence[str]) -> list[KeyReader]:
+    """Read the columns that rows are grouped by."""
+    import narwhals.stable.v2 as nw
+
+    return [KeyReader(f"by_{place}", nw.col(name), group_value) for place, name in enumerate(groups)]
+
+
+def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, KeyReader]:
+    """Read a column of labels, under the name of its role; Python objects are coded here first."""
+    import narwhals.stable.v2 as nw
+
+    if not is_object(frame, name, kind):
+        # Each distinct value is looked at once, not once per cell.
+        known: dict[tuple[type, Any], Any] = {}
+
+        def read(value: Any) -> Any:
+            key = type(value), value
+            if key not in known:
+                known[key] = column_label(value, where)
+            return known[key]
+
+        return frame, KeyReader(role, nw.col(name), read)
+    if not isinstance(frame, nw.DataFrame):
+        raise LabelError(
+            f"{where} holds Python objects", expected="a typed column", hint="convert it to strings or integers"
+        )
+    codes = encode(frame[name].to_list(), role)
+    column = f"{role} codes"
+    while column in frame.columns:  # a column of that name may be the other side
+        column += "_"
+    numbers = codes.codes if isinstance(codes, Codes) else codes
+    coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=_backend(frame)))
+    if not isinstance(codes, Codes):
+        return coded, KeyReader(role, nw.col(column), lambda value: column_label(value, where))
+    labels = [column_label(label, where) for label in codes.labels]
+    return coded, KeyReader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
+
+
+def _backend(frame: Any) -> Any:
+    return frame.implementation
+
+
+def aggregated(frame: Frame, columns: dict[str, Any], keys: list[str], weight: str | None) -> Frame:
+    """Group in the engine: one row per combination of keys with its number of rows and the sums of its weights."""
+    import narwhals.stable.v2 as nw
+
+    sums: list[Any] = [nw.len().alias("rows")]
+    extra: dict[str, Any] = {}
+    if weight is not None:
+        extra, weight_sums = weight_columns(frame, weight)
+        sums += weight_sums
+    # Renamed first, so that the same column can be gold and predicted; casts belong here, not into the group-by.
+    chosen = frame.select(**columns, **extra)
+    return chosen.group_by(*keys, drop_null_keys=False).agg(*sums)
+
+
+def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]]:
+    """Return the columns and the sums that show every bad weight, and add whole ones exactly."""
+    import narwhals.stable.v2 as nw
+
+    kind = frame.collect_schema()[weight]
+    if not kind.is_numeric():
+        raise CountError(
+            f"column {weight!r} of {source_name(frame)} holds values of type {kind}", expected="numbers as weights"
+        )
+    if kind.is_integer():
+        # Not cast where it need not be: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow refuses
+        # integers that a real cannot hold.
+        columns = {
+            "weight": nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64),
+            "fraction": nw.lit(0),
+        }
+    else:
+        real = nw.col(weight).cast(nw.Float64)
+        # Ibis rounds down to integers, which do not hold large reals; pandas has no remainder of Arrow's reals.
+        fraction = real % 1 != 0 if frame.implementation.is_ibis() else real != real.floor()
+        columns = {"weight": real, "fraction": fraction.cast(nw.Int64)}
+    sums = [
+        nw.col("weight").sum().alias("total"),
+        nw.col("weight").min().alias("least"),
+        nw.col("weight").max().alias("most"),
+        nw.col("fraction").sum().alias("fractions"),
+        nw.col("weight").count().alias("weighed"),
+    ]
+    return columns, sums
+
+
+@contextmanager
+def weights_that_fit(weight: str | None, source: str) -> Iterator[None]:
+    """Say in our words what an engine says about integers beyond 64 bits, each in its own."""
+    try:
+        yield
+    except Exception as error:
+        if weight is None or type(error).__name__ not in _BEYOND_64_BITS:
+            raise
+        raise too_heavy(f"column {weight!r} of {source}") from None
+
+
+def _is_na(value: Any) -> bool:
+    return type(value).__name__ == "NAType" or value is None
+
+
+def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> list[int | float]:
+    """Return the amount of every row of a group-by, whose rows start with the number of rows."""
+    if weight is None:
+        return [int(row[0]) for row in sums]
+    parts = []
+    for n_rows, *found, weighed in sums:
+        n_null = int(n_rows) - int(weighed)
+        # Where weights are null, what the sums are differs between engines, and is not needed. NaN may come as NA.
+        total, least, most, fractions = [0] * 4 if n_null else [math.nan if _is_na(value) else value for value in found]
+        if isinstance(total, float):
+            parts.append(WeightSums(total, total, least, most, n_null, 0 if math.isnan(fractions) else int(fractions)))
+        else:
+            # Engines let sums of integers run over in silence: what one can be at most tells whether it could have.
+            limit = int(n_rows) * int(most)
+            parts.append(WeightSums(int(total), float(total if limit < 2**63 else limit), least, most, n_null, 0))
+    return weight_amounts(parts, f"column {weight!r} of {source}")
+
+
+def rows_of(grouped: Frame) -> list[tuple[Any, ...]]:
+    """Bring the cells here, by the engine's own shortest way."""
+    import narwhals.stable.v2 as nw
+
+    if isinstance(grouped, nw.DataFrame):
+        return list(grouped.rows())
+    native: Any = grouped.to_native()
+    engine = grouped.implementation
+    if engine.is_polars():
+        return native.collect(engine="streaming").rows()  # type: ignore[no-any-return]  # Polars types it
+    if engine.is_duckdb():
+        return native.fetchall()  # type: ignore[no-any-return]  # DuckDB returns tuples
+    if engine.is_spark_like():
+        return [tuple(row) for row in native.collect()]
+    try:
+        return list(grouped.collect().rows())
+    except ImportError as error:
+        raise MissingExtraError(f"{source_name(grouped)} needs pyarrow to hand over its cells: {error}") from None

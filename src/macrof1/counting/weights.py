@@ -1,0 +1,93 @@
+"""What weights rows may have, wherever they come from: finite numbers, 0 or larger; whole ones add up exactly."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Final
+
+from macrof1.counts import EXACT_FLOAT
+from macrof1.errors import CountError
+
+_PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+
+
+def checked_weight(value: Any, *, text: bool) -> int | Fraction:
+    """Return the weight of a row exactly; in text, numbers are read as strictly as an engine reads them."""
+    number: int | float = math.nan
+    if text and isinstance(value, str):
+        if _PLAIN_NUMBER.fullmatch(value):
+            number = int(value) if value.isdecimal() and len(value) < 4000 else float(value)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        number = value
+    if not 0 <= number < math.inf:
+        raise _bad_weight(f"the weight is {value!r}")
+    if isinstance(number, int) or number.is_integer():
+        return int(number)
+    return Fraction(number)
+
+
+def rounded(total: int | Fraction, name: str) -> int | float:
+    """Round a sum of weights once."""
+    if isinstance(total, int):
+        return total
+    try:
+        return float(total)
+    except OverflowError:
+        raise CountError(f"{name}: the weights sum to infinity", expected="a finite total") from None
+
+
+@dataclass(frozen=True, slots=True)
+class WeightSums:
+    """What a group-by must return about the weights of one cell, so that nothing bad hides in a sum.
+
+    `total` is exact where the column holds integers, and summed in double precision where it holds reals;
+    `approximate` is the double-precision sum, or the most that the sum can be: an overflow shows in it.
+    """
+
+    total: Any
+    approximate: float
+    least: Any
+    most: Any
+    n_null: int
+    n_fractions: int
+
+
+def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
+    """Return one amount per cell: integers where every weight is whole, else reals; refuse bad weights."""
+    n_null = sum(part.n_null for part in sums)
+    if n_null:
+        raise _bad_weight(f"{where}: {'1 row has' if n_null == 1 else f'{n_null:,} rows have'} no number as weight")
+    bounds = [float(bound) for part in sums for bound in (part.least, part.most, part.approximate)]
+    least = min((part.least for part in sums), default=0)
+    if not all(map(math.isfinite, bounds)) or least < 0:
+        raise _bad_weight(f"{where}: found {'NaN or infinity' if not least < 0 else least}")
+    if any(part.n_fractions for part in sums):
+        return [float(part.total) for part in sums]
+    total = math.fsum(part.approximate for part in sums)
+    if any(isinstance(part.total, float) for part in sums):
+        if total > EXACT_FLOAT:
+            raise CountError(
+                f"{where}: whole weights in a column of reals sum to more than 2**53, where they are no longer exact",
+                argument="weight",
+                expected="a column of integers, or smaller weights",
+            )
+    elif total >= 2.0**63:
+        raise too_heavy(where)
+    return [int(part.total) for part in sums]
+
+
+def too_heavy(where: str) -> CountError:
+    """Report weights whose sum does not fit an integer of 64 bits."""
+    return CountError(
+        f"{where}: the weights, or their sum, are or could be more than 2**63 - 1",
+        argument="weight",
+        expected="a total that fits 63 bits",
+    )
+
+
+def _bad_weight(problem: str) -> CountError:
+    return CountError(problem, argument="weight", expected="a finite number, 0 or larger, in every row")

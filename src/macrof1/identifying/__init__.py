@@ -1,0 +1,1 @@
+"""Which F1 is this: a printed number, identified on everything that counts come from."""

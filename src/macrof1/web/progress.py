@@ -1,0 +1,50 @@
+"""How far a long answer is: told by what computes it, passed on to whoever waits for it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final
+
+Told = Callable[[float], None]
+_STEP: Final = 0.01
+_watcher: ContextVar[Told | None] = ContextVar("watcher", default=None)
+
+
+@contextmanager
+def watched(told: Told | None) -> Iterator[None]:
+    """Have `told` called with the share of the work that is done, from 0 to 1, in steps of a percent."""
+    token = _watcher.set(told)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def advancing() -> Told | None:
+    """Return what takes shares as they are added, each of the whole work; None where nobody watches.
+
+    Examples
+    --------
+    >>> seen = []
+    >>> with watched(seen.append):
+    ...     advance = advancing()
+    ...     for share in (0.25, 0.001, 0.5):
+    ...         advance(share)
+    >>> seen
+    [0.25, 0.751]
+    """
+    told = _watcher.get()
+    if told is None:
+        return None
+    done = last = 0.0
+
+    def advance(share: float) -> None:
+        nonlocal done, last
+        done += share
+        if done - last >= _STEP:
+            last = min(1.0, done)
+            told(last)
+
+    return advance

@@ -1,0 +1,31 @@
+// How sure both scores are. It needs NumPy, and so a server; and it waits until nothing is edited for a moment.
+
+import { Refused, ask, isStatic, latest } from "./api.js";
+import { $, score, term } from "./dom.js";
+
+const PAUSE = 300;
+
+let pause = 0;
+let turn = 0; // an answer to an earlier matrix says nothing of this one
+
+const sure_now = latest(async (asked) => {
+  try {
+    return sure(await ask("/api/interval", asked.matrix));
+  } catch (error) {
+    if (error instanceof Refused) return [error.message];
+    throw error;
+  }
+}, (said) => $("sure").replaceChildren(...said), { wanted: (asked) => asked.turn === turn });
+
+function sure(found) {
+  const range = ([low, high]) => `${score(low)} to ${score(high)}`;
+  const noise = found.noise_floor === null ? [] : [" ", term("Sampling noise", "noise"), ` of the gap: about ${score(found.noise_floor)}.`];
+  return [term("95% intervals", "interval"), `: averaged F1 ${range(found.averaged_f1)}, F1 of averages ${range(found.f1_of_averages)}.`, ...noise];
+}
+
+export function askHowSure(matrix) {
+  turn += 1;
+  $("sure").replaceChildren();
+  clearTimeout(pause);
+  if (!isStatic) pause = setTimeout(() => sure_now({ turn, matrix }), PAUSE);
+}

@@ -1,0 +1,51 @@
+// Every chart can be taken along, as SVG or as PNG; colours are those that are shown.
+
+import { el, svg } from "./dom.js";
+
+const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "opacity"];
+
+// target holds a drawing, or the image of one.
+export function takeAlong(target, name) {
+  const bar = el("p", { class: "take" });
+  for (const kind of ["SVG", "PNG"]) {
+    bar.append(el("button", { type: "button", "aria-label": `Save ${name} as ${kind}`, onclick: () => saveDrawing(target, name, kind) }, kind));
+  }
+  target.after(bar);
+}
+
+async function saveDrawing(target, name, kind) {
+  const image = target.querySelector("img");
+  const { text, width, height } = image
+    ? { text: decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1)), width: image.naturalWidth, height: image.naturalHeight }
+    : standalone(target.querySelector("svg"));
+  const content = kind === "SVG" ? new Blob([text], { type: "image/svg+xml" }) : await painted(text, width, height);
+  const address = URL.createObjectURL(content);
+  el("a", { href: address, download: `${name.replaceAll(/[^\w]+/g, "-")}.${kind.toLowerCase()}` }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+// A copy that carries its colours and its ground with it.
+function standalone(drawing) {
+  const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
+  const copy = drawing.cloneNode(true);
+  const from = [drawing, ...drawing.querySelectorAll("*")];
+  [copy, ...copy.querySelectorAll("*")].forEach((element, index) => {
+    const shown = getComputedStyle(from[index]);
+    for (const property of STYLED) element.setAttribute(property, shown.getPropertyValue(property));
+    element.removeAttribute("class");
+  });
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("width", width);
+  copy.setAttribute("height", height);
+  copy.prepend(svg("rect", { x: 0, y: 0, width, height, fill: getComputedStyle(document.querySelector(".panel")).backgroundColor }));
+  return { text: new XMLSerializer().serializeToString(copy), width, height };
+}
+
+async function painted(text, width, height) {
+  const image = new Image();
+  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
+  await image.decode();
+  const canvas = el("canvas", { width: 2 * width, height: 2 * height });
+  canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
+  return new Promise((made) => { canvas.toBlob(made, "image/png"); });
+}

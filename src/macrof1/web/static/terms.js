@@ -1,0 +1,40 @@
+// Terms with a dotted line are explained where they stand: pointed at, focused or tapped. The glossary has the texts.
+
+import { $ } from "./dom.js";
+
+const LINGER = 200; // milliseconds in which a hand comes from the term to its explanation
+let closing = 0;
+
+function show(term) {
+  clearTimeout(closing);
+  const box = $("meaning");
+  box.textContent = $(term.getAttribute("aria-describedby")).textContent;
+  if (!box.matches(":popover-open")) box.showPopover();
+  const at = term.getBoundingClientRect();
+  const below = at.bottom + 6;
+  box.style.left = `${Math.max(8, Math.min(at.left, window.innerWidth - box.offsetWidth - 8))}px`;
+  box.style.top = `${below + box.offsetHeight < window.innerHeight ? below : Math.max(8, at.top - box.offsetHeight - 6)}px`;
+}
+
+function hide() {
+  clearTimeout(closing);
+  if ($("meaning").matches(":popover-open")) $("meaning").hidePopover();
+}
+
+const termOf = (event) => event.target.closest?.(".term");
+
+export function explain() {
+  for (const kind of ["pointerover", "focusin", "click"]) {
+    document.addEventListener(kind, (event) => {
+      if (termOf(event)) show(termOf(event));
+      else if (kind === "click") hide();
+      else if (event.target.closest("#meaning")) clearTimeout(closing);
+    });
+  }
+  document.addEventListener("pointerout", (event) => {
+    if (termOf(event) || event.target.closest("#meaning")) closing = setTimeout(hide, LINGER);
+  });
+  document.addEventListener("focusout", (event) => { if (termOf(event)) hide(); });
+  document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
+  window.addEventListener("scroll", hide, { passive: true });
+}

@@ -1,0 +1,88 @@
+"""Simulated reports and what an audit made of them: verdicts, ranges, corrections, counts and every number it says.
+
+The reports in tests/golden/audits.jsonl come from tests/reports.py, where the truth is known, and other tests check
+that no verdict is unsound. What is kept here is all that an audit found, so that none of it is lost unnoticed; words
+are not. Written anew, to be read in a diff, by: MACROF1_UPDATE_GOLDEN=1 pytest tests/auditing/test_recorded.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+
+import numpy as np
+import pytest
+
+import macrof1
+
+from ..conftest import ROOT
+from ..reports import misprinted, simulate, simulate_odd, simulate_tool
+
+GOLDEN = ROOT / "tests" / "golden" / "audits.jsonl"
+NUMBER = re.compile(r"(?<![A-Za-z\d])\d+(?:[.,]\d+)*")  # not the 1 of F1
+
+
+def facts(result):
+    """Return what was found, without the words."""
+
+    def rounded(ends):
+        return None if ends is None else [round(end, 9) for end in ends]
+
+    return {
+        "verdict": result.verdict,
+        "defined": result.definition is not None,
+        "averaged_f1": rounded(result.averaged_f1),
+        "f1_of_averages": rounded(result.f1_of_averages),
+        "other": result.other,
+        "solutions": result.n_solutions,
+        "counts": None if result.counts is None else [*map(list, (result.counts.tp, result.counts.predicted))],
+        "findings": [
+            [finding.kind, finding.figure, finding.published, finding.correction, len(finding.alternatives),
+             sorted(map(list, finding.conflicting)), NUMBER.findall(" ".join((finding.message, *finding.alternatives)))]
+            for finding in result.findings
+        ],
+        "reason": NUMBER.findall(result.reason),
+        "untested": len(result.not_tested),
+        "notes": [[getattr(note, "code", ""), NUMBER.findall(str(note))] for note in result.notes],
+    }  # fmt: skip
+
+
+def simulated():
+    """Draw reports of every kind that an audit is quick about."""
+    rng = np.random.default_rng(2026)
+    kinds = {
+        "plain": lambda: simulate(rng)[0],
+        "odd": lambda: simulate_odd(rng)[0],
+        "misprinted": lambda: misprinted(rng, simulate_odd(rng)[0])[0],
+        "tool": lambda: simulate_tool(rng)[0],
+        "misprinted tool": lambda: misprinted(rng, {"per_class": {}, **simulate_tool(rng)[0]})[0],
+    }
+    for kind, draw in kinds.items():
+        kept = 0
+        while kept < 50:
+            arguments = json.loads(json.dumps(draw(), default=int))
+            if len(arguments.get("per_class", arguments.get("support", ()))) > 6:
+                continue
+            started = time.process_time()
+            try:
+                macrof1.audit(**arguments)
+            except macrof1.InputError:
+                continue
+            if time.process_time() - started < 0.2:
+                kept += 1
+                yield {"kind": kind, "arguments": arguments}
+
+
+def cases():
+    if os.environ.get("MACROF1_UPDATE_GOLDEN") == "1":
+        known = [json.loads(line) for line in GOLDEN.read_text().splitlines()] if GOLDEN.exists() else simulated()
+        rows = [{**case, "facts": facts(macrof1.audit(**case["arguments"]))} for case in known]
+        GOLDEN.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return [json.loads(line) for line in GOLDEN.read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case["kind"])
+def test_an_audit_finds_what_it_found(case):
+    assert json.loads(json.dumps(facts(macrof1.audit(**case["arguments"])))) == case["facts"]

@@ -1,0 +1,180 @@
+"""Labels are settled before systems are compared as they are before one is scored."""
+
+from __future__ import annotations
+
+import json
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import macrof1
+from macrof1.cli import main
+from macrof1.errors import InputError, LabelError
+
+FIGURES = {"x": (1, 1), "y": (1, 1)}
+ANSWERS = ("yes", "Yes", "yes.", "no", "No ", "maybe", "Sorry")
+
+
+def answers(rows=200, seed=0):
+    random = np.random.default_rng(seed)
+    gold = random.choice(["yes", "no", "maybe"], rows)
+    systems = {}
+    for name, right in (("a", 0.7), ("b", 0.5)):
+        systems[name] = np.where(random.random(rows) < right, gold, random.choice(ANSWERS, rows)).tolist()
+    return gold.tolist(), systems
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"normalize": "case"},
+        {"normalize": "case,space,punctuation"},
+        {"normalize": ["case", "space", "punctuation"], "labels": ["yes", "no", "maybe"]},
+        {"labels": ["no", "yes"], "outside": "class"},
+        {"labels": ["yes", "no", "maybe"], "normalize": "case", "outside": "class"},
+        {"labels": ["yes", "no", "maybe"]},
+    ],
+)
+def test_each_system_has_the_score_that_it_has_alone(options):
+    gold, systems = answers()
+    result = macrof1.compare(gold, systems, **options)
+    for system in result.systems:
+        alone = macrof1.score(gold, systems[system.name], **options)
+        assert system.averaged_f1 == pytest.approx(alone.averaged_f1, abs=1e-15)
+        assert system.f1_of_averages == pytest.approx(alone.f1_of_averages, abs=1e-15)
+    assert ("normalize:" in result.signature()) == ("normalize" in options)
+    frame = pl.DataFrame({"gold": gold, **systems})
+    framed = macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], **options)
+    assert [s.averaged_f1 for s in framed.systems] == pytest.approx([s.averaged_f1 for s in result.systems], abs=1e-15)
+
+
+def test_all_systems_keep_the_same_rows():
+    gold, systems = answers()
+    labels = ["yes", "no", "maybe"]
+    result = macrof1.compare(gold, systems, labels=labels, outside="drop", cluster=np.arange(200) // 4)
+    kept = [row for row in range(200) if all(systems[name][row] in labels for name in systems)]
+    assert 0 < len(kept) < 200
+    assert result.n_rows == len(kept)
+    assert result.n_clusters == len({row // 4 for row in kept})
+    for system in result.systems:
+        alone = macrof1.score([gold[row] for row in kept], [systems[system.name][row] for row in kept], labels=labels)
+        assert system.averaged_f1 == pytest.approx(alone.averaged_f1, abs=1e-15)
+    assert "outside:drop" in result.signature()
+    assert result.to_dict()["note_codes"][0] == "answers_dropped"
+
+
+def test_counts_of_each_system_are_settled_too():
+    gold, systems = answers()
+    cells = {name: macrof1.score(gold, pred).cells for name, pred in systems.items()}
+    found = macrof1.compare(cells, normalize="case,space,punctuation")
+    for system in found.systems:
+        alone = macrof1.score(gold, systems[system.name], normalize="case,space,punctuation")
+        assert system.averaged_f1 == pytest.approx(alone.averaged_f1, abs=1e-15)
+    assert "normalize:case,space,punctuation" in found.signature()
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "kind", "message"),
+    [
+        ({}, {"outside": "error", "labels": ["yes", "no", "maybe"]}, LabelError, "system 'a': "),
+        ({}, {"outside": "drop"}, InputError, "without a class set"),
+        ({}, {"outside": "banana"}, InputError, "outside.*banana"),
+        ({}, {"normalize": "banana"}, InputError, "normalize.*banana"),
+        ({"a": [{"x"}], "b": [{"x"}]}, {"outside": "drop", "labels": ["x"]}, InputError, "not with sets"),
+        ({"a": FIGURES, "b": FIGURES}, {"normalize": "case"}, InputError, "expected predictions"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_settled_is_refused(systems, options, kind, message):
+    gold, given = answers()
+    if systems:
+        gold, given = (None if isinstance(systems["a"], dict) else [{"x"}]), systems
+    with pytest.raises(kind, match=message):
+        macrof1.compare(gold, given, **options)
+
+
+def test_labels_in_sets_become_one():
+    gold = [{"x", "y"}, {"x"}, {"y"}]
+    systems = {"a": [{"X", "x"}, {"x"}, {"Y"}], "b": [{"y"}, {"X"}, set()]}
+    plain = {name: [{label.lower() for label in row} for row in rows] for name, rows in systems.items()}
+    found, expected = macrof1.compare(gold, systems, normalize="case"), macrof1.compare(gold, plain)
+    assert [s.averaged_f1 for s in found.systems] == [s.averaged_f1 for s in expected.systems]
+
+
+def compared(capsys, *arguments):
+    assert main(["compare", *map(str, arguments), "-f", "json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def test_the_command_settles_columns_and_systems_below_each_other(tmp_path, capsys):
+    gold, systems = answers()
+    wide, long = tmp_path / "wide.csv", tmp_path / "long.csv"
+    pd.DataFrame({"gold": gold, **systems}).to_csv(wide, index=False)
+    rows = [(name, *pair) for name, pred in systems.items() for pair in zip(gold, pred, strict=True)]
+    pd.DataFrame(rows, columns=["system", "gold", "pred"]).to_csv(long, index=False)
+    options = ("--normalize", "case,space,punctuation", "--labels", "yes,no,maybe", "--outside", "class")
+    expected = macrof1.compare(
+        gold, systems, normalize="case,space,punctuation", labels=["yes", "no", "maybe"], outside="class"
+    )
+    scores = [system.averaged_f1 for system in expected.systems]
+    assert [s["averaged_f1"] for s in compared(capsys, wide, *options)["systems"]] == pytest.approx(scores, abs=1e-15)
+    below = compared(capsys, long, "--by", "system", *options)
+    assert [s["averaged_f1"] for s in below["systems"]] == pytest.approx(scores, abs=1e-15)
+    assert "normalize:case,space,punctuation|outside:class" in below["signature"]["averaged_f1"]
+
+
+SETS = [("x;y", "x", "x;y"), ("x", "x", ""), ("y", "x;y", "y"), ("", "y", ""), ("x;y", "", "y")]
+
+
+@pytest.mark.parametrize("times", [1, 30_000])
+def test_several_labels_per_row_in_small_and_large_files(tmp_path, capsys, times):
+    """Large files come back grouped: each distinct row stands for many."""
+    path = tmp_path / "sets.csv"
+    path.write_text("gold,a,b\n" + "".join(",".join(row) + "\n" for row in SETS) * times)
+    found = compared(capsys, path, "--multilabel", ";")
+    columns = list(zip(*([set(field.split(";")) - {""} for field in row] for row in SETS), strict=True))
+    expected = macrof1.compare(list(columns[0]), {"a": list(columns[1]), "b": list(columns[2])})
+    assert found["n_rows"] == len(SETS) * times
+    assert [(s["name"], s["averaged_f1"]) for s in found["systems"]] == [
+        (system.name, system.averaged_f1) for system in expected.systems
+    ]
+
+
+def test_several_labels_per_row_with_systems_below_each_other(tmp_path, capsys):
+    path = tmp_path / "sets.csv"
+    lines = [f"{name},{row[0]},{row[at]}\n" for name, at in (("a", 1), ("b", 2)) for row in SETS]
+    path.write_text("system,gold,pred\n" + "".join(lines))
+    columns = list(zip(*([set(field.split(";")) - {""} for field in row] for row in SETS), strict=True))
+    expected = macrof1.compare(list(columns[0]), {"a": list(columns[1]), "b": list(columns[2])})
+    found = compared(capsys, path, "--by", "system", "--multilabel", ";")
+    assert [s["averaged_f1"] for s in found["systems"]] == [system.averaged_f1 for system in expected.systems]
+
+
+def test_lists_in_frames():
+    lists = {
+        name: [sorted(set(row[at].split(";")) - {""}) for row in SETS * 4] for at, name in enumerate(("gold", "a", "b"))
+    }
+    lists["document"] = [row // 2 for row in range(len(SETS) * 4)]
+    table = pl.DataFrame(lists)
+    sides = {name: list(map(set, lists[name])) for name in ("gold", "a", "b")}
+    expected = macrof1.compare(sides["gold"], {"a": sides["a"], "b": sides["b"]}, cluster=lists["document"]).to_dict()
+    arrow = table.to_arrow()
+    for frame in (pd.DataFrame(lists), table, table.lazy(), arrow, duckdb.sql("select * from arrow")):
+        found = macrof1.compare_frame(frame, gold="gold", systems=["a", "b"], cluster="document").to_dict()
+        assert found["systems"] == expected["systems"]
+        assert found["n_rows"] == expected["n_rows"]
+
+
+@pytest.mark.parametrize(("more", "code"), [((), 1), (("--normalize", "case,space,punctuation"), 1),
+                                            (("--normalize", "case,space,punctuation", "--labels", "yes,no,maybe",
+                                              "--outside", "class"), 0)])  # fmt: skip
+def test_strict_comparisons_fail_on_doubts(tmp_path, capsys, more, code):
+    gold, systems = answers()
+    path = tmp_path / "wide.csv"
+    pd.DataFrame({"gold": gold, **systems}).to_csv(path, index=False)
+    assert main(["compare", str(path), *more]) == 0
+    capsys.readouterr()
+    assert main(["compare", str(path), "--strict", *more]) == code
+    assert ("strict: " in capsys.readouterr().err) == bool(code)

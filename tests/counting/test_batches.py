@@ -1,0 +1,91 @@
+"""Small batches are kept and counted together: nobody can tell from the outside."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1 import Accumulator
+from macrof1.counting import batches
+from macrof1.counting.arrays import confusion
+from macrof1.errors import CountError, MissingLabelError
+from macrof1.labels import label_key
+
+LABELS = st.sampled_from([0, 1, 2**62, -5, "a", "b", "1", True, None])
+KINDS = st.sampled_from(["list", "tuple", "int64", "int8", "uint64", "object"])
+
+
+def side(values, kind):
+    if kind in ("list", "tuple"):
+        return values if kind == "list" else tuple(values)
+    return (
+        np.array([abs(hash(str(value))) % 7 for value in values], kind) if kind != "object" else np.array(values, "O")
+    )
+
+
+@given(st.lists(st.tuples(KINDS, st.lists(st.tuples(LABELS, LABELS), min_size=1, max_size=6)), max_size=8))
+def test_any_mixture_of_batches_counts_as_each_alone_does(drawn):
+    together, cells, n_rows = Accumulator(missing="label"), {}, 0
+    for kind, rows in drawn:
+        gold, pred = (side([row[k] for row in rows], kind) for k in (0, 1))
+        together.update(gold, pred)
+        n_rows += len(rows)
+        assert together.n_rows == n_rows
+        for pair in zip(
+            *map(list, (getattr(values, "tolist", lambda v=values: v)() for values in (gold, pred))), strict=True
+        ):
+            key = tuple(map(label_key, pair))
+            cells[key] = cells.get(key, 0) + 1
+    together._count_held()
+    assert together._cells == cells
+    assert together.n_rows == n_rows
+
+
+def test_rows_may_be_changed_after_they_were_given():
+    gold, pred, names = np.array([0, 1, 1]), np.array([0, 0, 1]), ["a", "b"]
+    numbers, strings = Accumulator().update(gold, pred), Accumulator().update(names, names)
+    gold[:] = 9
+    names[:] = ["c", "c"]
+    assert numbers.counts() == confusion([0, 1, 1], [0, 0, 1])
+    assert strings.counts() == confusion(["a", "b"], ["a", "b"])
+
+
+def test_kept_batches_travel_and_merge():
+    first, second = Accumulator().update(["a"], ["b"]), Accumulator().update(["b"], ["b"])
+    whole = confusion(["a", "b"], ["b", "b"])
+    for other in (second, pickle.loads(pickle.dumps(second)), copy.deepcopy(second)):  # noqa: S301  # our own
+        assert copy.deepcopy(first).merge(other).counts() == whole
+    assert first.n_rows == second.n_rows == 1
+
+
+def test_an_error_leaves_the_kept_batches_as_they_were():
+    counted = Accumulator().update(np.array([1, 2]), np.array([1, 1]))
+    with pytest.raises(MissingLabelError, match="of this batch"):
+        counted.update(["a", None], ["a", "a"])
+    with pytest.raises(CountError, match="sample_weight"):
+        counted.update([1], [1], sample_weight=[2])
+    with pytest.raises(CountError, match="several labels"):
+        counted.update([{1}], [{1}])
+    with pytest.raises(macrof1.InputError):
+        counted.update(np.array([1]), np.array([1, 2]))
+    assert counted.counts() == confusion([1, 2], [1, 1])
+    weighted = Accumulator().update([1], [1], sample_weight=[2])
+    with pytest.raises(CountError, match="sample_weight"):
+        weighted.update(np.array([1]), np.array([1]))
+
+
+def test_blocks_are_counted_when_they_are_full(monkeypatch):
+    monkeypatch.setattr(batches, "_BLOCK", 10)
+    rng = np.random.default_rng(0)
+    gold, pred = rng.integers(0, 4, (2, 1000))
+    parts = Accumulator()
+    for start in range(0, 1000, 7):
+        parts.update(gold[start : start + 7], pred[start : start + 7])
+        assert parts._n_held <= 10
+    assert parts.counts() == confusion(gold, pred)

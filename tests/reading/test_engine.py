@@ -1,0 +1,129 @@
+"""Polars in forked processes, and what it prints when it panics."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+import threading
+
+import polars as pl
+import pytest
+
+from macrof1.errors import FileError
+from macrof1.reading.engine import polars_reads
+
+FRAME = pl.DataFrame({"gold": ["a", "b", "c", "a"] * 500, "pred": ["a", "b", "a", "c"] * 500, "w": [0.5] * 2000})
+FORKS = """
+import os, sys, signal
+{before}
+child = os.fork()
+if not child:
+    import macrof1
+    try:
+        print(macrof1.score_file(sys.argv[1]).n_rows)
+    except macrof1.MacroF1Error as error:
+        print(error)
+    sys.stdout.flush()
+    os._exit(0)
+signal.alarm(60)
+os.waitpid(child, 0)
+"""
+QUERY = "pl.LazyFrame({'x': [1, 2]}).group_by('x').agg(pl.len()).collect(engine='streaming')"
+
+
+@pytest.mark.parametrize(
+    ("before", "told"),
+    [
+        ("", "2000"),
+        ("import polars as pl", "2000"),
+        ("import macrof1, polars as pl", "2000"),
+        (f"import polars as pl; {QUERY}", "fork"),
+        (f"import macrof1, polars as pl; {QUERY}", "fork"),
+        ("import macrof1; macrof1.score_file(sys.argv[1])", "fork"),
+    ],
+)
+def test_a_forked_process_reads_or_says_why_it_cannot(tmp_path, before, told):
+    path = tmp_path / "p.parquet"
+    FRAME.write_parquet(path)
+    program = [sys.executable, "-W", "ignore", "-c", FORKS.format(before=before), str(path)]
+    ran = subprocess.run(program, capture_output=True, text=True, timeout=90, check=False)
+    assert told in ran.stdout, ran
+    assert ran.stderr == ""
+
+
+def damaged(kind):
+    out = io.BytesIO()
+    {"parquet": FRAME.write_parquet, "arrow": FRAME.write_ipc, "stream": FRAME.write_ipc_stream}[kind](out)
+    whole = out.getvalue()
+    places = [*range(4, 400, 7), *range(len(whole) - 400, len(whole), 7)]
+    yield from (whole[:at] + bytes([whole[at] ^ 0xFF]) + whole[at + 1 :] for at in places)
+    yield from (whole[: len(whole) * part // 8] for part in range(1, 8))
+
+
+READS = """
+import os, sys
+import macrof1
+for path in sys.argv[1:]:
+    for options in ({}, {"by": "w"}, {"cluster": "w"}):
+        try:
+            macrof1.score_file(path, **options)
+        except macrof1.MacroF1Error as error:
+            assert "\\n" not in str(error)
+"""
+
+
+@pytest.mark.parametrize("kind", ["parquet", "arrow", "stream"])
+def test_nothing_but_the_error_is_printed_about_damage(tmp_path, kind):
+    paths = []
+    for number, content in enumerate(damaged(kind)):
+        paths.append(tmp_path / f"{number}.{'parquet' if kind == 'parquet' else 'arrow'}")
+        paths[-1].write_bytes(content)
+    program = [sys.executable, "-c", READS, *map(str, paths)]
+    ran = subprocess.run(program, capture_output=True, text=True, timeout=300, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+def test_what_others_print_meanwhile_is_printed_afterwards(capfd):
+    with polars_reads(FileError):
+        os.write(2, b"mine\n")
+        assert capfd.readouterr().err == ""
+    assert capfd.readouterr().err == "mine\n"
+
+
+def test_it_is_dropped_where_the_engine_fails(capfd):
+    def read():
+        with polars_reads(lambda error: FileError(f"cannot: {error}")):
+            os.write(2, b"thread panicked\n")
+            raise pl.exceptions.ComputeError("no")
+
+    with pytest.raises(FileError, match="cannot: no"):
+        read()
+    os.write(2, b"after\n")
+    assert capfd.readouterr().err == "after\n"
+
+
+def test_readers_in_several_threads_leave_standard_error_as_it_was(capfd):
+    inside, go = threading.Event(), threading.Event()
+
+    def read():
+        with polars_reads(FileError):
+            inside.set()
+            go.wait(20)
+
+    other = threading.Thread(target=read)
+    with polars_reads(FileError):
+        other.start()
+        assert inside.wait(20)
+    os.write(2, b"one\n")
+    go.set()
+    other.join()
+    os.write(2, b"two\n")
+    assert capfd.readouterr().err == "one\ntwo\n"
+
+
+def test_text_is_read_aloud(capfd):
+    with polars_reads(FileError, aloud=True):
+        os.write(2, b"at once\n")
+        assert capfd.readouterr().err == "at once\n"

@@ -1,0 +1,168 @@
+"""Every definition against a plain one of its own, in fractions; groups, and very many classes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import macrof1
+from macrof1.counts import ClassCounts, GroupedCounts
+from macrof1.scoring.definitions import definitions, group_definitions, is_non_class
+
+from ..oracles import f_beta
+from ..strategies import SMALL, matrices
+
+NOTHING = object()
+
+
+def ratio(part, whole, undefined):
+    return Fraction(part, whole) if whole else undefined
+
+
+def mean(values):
+    left = [value for value in values if value is not NOTHING]
+    return sum(left) / Fraction(len(left)) if left else NOTHING
+
+
+def both(rows, undefined):
+    """Return both macro F1s, macro precision and macro recall, by the book."""
+    instead = {0: Fraction(0), 1: Fraction(1)}.get(undefined, NOTHING)
+    precision = [ratio(t, p, instead) for t, p, _ in rows]
+    recall = [ratio(t, g, instead) for t, _, g in rows]
+    f1 = [
+        instead if (undefined == "drop_with_parts" and not (p and g)) else ratio(2 * t, p + g, instead)
+        for t, p, g in rows
+    ]
+    means = mean(precision), mean(recall)
+    return mean(f1), NOTHING if NOTHING in means else f_beta(*means), *means
+
+
+def expected(rows, where=""):
+    """Return the values of all definitions over some classes; `where` is what their names add."""
+    found = {}
+    for undefined in (0, 1, "drop", "drop_with_parts"):
+        if undefined and all(p and g for _, p, g in rows):
+            continue
+        parts = [part for part in (where, f"undefined={undefined}" if undefined else "") if part]
+        options = f"({', '.join(parts)})" if parts else ""
+        names = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_recall")
+        values = both(rows, undefined)
+        for name, value in zip(names[: 2 if undefined == "drop_with_parts" else 4], values, strict=False):
+            if value is not NOTHING:
+                found[name + options] = value
+    options = f"({where})" if where else ""
+    gold = sum(g for *_, g in rows)
+    f1, precision, recall = (
+        sum(g * value for (*_, g), value in zip(rows, values, strict=True)) / Fraction(gold or 1)
+        for values in (
+            [ratio(2 * t, p + g, 0) for t, p, g in rows],
+            [ratio(t, p, 0) for t, p, _ in rows],
+            [ratio(t, g, 0) for t, _, g in rows],
+        )
+    )
+    tp, predicted = sum(t for t, *_ in rows), sum(p for _, p, _ in rows)
+    found |= {
+        f"weighted_f1{options}": f1,
+        f"f1_of_weighted_averages{options}": f_beta(precision, recall),
+        f"weighted_precision{options}": precision,
+        f"micro_f1{options}": ratio(2 * tp, predicted + gold, 0),
+    }
+    return found
+
+
+def every_definition(labels, rows, listed=False):
+    found = expected(rows)
+    for classes in ("gold", "seen") if listed else ("gold",):
+        kept = [row for row in rows if row[2] or (classes == "seen" and row[1])]
+        if kept and len(kept) < len(rows):
+            found |= expected(kept, f"classes={classes}")
+    if len(rows) > 1:
+        for place, label in enumerate(labels):
+            found |= expected(rows[:place] + rows[place + 1 :], f"exclude={label}")
+    return found
+
+
+def of_rows(everything):
+    n = sum(g for *_, g in everything)
+    hits = sum(t for t, *_ in everything)
+    chance = sum(p * g for _, p, g in everything)
+    found = {"accuracy": Fraction(hits, n)}
+    found["balanced_accuracy"] = mean([Fraction(t, g) for t, _, g in everything if g])
+    if n * n > chance:
+        found["cohen_kappa"] = Fraction(n * hits - chance, n * n - chance)
+    below = math.sqrt((n * n - sum(p * p for _, p, _ in everything)) * (n * n - sum(g * g for *_, g in everything)))
+    found["mcc"] = (n * hits - chance) / below if below else 0.0
+    return found
+
+
+@given(matrices(cells=SMALL), st.booleans())
+def test_every_definition_is_the_plain_one(matrix, listed):
+    n = len(matrix)
+    labels = [f"c{place}" for place in range(n)]
+    rows = [(matrix[x][x], sum(matrix[x]), sum(row[x] for row in matrix)) for x in range(n)]
+    if not listed:  # classes that never occur are not in a union
+        kept = [x for x in range(n) if rows[x][1] or rows[x][2]]
+        labels, rows = [labels[x] for x in kept], [rows[x] for x in kept]
+    columns = [tuple(column) for column in zip(*rows, strict=True)]
+    counts = ClassCounts(
+        labels=tuple(labels), tp=columns[0], predicted=columns[1], actual=columns[2],
+        n_rows=sum(columns[2]), n_listed=len(labels) if listed else None,
+    )  # fmt: skip
+    wanted = every_definition(labels, rows, listed) | of_rows(rows)
+    if len(rows) == 2:
+        for label, (t, p, g) in zip(labels, rows, strict=True):
+            wanted[f"f1 of class {label} alone"] = ratio(2 * t, p + g, 0)
+    found = {score.definition: score.value for score in definitions(counts)}
+    assert found.keys() == wanted.keys()
+    for name, value in wanted.items():
+        assert found[name] == pytest.approx(float(value), rel=1e-12, abs=1e-14), name
+
+
+def test_real_weights_have_the_same_definitions_as_whole_ones():
+    gold, pred = list("aabbccc"), list("abbbcca")
+    whole = definitions(macrof1.count(gold, pred, sample_weight=[2] * 7))
+    real = definitions(macrof1.count(gold, pred, sample_weight=[0.5] * 7))
+    assert [score.definition for score in whole] == [score.definition for score in real]
+    assert [score.value for score in real] == pytest.approx([score.value for score in whole])
+
+
+def test_of_many_classes_the_largest_and_those_that_are_none_are_left_out():
+    for n, left_out in ((60, 60), (61, 2)):
+        gold = ["big", "big", "Other ", *(f"c{place}" for place in range(n - 2))]
+        names = [score.definition for score in definitions(macrof1.count(gold, gold))]
+        assert sum(name.startswith("averaged_f1(exclude=") for name in names) == left_out
+        assert {"averaged_f1(exclude=big)", "averaged_f1(exclude=Other )"} <= set(names)
+    assert is_non_class("O")
+    assert is_non_class(None)
+    assert not is_non_class("Oslo")
+
+
+def test_definitions_in_words():
+    words = {score.definition: score.words for score in definitions(macrof1.count(list("aab"), list("abc")))}
+    assert words["averaged_f1"] == "averaged F1"
+    assert words["micro_f1(exclude=a)"] == "micro F1 without class a"
+    assert words["f1_of_averages(classes=gold)"] == "F1 of averages over classes in gold"
+    assert words["macro_recall(exclude=b, undefined=1)"] == "macro recall alone without class b, undefined ratios as 1"
+    assert words["averaged_f1(undefined=drop)"] == "averaged F1, undefined ratios left out"
+    assert words["mcc"] == "Matthews' correlation coefficient"
+
+
+def test_means_over_groups():
+    parts = [macrof1.count(list("aabb"), list("abbb")), macrof1.count(list("aab"), list("aab"))]
+    grouped = GroupedCounts(by=("fold", "seed"), groups=(((1, 1), parts[0]), ((2, 1), parts[1])), total=sum(parts))
+    found = {score.definition: score for score in group_definitions(grouped)}
+    each = [{score.definition: score.value for score in definitions(part)} for part in parts]
+    shared = each[0].keys() & each[1].keys()
+    assert len(found) == len(shared) + 1
+    for name in shared:
+        assert found[f"mean over fold, seed of {name}"].value == pytest.approx((each[0][name] + each[1][name]) / 2)
+    assert found["mean over fold, seed of micro_f1"].words == "mean over fold, seed of micro F1"
+    last = found["f1 of mean macro_precision and macro_recall over fold, seed"]
+    means = [(each[0][name] + each[1][name]) / 2 for name in ("macro_precision", "macro_recall")]
+    assert last.value == pytest.approx(2 * means[0] * means[1] / sum(means))
+    assert last.words == "F1 of the means over fold, seed of macro precision and macro recall"
+    assert group_definitions(GroupedCounts(by=("fold",), groups=(), total=parts[0])) == []

@@ -1,0 +1,93 @@
+"""Ratios of classes at the edges: beta, tiny and huge weights, class sets that are empty."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import pytest
+
+import macrof1
+from macrof1.convention import Convention
+from macrof1.errors import ConventionError, EmptyError
+from macrof1.scoring import macro
+from macrof1.scoring.ratios import ClassColumns, select
+
+
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("scale", [1e-200, 1e-155, 1e-100, 1.0])
+def test_the_f_of_tiny_means_keeps_its_digits(beta, scale):
+    p, r = 0.75 * scale, 0.25 * scale
+    square = Fraction(beta) ** 2
+    exact = (1 + square) * Fraction(p) * Fraction(r) / (square * Fraction(p) + Fraction(r))
+    assert macro.f_of_means(p, r, beta) == pytest.approx(float(exact), rel=1e-14, abs=0)
+    assert macro.f_of_means(0.0, 0.0, beta) == 0
+    assert macro.f_of_means(0.5, 0.0, beta) == 0
+
+
+def test_undefined_ratios():
+    columns = ClassColumns(("a", "b", "c", "d"), (1, 0, 0, 0), (2, 0, 3, 0), (1, 4, 0, 0))
+    assert columns.precision(0) == [0.5, 0, 0, 0]
+    assert columns.recall(1) == [1, 0, 1, 1]
+    assert columns.f(1.0, 1) == [2 / 3, 0, 0, 1]
+    assert columns.f(2.0, 1) == [5 / 6, 0, 0, 1]
+    assert columns.f(0.0, 1) == [0.5, 1, 0, 1]  # the precision
+    parts = columns.f(1.0, "drop_with_parts")
+    assert parts[0] == 2 / 3
+    assert all(map(math.isnan, parts[1:]))
+    assert [math.isnan(value) for value in columns.f(1.0, "drop")] == [False, False, False, True]
+    assert columns.means_differ("drop")
+    assert not columns.means_differ(0)
+    assert not ClassColumns(("a",), (0,), (1,), (1,)).means_differ("drop")
+    assert ClassColumns(("a",), (0,), (0,), (1,)).means_differ("drop_with_parts")
+
+
+def test_weights_out_of_range_become_whole_multiples_of_one_unit():
+    for low in (2.0**-500, 2.0**-480, 5e-324):
+        columns = ClassColumns(("a", "b"), (low, 0.0), (low, 3 * low), (low, 3 * low))
+        moved = columns.in_range()
+        assert isinstance(moved.tp[0], int) == (low < 2.0**-480)
+        assert moved.f() == [1, 0]
+    large = ClassColumns(("a",), (2.0**480,), (2.0**480,), (2.0**481,))
+    assert isinstance(large.in_range().tp[0], int)
+    assert large.f() == [2 / 3]
+    plain = ClassColumns(("a",), (1,), (2,), (3,))
+    assert plain.in_range() is plain
+    assert plain.square_of(1.0) == 1
+    assert plain.square_of(0.5) == 0.25
+    huge = ClassColumns(("a",), (1,), (10**300,), (3,))
+    assert huge.square_of(0.5) == Fraction(1, 4)
+    assert isinstance(huge.square_of(0.5), Fraction)
+
+
+def test_class_sets_that_leave_nothing_say_where_they_looked():
+    counts = macrof1.count(["x"], ["y"], labels=["x", "z"])
+    assert select(counts, Convention(classes="gold")).labels == ("x",)
+    assert select(counts, Convention(classes="seen")).labels == ("x",)
+    with pytest.raises(EmptyError, match=r"occurs in gold$"):
+        select(macrof1.count(["x"], ["y"], labels=["y"]), Convention(classes="gold"))
+    empty = macrof1.ClassCounts.of(["z"], tp=[0], predicted=[0], actual=[0], n_rows=0)
+    with pytest.raises(EmptyError, match=r"occurs in gold or predicted$"):
+        select(empty, Convention(classes="seen"))
+    with pytest.raises(ConventionError, match="without a list"):
+        select(macrof1.count(["x"], ["x"]), Convention(classes="listed"))
+
+
+def test_weighted_means_are_of_what_is_defined():
+    assert macro.weighted_mean([1.0, math.nan, 0.0], (1, 5, 3)) == 0.25
+    assert macro.weighted_mean([math.nan], (1,)) == 0
+    assert macro.weighted_mean([1.0], (0,)) == 0
+
+
+def test_chance_corrected_measures_at_the_edges():
+    one = macrof1.count(["a", "a"], ["a", "a"])
+    assert math.isnan(macro.cohen_kappa(one))
+    assert macro.mcc(one) == 0
+    worst = macrof1.count(["a", "b"] * 5, ["b", "a"] * 5)
+    assert macro.mcc(worst) == -1
+    assert macro.cohen_kappa(worst) == -1
+    empty = macrof1.ClassCounts.of(["a"], tp=[0], predicted=[0], actual=[0], n_rows=0)
+    assert macro.accuracy(empty) == macro.balanced_accuracy(empty) == macro.micro_f(select(empty, Convention())) == 0
+    reals = macrof1.count(["a", "b"], ["b", "a"], sample_weight=[0.1, 0.2])
+    assert macro.covers_rows(reals)
+    assert not macro.covers_rows(macrof1.ClassCounts.of(["a"], tp=[1.0], predicted=[1.5], actual=[1.0]))

@@ -1,0 +1,112 @@
+"""What differs on Windows, as far as it can be simulated: line ends, byte order marks, case of names, encodings."""
+
+from __future__ import annotations
+
+import ast
+import json
+import shutil
+
+import pytest
+
+from macrof1.cli import main
+from macrof1.reading.outputs import write_whole
+from macrof1.reading.tasks import read_task
+from macrof1.reporting.charts.look import save_chart
+
+from .conftest import ROOT
+
+BOM = b"\xef\xbb\xbf"
+TEXTS = {
+    "predictions": ("p.csv", "gold,pred\nä,ä\nb,a\nb,b\na,a\n", ["score"]),
+    "tabs": ("p.tsv", "gold\tpred\na\ta\nb\ta\n", ["score"]),
+    "quoted line breaks": ("p.csv", 'gold,pred,text\na,a,"x\ny"\nb,a,z\n', ["score"]),
+    "JSON lines": ("p.jsonl", '{"gold": "a", "pred": "a"}\n{"gold": "b", "pred": "a"}\n', ["score"]),
+    "entities": ("p.conll", "EU B-ORG B-ORG\nis O O\n\nPeter B-PER O\n", ["score", "--spans"]),
+    "a matrix": ("m.csv", "gold\\pred,a,b\na,5,1\nb,2,7\n", ["score", "--matrix"]),
+    "a report": ("r.txt", (ROOT / "examples/tutorials/report.txt").read_text(encoding="utf-8"), ["audit"]),
+    "a leaderboard": ("l.csv", "team,macro_f1,macro_precision,macro_recall\nx,0.50,0.51,0.55\n", ["audit"]),
+}
+
+
+def printed(folder, name, content, call, capsys):
+    path = folder / name
+    path.write_bytes(content)
+    assert main([*call, str(path), "-f", "json"]) == 0
+    return capsys.readouterr().out.replace(str(path), name)
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+@pytest.mark.parametrize("mark", [b"", BOM], ids=["plain", "with a mark"])
+def test_line_ends_and_marks_change_nothing(kind, mark, tmp_path, capsys):
+    name, text, call = TEXTS[kind]
+    expected = printed(tmp_path, name, text.encode(), call, capsys)
+    assert printed(tmp_path, name, mark + text.replace("\n", "\r\n").encode(), call, capsys) == expected
+
+
+def test_a_task_file_is_the_same_whatever_its_line_ends(tmp_path):
+    text = 'gold = "label"\nlabels = ["a", "b"]\n'
+    found = []
+    for mark, end in ((b"", "\n"), (b"", "\r\n"), (BOM, "\r\n")):
+        path = tmp_path / "task.toml"
+        path.write_bytes(mark + text.replace("\n", end).encode())
+        found.append(read_task(path))
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("ending", ["CSV", "Parquet", "ARROW", "csv.GZ", "Counts.JSON"])
+def test_endings_have_no_case(ending, tmp_path, capsys):
+    import gzip
+
+    import polars as pl
+
+    frame = pl.DataFrame({"gold": ["a", "b"], "pred": ["a", "a"]})
+    lower = tmp_path / f"made.{ending.lower()}"
+    if ending.lower() == "counts.json":
+        frame.write_csv(tmp_path / "p.csv")
+        assert main(["count", str(tmp_path / "p.csv"), "-o", str(lower)]) == 0
+    else:
+        write = {
+            "csv": frame.write_csv,
+            "parquet": frame.write_parquet,
+            "arrow": frame.write_ipc,
+            "csv.gz": lambda path: path.write_bytes(gzip.compress(frame.write_csv().encode())),
+        }[ending.lower()]
+        write(lower)
+    upper = tmp_path / f"OTHER.{ending}"
+    shutil.copy(lower, upper)
+    capsys.readouterr()
+    assert main(["score", str(upper), "-q", "-f", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["averaged_f1"] == pytest.approx(1 / 3)
+
+
+def test_pictures_are_told_by_their_ending_whatever_its_case(tmp_path):
+    save_chart({"mark": "point", "data": {"values": []}}, tmp_path / "chart.SVG")
+    assert (tmp_path / "chart.SVG").read_bytes().startswith(b"<svg")
+
+
+def test_saved_counts_of_any_case_name_their_system(tmp_path, capsys):
+    for name, pred in (("First", "a,a\nb,a"), ("Second", "a,a\nb,b")):
+        (tmp_path / "p.csv").write_text(f"gold,pred\n{pred}\n", encoding="utf-8")
+        assert main(["count", str(tmp_path / "p.csv"), "-o", str(tmp_path / f"{name}.COUNTS.JSON")]) == 0
+    capsys.readouterr()
+    files = [str(tmp_path / f"{name}.COUNTS.JSON") for name in ("First", "Second")]
+    assert main(["compare", *files, "-f", "json"]) == 0
+    assert {system["name"] for system in json.loads(capsys.readouterr().out)["systems"]} == {"First", "Second"}
+
+
+def test_what_is_written_keeps_its_line_ends(tmp_path):
+    write_whole(tmp_path / "out.csv", "a\nb\r\n")
+    assert (tmp_path / "out.csv").read_bytes() == b"a\nb\r\n"
+
+
+def test_no_text_is_read_or_written_in_the_encoding_of_the_machine():
+    """Windows has cp1252 where others have UTF-8: every file names its encoding."""
+    careless = []
+    for path in (ROOT / "src").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+                continue
+            named = {keyword.arg for keyword in node.keywords}
+            if node.func.attr in ("read_text", "write_text") and "encoding" not in named:
+                careless.append(f"{path.name}:{node.lineno}")
+    assert careless == []
