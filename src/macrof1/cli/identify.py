@@ -92,6 +92,6 @@ def _leaderboard(file: str | None, support: str | None) -> IdentifyTableResult:
         raise InputError("no file given", expected=usual)
     try:
         table = audit_table(file, support=named_values(support, "support", "cat=120,dog=80"))
-    except ColumnError as error:
-        raise InputError(f"no number given, and {file} is not a leaderboard: {error}", expected=usual) from None
+    except ColumnError:
+        raise InputError(f"no number given, and {file} has no columns of a leaderboard", expected=usual) from None
     return identify_table(table)
