@@ -29,15 +29,11 @@ def with_counts(
     With the four cells of one class, those of the other are known where there are two. Where all rows are in the
     counts of the classes listed, none is left for another class.
     """
-    errors: dict[str, tuple[int, int, int]] = {}
-    for label, of_class in cells.items():
-        tp, fp, fn = (of_class.get(kind) for kind in ERRORS)
-        if tp is not None and fp is not None and fn is not None:
-            errors[label] = (tp, fp, fn)
+    errors = _errors(cells)
     rest = {label: tn for label in errors if (tn := cells[label].get("tn")) is not None}
     n_rows = _n_rows({label: sum(errors[label]) + tn for label, tn in rest.items()}, where)
     if n_rows is not None and len(labels) == 1 and n_classes in (None, 2):
-        (label,), ((tp, fp, fn),) = labels, errors.values()
+        (label,), ((_, fp, fn),) = labels, errors.values()
         labels, n_classes = (label, f"not {label}"), 2
         errors[labels[1]] = (rest[label], fn, fp)
     listed = len(errors) == len(labels) and n_classes in (None, len(labels))
@@ -53,6 +49,16 @@ def with_counts(
         errors,
         complete=task == "multiclass" or n_classes == len(labels) or (listed and n_rows == predicted == gold),
     )
+
+
+def _errors(cells: Cells) -> dict[str, tuple[int, int, int]]:
+    """Return tp, fp and fn of the classes that have all three."""
+    found = {}
+    for label, of_class in cells.items():
+        tp, fp, fn = (of_class.get(kind) for kind in ERRORS)
+        if tp is not None and fp is not None and fn is not None:
+            found[label] = (tp, fp, fn)
+    return found
 
 
 def _n_rows(by_class: Mapping[str, int], where: str) -> int | None:

@@ -189,23 +189,8 @@ def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapp
 def _gather(
     table: RowTable, roles: dict[str, str], about: dict[tuple[str, str], str], supported: tuple[str, ...]
 ) -> Columns:
-    wanted = {_plain(label) for label in supported}
-    subjects: dict[str, set[str]] = {}
-    for subject, kind in about:
-        subjects.setdefault(subject, set()).add(kind)
-    # A lone "dev_f1" is another score, not a class: a class has two figures at least, its counts, or a size that was
-    # given.
-    classes = [
-        subject
-        for subject, kinds in subjects.items()
-        if subject != "macro"
-        and subject not in _OTHER_AVERAGES
-        and (len(kinds & set(RATIOS)) >= 2 or kinds >= set(ERRORS[:3]) or (subject in wanted and kinds & set(RATIOS)))
-    ]
-    if not classes and subjects.get("macro", set()) >= set(ERRORS):
-        # tn makes them the four cells of a table of two classes.
-        classes, about = ["positive"], {("positive" if kind in ERRORS else subject, kind): header
-                                        for (subject, kind), header in about.items()}  # fmt: skip
+    about, subjects = _two_classes(about)
+    classes = _classes(subjects, {_plain(label) for label in supported})
     found = Columns(table.name, _row_names(table, roles), tuple(classes))
     unused = []
     for (subject, kind), header in about.items():
@@ -214,7 +199,7 @@ def _gather(
                 found.sizes[subject] = table.column(header, f"size of {subject}")
             else:
                 unused.append(header)
-        elif kind in ERRORS and subject in classes and subjects.get(subject, set(ERRORS)) >= set(ERRORS[:3]):
+        elif kind in ERRORS and subject in classes and subjects[subject] >= set(ERRORS[:3]):
             found.errors.setdefault(subject, {})[kind] = table.column(header, f"{subject} {kind}")
         elif kind in ERRORS:
             unused.append(header)
@@ -240,6 +225,31 @@ def _gather(
     if unused:
         found.notes.append(f"Columns that were not used: {', '.join(unused)}.")
     return found
+
+
+def _two_classes(about: dict[tuple[str, str], str]) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
+    """Take tp, fp, fn and tn of no class for those of one of two classes; return with it what each subject has."""
+    if all(("macro", kind) in about for kind in ERRORS):
+        about = {("positive" if kind in ERRORS else subject, kind): header for (subject, kind), header in about.items()}
+    subjects: dict[str, set[str]] = {}
+    for subject, kind in about:
+        subjects.setdefault(subject, set()).add(kind)
+    return about, subjects
+
+
+def _classes(subjects: Mapping[str, set[str]], wanted: set[str]) -> list[str]:
+    """Return the classes among the subjects of columns.
+
+    A lone "dev_f1" is another score, not a class: a class has two figures at least, its counts, or a size that was
+    given.
+    """
+    return [
+        subject
+        for subject, kinds in subjects.items()
+        if subject != "macro"
+        and subject not in _OTHER_AVERAGES
+        and (len(kinds & set(RATIOS)) >= 2 or kinds >= set(ERRORS[:3]) or (subject in wanted and kinds & set(RATIOS)))
+    ]
 
 
 def _row_names(table: RowTable, roles: dict[str, str]) -> list[str]:
