@@ -119,7 +119,7 @@ def test_score_takes_a_convention(mf1):
         (["audit", "--precision", "50", "--recall", "0.5", "--f1", "0.5"], "need --percent\n"),
         (["audit", "--f1", "0.567", "--decimals", "2"], "--decimals 2: expected at least 3"),
         (["audit", "--f1", "x"], "expected a number"),
-        (["audit", LEADERBOARD, "--f1", "0.5"], "cannot be combined with a file"),
+        (["audit", LEADERBOARD, "--f1", "0.5"], "--f1 cannot be combined with a file"),
         (["audit", "--f1", "0.5", "--columns", "a=b"], "--columns needs a CSV or TSV file"),
         (["audit", LEADERBOARD, "--support", "offense"], "NAME=VALUE"),
         (["audit", LEADERBOARD, "--n-classes", "1"], "2 classes listed"),
