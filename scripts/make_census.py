@@ -3,8 +3,9 @@
     python scripts/make_census.py COLLECTED.jsonl
 
 Each line of the collection has ``id``, ``source``, ``kind``, ``classes`` (figures as strings), ``macro_precision``,
-``macro_recall``, ``macro_f1`` and perhaps ``accuracy``. The verdicts are those of `macrof1.audit_text` on the line that
-is written, so that the file can be audited again: ``mf1 audit examples/census/census.jsonl``.
+``macro_recall``, ``macro_f1``, and perhaps ``accuracy`` and ``raw`` (as printed). The verdicts are those of
+`macrof1.audit_text` on the line that is written, so that the file can be audited again: ``mf1 audit
+examples/census/census.jsonl``.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import macrof1
+from macrof1.reading.reports.reader import read_reports
 
 KINDS = ("precision", "recall", "f1", "support", "tp", "fp", "fn")
 ROOT = Path(__file__).parents[1]
@@ -41,10 +43,21 @@ def figures_of(report: dict[str, Any]) -> dict[str, Any]:
             label = f"{row['label']} ({again})"
         classes[label] = {kind: row[kind] for kind in KINDS if row.get(kind) is not None}
     macro = {kind: report[f"macro_{kind}"] for kind in KINDS[:3] if report.get(f"macro_{kind}") is not None}
+    total = total_support(report)
+    if total is not None:
+        macro["support"] = total
     found: dict[str, Any] = {"macro avg": macro}
     if report.get("accuracy") is not None:
         found["accuracy"] = report["accuracy"]
     return {**found, "classes": classes}
+
+
+def total_support(report: dict[str, Any]) -> str | None:
+    """Return the support that is printed beside the averages, which shows that no class is missing."""
+    for printed in read_reports(report.get("raw", "")):
+        if printed.macro.get("f1") == report["macro_f1"]:
+            return next((row["support"] for row in printed.averages.values() if "support" in row), None)
+    return None
 
 
 def line_of(report: dict[str, Any]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import macrof1
 from macrof1.auditing.figures import read_count, read_ratio
-from macrof1.auditing.intervals import Report, narrow
+from macrof1.auditing.intervals import Report, narrow, surely_broken
 from macrof1.auditing.repairs import assess
 
 from ..oracles import Exact
@@ -101,6 +101,58 @@ def test_a_verdict_needs_evidence_that_no_class_is_missing():
     assert macrof1.audit(**longer, per_class=per_class).verdict == "f1_of_averages"
 
 
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("weighted_f1", "weighted F1"), ("micro_f1", "micro F1"), ("cohen_kappa", "Cohen's kappa"),
+     ("mcc", "Matthews' correlation coefficient")],
+)  # fmt: skip
+def test_whole_counts_are_held_against_the_table_of_all_definitions(name, words):
+    rng = np.random.default_rng(3)
+    gold = rng.choice(["a", "b", "c"], 300, p=[0.6, 0.3, 0.1])
+    result = macrof1.score(gold, np.where(rng.random(300) < 0.7, gold, rng.choice(["a", "b", "c"], 300)))
+    cells = {
+        record.label: {"tp": record.tp, "fp": record.predicted - record.tp, "fn": record.actual - record.tp}
+        for record in result.per_class
+    }
+    audited = macrof1.audit(f1=f"{getattr(result, name):.4f}", per_class=cells, n_classes=3)
+    assert (audited.verdict, audited.definition, audited.findings) == ("neither", words, ())
+    # Two decimals fit something by chance.
+    if name in ("cohen_kappa", "mcc"):
+        assert macrof1.audit(f1=f"{getattr(result, name):.2f}", per_class=cells, n_classes=3).findings
+
+
+CELLS = {
+    "cat": {"tp": 8, "fp": 2, "fn": 4, "tn": 16},
+    "dog": {"tp": 8, "fp": 5, "fn": 2, "tn": 15},
+    "eel": {"tp": 5, "fp": 2, "fn": 3, "tn": 20},
+}
+
+
+def test_true_negatives_show_that_no_class_is_missing():
+    # Averaged F1 is 0.6965, F1 of averages 0.7035.
+    result = macrof1.audit(f1="0.703", per_class=CELLS)
+    assert (result.verdict, result.counts.tp) == ("f1_of_averages", (8, 8, 5))
+    assert not any("assumed to be all classes" in note for note in result.notes)
+    without = {label: {kind: n for kind, n in cells.items() if kind != "tn"} for label, cells in CELLS.items()}
+    assert macrof1.audit(f1="0.703", per_class=without).verdict == "either"
+    # A row more than the classes hold: a class may be missing.
+    more = {label: {**cells, "tn": cells["tn"] + 1} for label, cells in CELLS.items()}
+    assert macrof1.audit(f1="0.703", per_class=more).verdict == "either"
+
+
+def test_four_cells_of_one_class_are_those_of_two():
+    result = macrof1.audit(f1="0.7589", per_class={"offensive": {"tp": 628, "fp": 267, "fn": 311, "tn": 1442}})
+    assert result.verdict == "averaged_f1"
+    assert (result.counts.labels, result.counts.tp) == (("offensive", "not offensive"), (628, 1442))
+
+
+def test_cells_that_add_up_to_different_rows_are_refused():
+    wrong = {**CELLS, "eel": {**CELLS["eel"], "tn": 21}}
+    with pytest.raises(macrof1.InputError, match="of cat add up to 30 rows, those of eel to 31") as error:
+        macrof1.audit(f1="0.70", per_class=wrong)
+    assert error.value.argument == "per_class"
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_no_simulated_report_gets_an_unsound_verdict(seed):
     rng = np.random.default_rng(seed)
@@ -133,6 +185,31 @@ def test_no_odd_report_gets_an_unsound_verdict():
             columns = (result.counts.tp, result.counts.predicted, result.counts.actual)
             rows = zip(*columns, strict=True)
             assert dict(zip(result.counts.labels, rows, strict=True)) == counts
+
+
+def test_floats_call_nothing_broken_that_fractions_do_not(monkeypatch):
+    """What floats rule out at once is impossible for fractions too, and floats never get into what is proved."""
+    seen = Counter()
+    exact = assess
+
+    def both(report):
+        broken, outcome = surely_broken(report), exact(report)
+        seen[broken, outcome.consistent] += 1
+        ends = [
+            end for name in ("macro_precision", "macro_recall", "averaged_f1") for end in getattr(outcome.room, name)
+        ]
+        assert all(isinstance(end, Fraction) for end in ends)
+        return outcome
+
+    monkeypatch.setattr("macrof1.auditing.repairs.tried", both)
+    rng = np.random.default_rng(21)
+    for _ in range(60):
+        try:
+            macrof1.audit(**misprinted(rng, simulate_odd(rng)[0])[0])
+        except macrof1.InputError:
+            continue
+    assert seen[True, True] == 0
+    assert min(seen[True, False], seen[False, True]) > 50
 
 
 def test_a_misprint_that_shows_is_among_the_figures_that_can_be_blamed(monkeypatch):

@@ -208,3 +208,41 @@ def test_a_table_of_undecidable_rows_cannot_be_told():
     summary = macrof1.audit_table(rows).summary
     assert (summary.formula, summary.verdicts["either"]) == (None, 2)
     assert "Which formula it is cannot be told: no row decides between them." in summary.sentences
+
+
+def test_columns_of_true_and_false_positives_are_evidence():
+    cells = {
+        "cat_tp": 8,
+        "cat_fp": 2,
+        "cat_fn": 4,
+        "dog_tp": 8,
+        "dog_fp": 5,
+        "dog_fn": 2,
+        "eel_tp": 5,
+        "eel_fp": 2,
+        "eel_fn": 3,
+    }
+    rows = [{"system": name, "macro_f1": f1, **cells} for name, f1 in (("a", "0.6965"), ("b", "0.7035"), ("c", "0.6"))]
+    table = macrof1.audit_table(rows, n_classes=3)
+    assert [row.result.verdict for row in table.rows] == ["averaged_f1", "f1_of_averages", "neither"]
+    assert table.rows[0].result.counts == macrof1.ClassCounts.of(
+        ["cat", "dog", "eel"], tp=[8, 8, 5], predicted=[10, 13, 7], actual=[12, 10, 8], n_rows=30
+    )
+    # Missing counts are no evidence, and no error.
+    assert macrof1.audit_table([{**rows[0], "cat_fp": "-"}]).rows[0].result.counts is None
+
+
+def test_four_cells_in_a_row_are_those_of_two_classes():
+    row = {"system": "BiGRU", "macro_f1": "0.7589", "tn": 1442, "fp": 267, "fn": 311, "tp": 628}
+    (found,) = macrof1.audit_table([row]).rows
+    assert (found.result.verdict, found.result.counts.tp) == ("averaged_f1", (628, 1442))
+    # Without tn they say nothing about the other class.
+    three = {key: value for key, value in row.items() if key != "tn"}
+    assert "Columns that were not used: fp, fn, tp." in macrof1.audit_table([three]).notes
+
+
+def test_cells_that_do_not_go_together_name_their_row():
+    row = {"system": "a", "macro_f1": "0.7", "x_tp": 1, "x_fp": 1, "x_fn": 1, "x_tn": 9}
+    row |= {"y_tp": 1, "y_fp": 1, "y_fn": 1, "y_tn": 8}
+    with pytest.raises(macrof1.InputError, match="the table, row 1: tp, fp, fn and tn of y add up to 11 rows"):
+        macrof1.audit_table([row])

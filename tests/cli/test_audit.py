@@ -181,3 +181,22 @@ def test_both_scores_of_a_report_whose_counts_follow(mf1, tmp_path):
     path.write_text("Macro-F1: 0.71")
     assert "does not determine counts" in mf1("score", "--report", path, code=2)
     assert "combined with --report" in mf1("score", "preds.csv", "--report", path, code=2)
+
+
+def test_json_lines_of_reports_are_audited_report_by_report(mf1, root, tmp_path):
+    path = tmp_path / "some.jsonl"
+    lines = (root / "examples" / "census" / "census.jsonl").read_text(encoding="utf-8").splitlines()[::115]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    found = json.loads(mf1("audit", path, "-f", "json"))["reports"]
+    assert [report["verdict"] for report in found] == [json.loads(line)["verdict"] for line in lines]
+    # Lines that are systems stay a leaderboard.
+    path.write_text('{"system": "a", "macro_f1": "0.7"}\n{"system": "b", "macro_f1": "0.8"}\n')
+    assert [row["name"] for row in json.loads(mf1("audit", path, "-f", "json"))["rows"]] == ["a", "b"]
+
+
+def test_a_file_of_counts_is_scored_and_audited(mf1, tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text("label,tp,fp,fn\ncat,8,2,4\ndog,8,5,2\neel,5,2,3\n")
+    assert json.loads(mf1("score", path, "-f", "json"))["averaged_f1"] == pytest.approx(0.69653, abs=1e-5)
+    (report,) = json.loads(mf1("audit", path, "-f", "json"))["reports"]
+    assert report["figures"]["classes"][0]["tp"] == "8"

@@ -115,6 +115,7 @@ def test_a_single_audit_says_what_was_not_tested():
             per_class={"a": {"precision": "1.00", "recall": "0.50"}, "b": {"precision": "0.67", "recall": "1.00"}},
             support={"a": 2, "b": 2},
             f1="0.73",
+            n_classes=2,
         )
     )
     assert re.search("counts that fit +1", counts)

@@ -13,8 +13,8 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 
-from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, empty, mean_of, meet
-from macrof1.auditing.repairs import MACRO_F1, Outcome, assess
+from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, conflicts, empty, mean_of, meet
+from macrof1.auditing.repairs import MACRO_F1, Outcome, assess, tried
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
 from macrof1.errors import counted, quote_some
@@ -59,6 +59,9 @@ def other_readings(report: Report, *, free: bool) -> list[Reading]:
 
 def other_class_sets(report: Report, *, free: bool) -> list[Reading]:
     """Return the readings whose means are over other classes than those printed: fewer of them, or more."""
+    classes = [{label for label, _ in figures} for figures in conflicts(report)]
+    if any(len(labels) == 1 and None not in labels for labels in classes):
+        return []  # a class contradicts itself, whatever the means are over
     loose = _loose(report, free)
     return [reading for reading in (*_fewer(loose), *_more(loose)) if reading.outcome.consistent]
 
@@ -144,7 +147,7 @@ def _loose(report: Report, free: bool) -> Report:
 
 
 def _read(report: Report, note: Note, over: str | None = None) -> Reading:
-    return Reading(report, assess(report), note, over)
+    return Reading(report, tried(report), note, over)
 
 
 def _labels(report: Report, free: bool) -> Iterator[Reading]:

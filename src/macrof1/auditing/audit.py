@@ -22,7 +22,7 @@ from macrof1.auditing.definitions import Definition, explaining_definitions, oth
 from macrof1.auditing.figures import Figure, Interval, Rounding
 from macrof1.auditing.findings import Examined, capital, finding_of
 from macrof1.auditing.intervals import Report, empty, meet
-from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs
+from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs, tried
 from macrof1.auditing.report import Published, read_report
 from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
 from macrof1.auditing.untested import not_tested
@@ -131,7 +131,7 @@ def examine(report: Report, *, free: bool = True) -> Examined:
     readings = other_readings(report, free=not sure)
     if readings:
         return Examined(report, outcome, readings=readings)
-    if not assess(without_totals(report)).consistent:
+    if not tried(without_totals(report)).consistent:
         definitions = explaining_definitions(report, free=not sure)
         if definitions:
             return Examined(report, outcome, definitions=definitions)
@@ -152,7 +152,7 @@ def _fits_cut(report: Report, *, free: bool) -> tuple[Formula, ...]:
     cut = truncated(report)
     if cut is None:
         return ()
-    return assess(cut).fits or (assess(replace(cut, single_label=False)).fits if free else ())
+    return tried(cut).fits or (tried(replace(cut, single_label=False)).fits if free else ())
 
 
 def judge(

@@ -8,11 +8,18 @@ from fractions import Fraction
 
 from macrof1.auditing.figures import Interval
 from macrof1.auditing.intervals import RATIOS, Report, empty, meet
-from macrof1.auditing.repairs import MACRO_F1, assess
+from macrof1.auditing.repairs import MACRO_F1, assess, tried
+from macrof1.auditing.solver import Solution
 from macrof1.auditing.weights import weights_exist
 from macrof1.bounding.closed_forms import harmonic_mean
+from macrof1.convention import FORMULAS
+from macrof1.counts import ClassCounts
+from macrof1.scoring.definitions import definitions
 
 _ZERO = Fraction(0)
+_ROUNDED = Fraction(1, 10**12)
+_FINE = Fraction(1, 1000)
+_PARTS = ("macro_precision", "macro_recall", "weighted_precision")
 _UNSEEN = "{}, possibly (class sizes would tell)"
 
 
@@ -30,14 +37,14 @@ def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
 
     `free` says that one label per row is an assumption, not a fact.
     """
-    rest = report
-    for kind in RATIOS:
-        rest = rest.without((None, kind))
-    if not assess(rest).consistent:
+    of_classes = tried(report.only(key for key in report.figures if key[0] is not None or key[1] not in RATIOS))
+    if not of_classes.consistent:
         loose = replace(report, single_label=False)
         return explaining_definitions(loose, free=False) if free and report.single_label else []
-    parts = assess(report.without(MACRO_F1)).consistent
+    parts = tried(report.without(MACRO_F1)).consistent
     found = [found for found in other_definitions(report) if parts or found.weighs]
+    if not found and parts and len(of_classes.solutions or ()) == 1:
+        found = _by_counts(report, *of_classes.solutions or ())
     if not found and free and report.single_label:
         return explaining_definitions(replace(report, single_label=False), free=False)
     return found
@@ -65,6 +72,37 @@ def other_definitions(report: Report) -> list[Definition]:
             Definition("balanced accuracy", "The macro F1 is the macro recall, which is the balanced accuracy", False)
         )
     return found
+
+
+def _by_counts(report: Report, only: Solution) -> list[Definition]:
+    """Return what the table of all definitions gives for the only counts that there are.
+
+    Of so many definitions some fit by chance: the macro F1 needs three decimals, and one that leaves out a class macro
+    precision and recall beside it.
+    """
+    if MACRO_F1 not in report.figures or report.figures[MACRO_F1].unit > _FINE:
+        return []
+    counts = ClassCounts.of(report.labels, tp=only.tp, predicted=only.predicted, actual=only.sizes)
+    values = {score.definition: score for score in definitions(counts)}
+    given = [kind for kind in RATIOS if (None, kind) in report.figures]
+    found = []
+    for score in values.values():
+        name, _, options = score.definition.partition("(")
+        if name in _PARTS or score.definition in FORMULAS or ("exclude=" in options and len(given) < 3):
+            continue
+        of_parts = {kind: f"macro_{kind}({options}" if options else f"macro_{kind}" for kind in given if kind != "f1"}
+        of_parts = of_parts if name in FORMULAS else {}
+        if len(of_parts) == len(given) - 1 and all(
+            part in values and _near(report, kind, values[part].value)
+            for kind, part in {**of_parts, "f1": score.definition}.items()
+        ):
+            found.append(Definition(score.words, f"The macro F1 is {score.words}", False))
+    return found
+
+
+def _near(report: Report, kind: str, value: float) -> bool:
+    low, high = report.bounds(None, kind)
+    return low - _ROUNDED <= Fraction(value) <= high + _ROUNDED
 
 
 def _without_sizes(report: Report) -> list[Definition]:

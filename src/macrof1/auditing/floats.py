@@ -27,13 +27,17 @@ _USUAL_CLASSES: Final = 64
 def significant_digits(text: str) -> int:
     """Count the significant digits of a number as printed, its trailing zeros included.
 
+    1.000000 has as many as 0.987654 beside it.
+
     Examples
     --------
     >>> significant_digits("0.0350"), significant_digits("12.5%"), significant_digits("0.8834842")
     (3, 3, 7)
+    >>> significant_digits("100.0000"), significant_digits("1.000000")
+    (6, 6)
     """
-    mantissa = re.split("[eE]", text)[0]
-    return len(re.sub(r"\D", "", mantissa).lstrip("0"))
+    digits = re.sub(r"\D", "", re.split("[eE]", text)[0]).lstrip("0")
+    return len(digits) - (digits.rstrip("0") == "1")
 
 
 def float_slack(texts: Iterable[str], n_classes: int | None) -> Fraction | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from macrof1.auditing.figures import Figure, Interval
-from macrof1.auditing.intervals import ANY, Feasible, Key, Report, conflicts, empty, meet, narrow, other_part
+from macrof1.auditing.intervals import ANY, Feasible, Key, Report, conflicts, empty, meet, other_part, surely_broken
 from macrof1.auditing.solver import Solution, solve
 from macrof1.convention import FORMULAS, Formula
 
@@ -91,6 +91,13 @@ def assess(report: Report) -> Outcome:
     return Outcome(room, [kept[place] for place in sorted(kept)] or solutions, tuple(fits), True, len(solutions))
 
 
+def tried(report: Report) -> Outcome:
+    """Assess a report that is likely to be contradictory: floats show most contradictions at once."""
+    if surely_broken(report):
+        return Outcome(Feasible(broken="the figures cannot be true together"), None, (), MACRO_F1 in report.figures)
+    return assess(report)
+
+
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
     """Find every figure that alone can be blamed, the smallest correction first."""
     found: list[Repair] = []
@@ -103,8 +110,7 @@ def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
             if outcome.room.broken is None:
                 found += _macro_f1_repairs(report, figure, outcome)
             continue
-        rest = report.without(key)
-        without = assess(rest)
+        without = tried(report.without(key))
         if without.consistent:
             repair = _repair(report, key, figure, without)
             if repair is not None:
@@ -121,26 +127,18 @@ def contradictions(report: Report) -> list[list[Figure]]:
     """
     found: list[list[Figure]] = []
     left = list(report.figures)
-    while len(found) < _MOST_CONTRADICTIONS and _contradict(report.only(left)):
+    while len(found) < _MOST_CONTRADICTIONS and surely_broken(report.only(left)):
         at_once = conflicts(report.only(left))
         keys = [key for key in left if key in min(at_once, key=len)] if at_once else list(left)
         # Whole classes first: a set of many figures shrinks sooner.
         groups = [[key for key in keys if key[0] == label] for label in report.labels]
         for group in (*groups, *([key] for key in keys)):
             fewer = [key for key in keys if key not in group]
-            if len(fewer) < len(keys) and _contradict(report.only(fewer)):
+            if len(fewer) < len(keys) and surely_broken(report.only(fewer)):
                 keys = fewer
         found.append([report.figures[key] for key in keys])
         left = [key for key in left if key not in keys]
     return found
-
-
-def _contradict(report: Report) -> bool:
-    """Whether interval arithmetic alone shows that figures cannot be true together."""
-    room, published = narrow(report), report.figures.get(MACRO_F1)
-    if room.broken is not None or published is None:
-        return room.broken is not None
-    return all(empty(meet(getattr(room, name), published.bounds)) for name in FORMULAS)
 
 
 def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[Repair]:
@@ -163,7 +161,7 @@ def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[
 
 
 def _repaired(report: Report, figure: Figure, step: int) -> bool:
-    return assess(report.having(MACRO_F1, figure.at(step))).consistent
+    return tried(report.having(MACRO_F1, figure.at(step))).consistent
 
 
 def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:
@@ -180,7 +178,7 @@ def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repai
         return None
     ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
     for step in _candidates(figure, steps):
-        if assess(report.having(key, figure.at(step))).consistent:
+        if tried(report.having(key, figure.at(step))).consistent:
             return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without)
     # The others are not contradicted without it, so that it can be blamed, whatever should stand there.
     return Repair(key, figure, None, *ends, _UNKNOWN, without)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, get_args
 
+from macrof1.auditing.cells import with_counts
 from macrof1.auditing.decimals import column_decimals
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.floats import FLOAT_DIGITS, float_slack, significant_digits
@@ -15,7 +16,7 @@ from macrof1.auditing.untested import WORDS
 from macrof1.convention import Task
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.numbers import as_text, looks_missing, plain_number
+from macrof1.reading.numbers import as_text, is_percentage, looks_missing, plain_number
 
 _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "f1", "f-score": "f1"}
 
@@ -86,24 +87,20 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     checked_choices(published.rounding, published.task)
     per_class, support = published.per_class, published.support
     labels = tuple(dict.fromkeys([*map(str, per_class), *map(str, support)]))
-    errors = _errors(published)
-    figures = _figures(published, _given(published), bool(errors))
-    sizes = {label: tp + fn for label, (tp, _, fn) in errors.items()}
-    sizes |= {str(label): _count(size, f"size of {label}") for label, size in support.items()}
-    notes, n_classes = [], published.n_classes
-    if n_classes is None:
-        n_classes = len(labels) or None
-        if labels:
-            listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
-            everything = "all classes" if len(labels) > 1 else "the only class"
-            taken = f"The {listed} assumed to be {everything} (otherwise, set "
-            notes.append(Note(taken, Argument("n_classes"), ").", code="n_classes_assumed"))
-    checked_n_classes(n_classes, labels)
-    single = published.task != "multilabel" and not _several_labels(errors, labels, n_classes)
-    complete = published.task == "multiclass" or published.n_classes == len(labels)
-    in_order = tuple(sizes.get(label) for label in labels)
-    report = Report(figures, labels, n_classes, in_order, single, errors, complete=complete)
-    if single and (report.n_classes == 2 or report.all_sizes is not None):
+    given = _given(published)
+    cells = _cells(published)
+    figures = _figures(published, given, bool(cells))
+    sizes = {str(label): _count(size, f"size of {label}") for label, size in support.items()}
+    checked_n_classes(published.n_classes, labels)
+    report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
+    notes = []
+    all_shown = report.complete and published.task is None
+    if labels and published.n_classes is None and not all_shown:
+        listed = f"{len(labels)} classes with figures are" if len(labels) > 1 else "class with figures is"
+        everything = "all classes" if len(labels) > 1 else "the only class"
+        taken = f"The {listed} assumed to be {everything} (otherwise, set "
+        notes.append(Note(taken, Argument("n_classes"), ").", code="n_classes_assumed"))
+    if report.single_label and (report.n_classes == 2 or report.all_sizes is not None):
         notes.append(
             Note(
                 "Every row is assumed to have one gold and one predicted label among the classes (otherwise, set ",
@@ -138,25 +135,20 @@ def _given(published: Published) -> dict[Key, tuple[str, Any]]:
     return given
 
 
-def _errors(published: Published) -> dict[str, tuple[int, int, int]]:
-    """Return tp, fp and fn of the classes that have all three."""
-    found = {}
-    for label, figures in published.per_class.items():
-        if isinstance(figures, Mapping) and all(not looks_missing(figures.get(kind)) for kind in ERRORS):
-            tp, fp, fn = (_count(figures[kind], f"{label} {kind}") for kind in ERRORS)
-            found[str(label)] = (tp, fp, fn)
-    return found
+def _cells(published: Published) -> dict[str, dict[str, int | None]]:
+    """Return tp, fp, fn and tn of the classes, where they are given."""
+    return {
+        str(label): {
+            kind: None if looks_missing(figures.get(kind)) else _count(figures[kind], f"{label} {kind}")
+            for kind in (*ERRORS, "tn")
+        }
+        for label, figures in published.per_class.items()
+        if any(not looks_missing(figures.get(kind)) for kind in ERRORS)
+    }
 
 
 def _count(value: Any, name: str) -> int:
     return int(read_count(value, name).bounds[0])
-
-
-def _several_labels(errors: Mapping[str, tuple[int, int, int]], labels: tuple[str, ...], n_classes: int | None) -> bool:
-    """Whether counts of all classes show several labels per row: with one, as many are predicted as are gold."""
-    if not errors or len(errors) != len(labels) or n_classes not in (None, len(labels)):
-        return False
-    return sum(fp for _, fp, _ in errors.values()) != sum(fn for _, _, fn in errors.values())
 
 
 def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
@@ -218,7 +210,7 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
                 hint="mixed percentages and fractions cannot be told apart",
             )
         return True
-    large = [name for name, value in given.items() if _number(value) > 1]
+    large = [name for name, value in given.items() if _number(value) and is_percentage(value)]
     small = [name for name, value in given.items() if 0 < _number(value) < 1]
     if large and small:
         raise InputError(

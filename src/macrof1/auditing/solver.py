@@ -15,7 +15,18 @@ from operator import add
 from typing import TypeAlias
 
 from macrof1.auditing.figures import Interval
-from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, hull, meet, narrow, totals_broken, unnarrowed
+from macrof1.auditing.intervals import (
+    ANY,
+    RATIOS,
+    Feasible,
+    Report,
+    hull,
+    meet,
+    narrow,
+    one_class,
+    totals_broken,
+    unnarrowed,
+)
 from macrof1.bounding.closed_forms import harmonic_mean
 
 _MOST_STEPS = 10_000
@@ -262,13 +273,15 @@ def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] 
     free = sum(all(room.ratios[kind][place] == ANY for kind in RATIOS) for place in range(len(sizes)))
     if len(sizes) > 2 and free > 2:
         return None
-    try:
-        return [
-            _choices(size, total - size, *(room.ratios[kind][place] for kind in RATIOS))
-            for place, size in enumerate(sizes)
-        ]
-    except TooManyError:
-        return None
+    found = []
+    for place, size in enumerate(sizes):
+        # What precision and F1 leave of a recall that is not known spares most of the numbers to try.
+        left = one_class(*(room.ratios[kind][place] for kind in RATIOS))
+        try:
+            found.append([] if left is None else _choices(size, total - size, *left))
+        except TooManyError:
+            return None
+    return found
 
 
 def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasible:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from macrof1.auditing.audit import examine, judge
+from macrof1.auditing.cells import with_counts
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.intervals import Key, Report
 from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
@@ -152,7 +153,8 @@ def audit_table(
         Gold rows of each class, the same for all rows of the table.
     columns
         Which column holds what, if it cannot be inferred from the names: ``{"macro_f1": "F-Score", "name": "Team"}``;
-        also ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``, ….
+        also ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``,
+        ``CLASS_support``, ``CLASS_tp``, ….
     n_classes, percent, rounding, task
         As in `audit`. By default, figures are percentages if every column goes above 1.
     decimals
@@ -187,14 +189,15 @@ def audit_table(
         for kind, column in found.counts.items():
             if not looks_missing(column.cells[row]):
                 figures[None, kind] = _cell(found.source, row, column, read_count)
-        own_sizes = {
-            label: int(_cell(found.source, row, column, read_count).bounds[0])
-            for label, column in found.sizes.items()
-            if not looks_missing(column.cells[row])
+        own_sizes = {label: _count(found, row, column) for label, column in found.sizes.items()}
+        cells = {
+            label: {kind: _count(found, row, column) for kind, column in columns.items()}
+            for label, columns in found.errors.items()
         }
-        row_sizes = tuple({**sizes, **own_sizes}.get(label) for label in labels)
-        single, complete = task != "multilabel", task == "multiclass" or n_classes == len(labels)
-        reports.append(Report(figures, labels, n_classes or len(labels) or None, row_sizes, single, complete=complete))
+        known = {label: size for label, size in own_sizes.items() if size is not None}
+        where = f"{found.source}, row {row + 1}: "
+        own = {**sizes, **known}
+        reports.append(with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where))
     return _judge_all(found, reports, tuple(notes), free=task is None)
 
 
@@ -288,6 +291,13 @@ def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read
             Message(place, *error.args[:1]), argument=error.argument, given=error.given, expected=error.expected,
             hint=error.hint,
         ) from None  # fmt: skip
+
+
+def _count(found: Columns, row: int, column: Column) -> int | None:
+    """Read a cell that counts rows; None where nothing was reported."""
+    if looks_missing(column.cells[row]):
+        return None
+    return int(_cell(found.source, row, column, read_count).bounds[0])
 
 
 def _shown(cell: Any) -> int:

@@ -17,7 +17,7 @@ from macrof1.convention import Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted, quote_some
 from macrof1.message import Message
-from macrof1.reading.numbers import plain_number
+from macrof1.reading.numbers import is_percentage, plain_number
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.reader import read_reports
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS
@@ -229,15 +229,11 @@ def _ratios(printed: PrintedReport) -> list[str]:
 
 def _percent(printed: PrintedReport) -> bool:
     """Tell percentages by a % sign or by a figure above 1; an accuracy in the other unit is not used."""
-    texts = _ratios(printed)
-    marked = any(text.endswith("%") for text in texts) or any(plain_number(text)[0] > 1 for text in texts)
-    accuracy = printed.accuracy
-    if accuracy is not None:
-        in_percent = accuracy.endswith("%") or plain_number(accuracy)[0] > 1
-        if in_percent != marked and plain_number(accuracy)[0] not in (0, 1):
-            printed.remarks.append(f"accuracy {accuracy} is in another unit and was not used")
-            printed.accuracy = None
-    return marked
+    told, accuracy = any(map(is_percentage, _ratios(printed))), printed.accuracy
+    if accuracy is not None and is_percentage(accuracy) != told and plain_number(accuracy)[0] not in (0, 1):
+        printed.remarks.append(f"accuracy {accuracy} is in another unit and was not used")
+        printed.accuracy = None
+    return told
 
 
 def _read_as(printed: PrintedReport) -> str:
@@ -282,5 +278,5 @@ def _ratio(part: int, whole: int) -> Fraction:
 
 def _near(text: str, value: Fraction) -> bool:
     number, decimals = plain_number(text)
-    scale = 100 if text.endswith("%") or number > 1 else 1
+    scale = 100 if is_percentage(text) else 1
     return abs(number - scale * value) <= Fraction(1, 10**decimals)

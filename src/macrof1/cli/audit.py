@@ -111,7 +111,7 @@ def _file(
     """Audit a leaderboard row by row, or every report of a text."""
     from macrof1.auditing.table import audit_table
     from macrof1.auditing.text import audit_text
-    from macrof1.reading.files import opened_file
+    from macrof1.reading.files import binary_format, opened_file
     from macrof1.reading.leaderboards import named_values, parse_rows, rows_in
     from macrof1.reading.reports.files import is_delimited
     from macrof1.reading.reports.reader import read_reports
@@ -123,12 +123,13 @@ def _file(
     roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
     with opened_file(file) as opened:
-        if is_typed(opened):
-            return audit_table(rows_in(inspected(opened, True, None)), columns=roles, **options)
-        text, name = opened.text(), opened.name
-    if not only_tables and (not is_delimited(text) or any(report.classes for report in read_reports(text))):
-        return audit_text(text, percent=options["percent"], rounding=options["rounding"], task=options["task"])
-    return audit_table(parse_rows(text, name), columns=roles, **options)
+        typed = is_typed(opened)
+        text = "" if binary_format(opened.start(8)) is not None else opened.text()
+        is_table = only_tables or typed or is_delimited(text)
+        if not is_table or (not only_tables and any(report.classes for report in read_reports(text))):
+            return audit_text(text, percent=options["percent"], rounding=options["rounding"], task=options["task"])
+        rows = rows_in(inspected(opened, True, None)) if typed else parse_rows(text, opened.name)
+    return audit_table(rows, columns=roles, **options)
 
 
 def _one_report(

@@ -9,12 +9,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import groupby
+from operator import add
 from pathlib import Path
 from typing import Any
 
 from macrof1.counting.cells import Cell, CountRules
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.error_tables import counts_of_errors, holds_errors
 from macrof1.counting.set_counts import grouped_sets, parts_of, split_labels
 from macrof1.counting.table_rows import count_rows
 from macrof1.counts import ClassCounts, GroupedCounts
@@ -59,7 +62,8 @@ def count_file(
         become columns, or a sequence of all these: the files are counted as one table.
     gold, pred, weight
         Column names, or positions counted from 1. Without them, columns with usual names are taken
-        (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …).
+        (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …). A table with columns ``label``, ``tp``, ``fp`` and ``fn``
+        holds counts already.
     labels
         The class set, in order.
     missing
@@ -83,7 +87,10 @@ def count_file(
         both, and the number or the weight of such rows.
     """
     wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
-    cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
+    with opened_tables(source, header, file_format, records=records) as tables:
+        if (gold, pred, weight, labels, multilabel) == (None,) * 5 and holds_errors(tables[0].columns):
+            return reduce(add, map(counts_of_errors, tables))
+        cells, rules = _read(tables, wanted, labels, missing, header, file_format, labels_are_text, progress)
     _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 

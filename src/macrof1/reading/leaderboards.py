@@ -43,6 +43,7 @@ _COUNTS = {
     "total": {"total", "n", "n_rows", "instances", "total_instances"},
 }
 _SIZES = ("support", "size")
+ERRORS: Final = ("tp", "fp", "fn", "tn")
 _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
@@ -79,6 +80,7 @@ class Columns:
     ratios: dict[FigureKey, Column] = field(default_factory=dict)
     counts: dict[str, Column] = field(default_factory=dict)
     sizes: dict[str, Column] = field(default_factory=dict)
+    errors: dict[str, dict[str, Column]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
@@ -133,8 +135,8 @@ def _split(header: str) -> tuple[str, str] | None:
     """Split a header into what it is about and what it measures: ``offense_precision``, ``F1 macro``, ``P``."""
     words = _plain(header).split("_")
     for kind, rest in ((words[-1], words[:-1]), (words[0], words[1:])):
-        if kind in _KINDS or kind in _SIZES:
-            return "_".join(rest), _KINDS.get(kind, "support")
+        if kind in _KINDS or kind in _SIZES or kind in ERRORS:
+            return "_".join(rest), kind if kind in ERRORS else _KINDS.get(kind, "support")
     return None
 
 
@@ -163,7 +165,7 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
                     Message(Argument("columns"), f" has the unknown role {taken[header]!r}"),
                     argument="columns",
                     expected="name, macro_precision, macro_recall, macro_f1, accuracy, correct, total, or a class with "
-                    "_precision, _recall, _f1 or _support",
+                    "_precision, _recall, _f1, _support, _tp, _fp, _fn or _tn",
                 )
             continue
         subject, kind = ("macro" if split[0] in _MACRO else split[0]), split[1]
@@ -187,18 +189,8 @@ def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapp
 def _gather(
     table: RowTable, roles: dict[str, str], about: dict[tuple[str, str], str], supported: tuple[str, ...]
 ) -> Columns:
-    wanted = {_plain(label) for label in supported}
-    subjects: dict[str, set[str]] = {}
-    for subject, kind in about:
-        subjects.setdefault(subject, set()).add(kind)
-    # A lone "dev_f1" is another score, not a class: a class has two figures at least, or a size that was given.
-    classes = [
-        subject
-        for subject, kinds in subjects.items()
-        if subject != "macro"
-        and subject not in _OTHER_AVERAGES
-        and (len(kinds & set(RATIOS)) >= 2 or (subject in wanted and kinds & set(RATIOS)))
-    ]
+    about, subjects = _two_classes(about)
+    classes = _classes(subjects, {_plain(label) for label in supported})
     found = Columns(table.name, _row_names(table, roles), tuple(classes))
     unused = []
     for (subject, kind), header in about.items():
@@ -207,6 +199,10 @@ def _gather(
                 found.sizes[subject] = table.column(header, f"size of {subject}")
             else:
                 unused.append(header)
+        elif kind in ERRORS and subject in classes and subjects[subject] >= set(ERRORS[:3]):
+            found.errors.setdefault(subject, {})[kind] = table.column(header, f"{subject} {kind}")
+        elif kind in ERRORS:
+            unused.append(header)
         elif subject == "macro":
             found.ratios[None, kind] = table.column(header, f"macro {_WORDS[kind]}")
         elif subject in classes:
@@ -229,6 +225,31 @@ def _gather(
     if unused:
         found.notes.append(f"Columns that were not used: {', '.join(unused)}.")
     return found
+
+
+def _two_classes(about: dict[tuple[str, str], str]) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
+    """Take tp, fp, fn and tn of no class for those of one of two classes; return with it what each subject has."""
+    if all(("macro", kind) in about for kind in ERRORS):
+        about = {("positive" if kind in ERRORS else subject, kind): header for (subject, kind), header in about.items()}
+    subjects: dict[str, set[str]] = {}
+    for subject, kind in about:
+        subjects.setdefault(subject, set()).add(kind)
+    return about, subjects
+
+
+def _classes(subjects: Mapping[str, set[str]], wanted: set[str]) -> list[str]:
+    """Return the classes among the subjects of columns.
+
+    A lone "dev_f1" is another score, not a class: a class has two figures at least, its counts, or a size that was
+    given.
+    """
+    return [
+        subject
+        for subject, kinds in subjects.items()
+        if subject != "macro"
+        and subject not in _OTHER_AVERAGES
+        and (len(kinds & set(RATIOS)) >= 2 or kinds >= set(ERRORS[:3]) or (subject in wanted and kinds & set(RATIOS)))
+    ]
 
 
 def _row_names(table: RowTable, roles: dict[str, str]) -> list[str]:

@@ -71,6 +71,17 @@ def _normal(text: str) -> str:
     return text
 
 
+def is_percentage(value: Any) -> bool:
+    """Whether a figure by itself shows that it is a percentage: by its sign, or because no ratio is so large.
+
+    Examples
+    --------
+    >>> is_percentage("0.80%"), is_percentage("80.1"), is_percentage("0.80"), is_percentage("1")
+    (True, True, False, False)
+    """
+    return str(value).strip().endswith("%") or plain_number(value)[0] > 1
+
+
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
     """Tell percentages from fractions of 1 by the largest figure of every column, and refuse a mixture.
 
@@ -87,8 +98,8 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
                 value, _ = plain_number(cell, header)
             except InputError as error:
                 raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
-            if str(cell).strip().endswith("%"):  # a percentage however small
-                value = max(value, Fraction(2))
+            if value <= 1 and is_percentage(cell):
+                value = Fraction(2)
             largest[header] = max(value, largest.get(header, Fraction(0)))
             row_largest[row] = max(value, row_largest.get(row, Fraction(0)))
     above = [header for header, value in largest.items() if value > 1]

@@ -151,7 +151,7 @@ def test_tuples_of_scikit_learn():
     values = precision_recall_fscore_support(GOLD, PRED, average="macro")
     named = one(f"average='macro'\n{values}")
     assert float(named.macro["f1"]) == REPORT["macro avg"]["f1-score"]
-    assert one(str(values)).remarks == ["which average it is, the text does not say: taken to be macro"]
+    assert one(str(values)).remarks == ["the text does not say which average it is; assumed to be macro"]
     assert not read_reports(f"weighted: {precision_recall_fscore_support(GOLD, PRED, average='weighted')}")
 
 

@@ -65,7 +65,7 @@ def _tuple(items: list[Any], before: str, line: int) -> list[PrintedReport]:
         named = [role for word in phrase(before).split() if (role := role_of(word)) in _PARTS]
         report.add(str(named[-1]) if named else "average", dict(zip(RATIOS, map(str, items), strict=False)))
         if not named:
-            report.remarks.append("which average it is, the text does not say: taken to be macro")
+            report.remarks.append("the text does not say which average it is; assumed to be macro")
     return [report] if report.classes or report.averages else []
 
 
