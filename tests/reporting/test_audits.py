@@ -131,6 +131,14 @@ def test_conventions_in_every_format():
     assert render_conventions(result, "latex").count("{") == render_conventions(result, "latex").count("}")
     assert "| 0.2333 | scikit-learn |" in render_conventions(result, "markdown")
     assert '"value"' in render_conventions(result, "json")
+    marked = result.marked("0.3889")
+    who = {score.known.name for score in marked.scores if score.prints_it}
+    assert who == {"weka", "mlnet", "helm", "semeval-2010-8", "semeval-2018-7"}
+    rows = list(csv.DictReader(io.StringIO(render_conventions(marked, "csv"))))
+    assert {row["name"] for row in rows if row["prints_it"] == "true"} == who
+    for output in ("text", "markdown"):
+        assert render_conventions(marked, output).count("←") == len(who)
+        assert "0.3889 is what weka, mlnet, helm" in " ".join(render_conventions(marked, output).split())
     known = macrof1.conventions()
     for output in ("text", "json", "csv", "markdown", "latex"):
         assert "torcheval" in render_catalogue(known, output)

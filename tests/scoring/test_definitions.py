@@ -74,8 +74,21 @@ def expected(rows, where=""):
     return found
 
 
+def of_ratios(rows):
+    """Return averaged F1 as harmonic means of precision and recall, undefined where both are 0."""
+    found = {}
+    for undefined, instead in ((1, Fraction(1)), ("drop", NOTHING)):
+        every = []
+        for t, p, g in rows:
+            parts = ratio(t, p, instead), ratio(t, g, instead)
+            every.append(NOTHING if NOTHING in parts else f_beta(*parts) if sum(parts) else instead)
+        if not all(t for t, *_ in rows) and mean(every) is not NOTHING:
+            found[f"averaged_f1_of_ratios(undefined={undefined})"] = mean(every)
+    return found
+
+
 def every_definition(labels, rows, listed=False):
-    found = expected(rows)
+    found = expected(rows) | of_ratios(rows)
     for classes in ("gold", "seen") if listed else ("gold",):
         kept = [row for row in rows if row[2] or (classes == "seen" and row[1])]
         if kept and len(kept) < len(rows):

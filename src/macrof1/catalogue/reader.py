@@ -10,9 +10,9 @@ from importlib.resources import files
 from typing import Any, Final
 
 from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
-from macrof1.errors import ConventionError
+from macrof1.errors import ConventionError, nearest
 from macrof1.labels import Label, checked_labels
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 from macrof1.result import Result
 
 _TABLES: Final = ("libraries", "language_tools", "shared_tasks")
@@ -117,15 +117,21 @@ def _named(row: dict[str, Any]) -> NamedConvention:
 def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
     """Return the convention of a real system by its name; refuse one that the task does not fit."""
     known = {row.name: row for row in conventions()}
-    found = known.get(str(name).lower())
+    found = known.get(name.lower() if isinstance(name, str) else shown(name))
     if found is None:
-        raise ConventionError.unknown_value("convention", name, known)
+        guess = nearest(str(name), known)
+        raise ConventionError.bad_value(
+            "convention",
+            name,
+            expected=f"one of {len(known)} names, such as scikit-learn; mf1 conventions lists them",
+            hint=f"did you mean {guess!r}?" if guess else None,
+        )
     if task is not None and task not in found.tasks:
         raise ConventionError(
             Message(Argument("convention", name), f" is for {' or '.join(found.tasks)} data, but the data is {task}"),
             argument="convention",
             given=name,
-            expected=f"one of {', '.join(row.name for row in conventions() if task in row.tasks)}",
+            expected=f"one for {task} data, such as {next(row.name for row in conventions() if task in row.tasks)}",
         )
     return found
 

@@ -103,11 +103,13 @@ def render_conventions(
                 str(score.n_classes),
                 score.known.evidence,
                 score.known.source,
+                *([] if score.prints_it is None else [str(score.prints_it).lower()]),
             ]
             for score in result.scores
         ]
         header = ["name", "system", "value", "formula", "classes", "undefined", "n_classes", "evidence", "source"]
-        return Table(header, rows).to_csv()
+        marked = any(score.prints_it is not None for score in result.scores)
+        return Table([*header, *(["prints_it"] if marked else [])], rows).to_csv()
     if output == "text":
         return _text(result, places)
     rows, last = [], None
@@ -115,7 +117,8 @@ def render_conventions(
         shown = _value(value, places)
         for score in members:
             evidence = _EVIDENCE[score.known.evidence]
-            rows.append([shown if shown != last else "", score.known.name, score.reason, evidence])
+            name = score.known.name + (" ←" if score.prints_it else "")
+            rows.append([shown if shown != last else "", name, score.reason, evidence])
             last = shown
     table = Table(["macro F1", "convention", "what it is", "evidence"], rows, n_text=4, sentences=2)
     if output == "markdown":

@@ -82,8 +82,7 @@ class DefinedScore(Result):
     convention: Convention | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _ClassSet:
+class _ClassSet(NamedTuple):
     """A class set that is in use: which classes, and the one that is left out, as a tuple of one or none."""
 
     classes: ClassSet
@@ -111,8 +110,18 @@ class Valued(NamedTuple):
     where: _ClassSet
     undefined: Undefined = 0
 
+    @property
+    def definition(self) -> str:
+        """A short name, as in `DefinedScore`."""
+        return f"{self.kind}{self.where.options(self.undefined)}"
+
+    @property
+    def words(self) -> str:
+        """The definition for people."""
+        return f"{KIND_NAMES.get(self.kind, self.kind)}{self.where.words(self.undefined)}"
+
     def named(self) -> DefinedScore:
-        """Put it into words."""
+        """Put it into words, and say how to ask for it."""
         convention = None
         if self.kind in FORMULAS:
             convention = Convention(
@@ -121,12 +130,7 @@ class Valued(NamedTuple):
                 undefined=self.undefined,
                 exclude=self.where.left_out,
             )
-        return DefinedScore(
-            definition=f"{self.kind}{self.where.options(self.undefined)}",
-            value=self.value,
-            words=f"{KIND_NAMES.get(self.kind, self.kind)}{self.where.words(self.undefined)}",
-            convention=convention,
-        )
+        return DefinedScore(definition=self.definition, value=self.value, words=self.words, convention=convention)
 
 
 def definitions(counts: ClassCounts) -> list[DefinedScore]:
@@ -143,7 +147,19 @@ def definitions(counts: ClassCounts) -> list[DefinedScore]:
 
 
 def values_of(counts: ClassCounts) -> list[Valued]:
-    """Compute the value of every definition on counts."""
+    """Compute the value of every definition on counts; names and words come with ``named()``, where they are needed.
+
+    For whoever knows the counts behind a published number and asks what else it could be: an audit, `identify`. Values
+    that are not defined are left out. Each is ``(value, kind, where, undefined)``, of which the first is the number and
+    the second one of `KIND_NAMES`, or the F1 of a class alone.
+
+    Examples
+    --------
+    >>> from macrof1.counts import ClassCounts
+    >>> counts = ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (80, 40, 20)})
+    >>> [found.named().definition for found in values_of(counts) if f"{found.value:.4f}" == "0.7913"]
+    ['micro_f1']
+    """
     base = select(counts, DEFAULT)
     listed = counts.n_listed is not None
     classes: ClassSet = "listed" if listed else "union"

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from itertools import pairwise
 from typing import Any, Literal
 
 from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
 from macrof1.errors import InputError, counted
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 from macrof1.result import Result, plain
 from macrof1.scoring.definitions import DefinedScore, Valued, group_definitions, values_of
 
@@ -18,6 +19,7 @@ Reading = Literal["rounded", "truncated"]
 
 # Values that differ by less are one number, whatever was computed.
 _SAME = 1e-12
+_MOST_DECIMALS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,30 +39,31 @@ class PrintedNumber:
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
         """Read a number, a percentage, or text; above 1 it is a percentage."""
-        text = str(number).strip()
+        text = (number if isinstance(number, str) else shown(number)).strip()
         try:
-            shown = Decimal(text.removesuffix("%").strip().replace(",", "."))
+            value = Decimal(text.removesuffix("%").strip().replace(",", "."))
         except InvalidOperation:
-            shown = Decimal("inf")
-        shown = shown if shown.is_finite() else Decimal(1000)
-        percent = text.endswith("%") or shown > 1
-        if isinstance(number, bool) or not -1 <= shown <= (100 if percent else 1):
+            value = Decimal("inf")
+        exponent = value.as_tuple().exponent
+        # Digits without end are not what anybody printed.
+        value = value if isinstance(exponent, int) and exponent >= -_MOST_DECIMALS else Decimal(1000)
+        percent = text.endswith("%") or value > 1
+        if isinstance(number, bool) or not -1 <= value <= (100 if percent else 1):
             raise InputError(
                 Message(Argument("number", text)),
                 argument="number",
                 given=number,
                 expected="a score as it was printed, such as 0.7123 or 71.23",
             )
-        exponent = shown.as_tuple().exponent
         decimals = max(0, -exponent) if isinstance(exponent, int) else 0
-        value = Fraction(shown) / (100 if percent else 1)
-        return cls(text, value, decimals + (2 if percent else 0))
+        return cls(text, Fraction(value) / (100 if percent else 1), decimals + (2 if percent else 0))
 
     def holds(self, value: float) -> Reading | None:
         """Tell how a value comes to be printed as this number: rounded, or cut off; None where it does not."""
-        # Most values are far away, which floats tell at once.
-        if abs(value - float(self.value)) > 2 * 10.0**-self.decimals:
-            return None
+        # Floats decide, unless the value lies so near to a limit that only exact numbers can.
+        width = 10.0**-self.decimals
+        if abs(value - float(self.value)) < width / 2 - _SAME:
+            return "rounded"
         unit = Fraction(1, 10**self.decimals)
         away = Fraction(value) - self.value
         # Printing a float rounds its decimal digits: ties, and errors of the last bit, may go either way.
@@ -227,11 +230,20 @@ def identify_counts(
     found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
     if grouped is not None and grouped.groups:
         found += group_definitions(grouped)
-    read = [(score, printed.holds(score.value)) for score in found]
-    matches = [_match(score, reading) for score, reading in read if reading is not None]
-    others = [score for score, reading in read if reading is None]
+    centre = float(printed.value)
+    away = [abs(score.value - centre) for score in found]
+    # Most values are far away, which floats tell at once.
+    reach = 10.0**-printed.decimals + _SAME
+    near = {
+        place: reading
+        for place, off in enumerate(away)
+        if off <= reach and (reading := printed.holds(found[place].value)) is not None
+    }
+    matches = [_match(found[place], reading) for place, reading in near.items()]
+    others = (found[place] for place in sorted(range(len(found)), key=away.__getitem__) if place not in near)
     order = {match.definition: place for place, match in enumerate(matches)}
-    values = _distinct(score.value for score in found)
+    values = sorted(score.value for score in found)
+    distinct = 1 + sum(b - a > _SAME for a, b in pairwise(values))
     firsts = {_rounded(match.value): order[match.definition] for match in reversed(matches)}
     # The plainest definition of a value first: the one with the fewest options.
     matches.sort(
@@ -245,10 +257,10 @@ def identify_counts(
     return IdentifyResult(
         value=printed.text,
         matches=tuple(matches),
-        nearest=_nearest(others, float(printed.value), most),
+        nearest=_nearest(others, most),
         tried=len(found),
-        distinct=len(values),
-        expected_by_chance=_by_chance(values, printed),
+        distinct=distinct,
+        expected_by_chance=_by_chance(distinct, values[-1] - values[0], printed),
     )
 
 
@@ -256,18 +268,13 @@ def _rounded(value: float) -> float:
     return round(value, 12)
 
 
-def _distinct(values: Any) -> list[float]:
-    return sorted({_rounded(value) for value in values})
-
-
-def _match(found: Valued | DefinedScore, reading: Reading | None) -> IdentifyMatch:
-    score = found.named() if isinstance(found, Valued) else found
+def _match(score: Valued | DefinedScore, reading: Reading | None) -> IdentifyMatch:
     return IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
 
 
-def _nearest(others: list[Valued | DefinedScore], value: float, most: int) -> tuple[IdentifyMatch, ...]:
+def _nearest(others: Iterable[Valued | DefinedScore], most: int) -> tuple[IdentifyMatch, ...]:
     found: dict[float, IdentifyMatch] = {}
-    for score in sorted(others, key=lambda score: abs(score.value - value)):
+    for score in others:
         if _rounded(score.value) not in found:
             found[_rounded(score.value)] = _match(score, None)
         if len(found) == most:
@@ -275,7 +282,6 @@ def _nearest(others: list[Valued | DefinedScore], value: float, most: int) -> tu
     return tuple(found.values())
 
 
-def _by_chance(values: list[float], printed: PrintedNumber) -> float:
+def _by_chance(n_values: int, spread: float, printed: PrintedNumber) -> float:
     """Return how many values a printed number holds by chance: it is as wide as one and a half of its units."""
-    spread = values[-1] - values[0] if len(values) > 1 else 0.0
-    return min(float(len(values)), len(values) * 1.5 * 10.0**-printed.decimals / spread) if spread else 0.0
+    return min(float(n_values), n_values * 1.5 * 10.0**-printed.decimals / spread) if spread > _SAME else 0.0
