@@ -89,7 +89,10 @@ def checked_differences(normalize: str | Iterable[str]) -> tuple[Difference, ...
     >>> checked_differences("space, case"), checked_differences(())
     (('case', 'space'), ())
     """
-    given = [part.strip() for part in normalize.split(",")] if isinstance(normalize, str) else list(normalize)
+    given = [part.strip() for part in normalize.split(",")] if isinstance(normalize, str) else normalize
+    if not isinstance(given, Iterable):
+        raise InputError.unknown_value("normalize", given, DIFFERENCES)
+    given = list(given)
     for name in given:
         if name not in DIFFERENCES:
             raise InputError.unknown_value("normalize", name, DIFFERENCES)
