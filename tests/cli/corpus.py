@@ -352,6 +352,19 @@ CASES: dict[str, Case] = {
     ),
     "not square": Case("a matrix that is not square", "1,2,3\n4,5,6\n", ("--matrix", "--rows", "gold"), error="cells"),
     "negative": Case("a negative count", "1,-2\n3,4\n", ("--matrix", "--rows", "gold"), error="negative"),
+    "counts beside labels": Case(
+        "cells of a matrix with their counts",
+        csv("a,a,90", "a,b,10", "b,b,100", header="gold,pred,count"),
+        (),
+        2 / 3,
+        ("unused_counts",),
+    ),
+    "counts as weights": Case(
+        "`--weight count`",
+        csv("a,a,90", "a,b,10", "b,b,100", header="gold,pred,count"),
+        ("--weight", "count"),
+        (180 / 190 + 200 / 210) / 2,
+    ),
     # Several labels, and rows that repeat
     "several labels": Case(
         "`x;y` scored as a label", csv("x;y,x", "x,x", "y,y"), (), (0 + 2 / 3 + 1) / 3, ("several_labels",)

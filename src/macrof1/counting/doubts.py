@@ -21,7 +21,7 @@ Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "numb
 
 GRAVE: Final = frozenset((
     "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
-    "ignored_label",
+    "ignored_label", "unused_counts",
 ))  # fmt: skip
 """Doubts that are said before the scores."""
 

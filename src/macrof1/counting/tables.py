@@ -24,7 +24,7 @@ from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.columns import LabelColumns, swapped_names
+from macrof1.reading.columns import LabelColumns, swapped_names, unused_counts
 from macrof1.reading.files import InputFile, Progress, Source
 from macrof1.reading.repeats import scanned_repeats
 from macrof1.reading.rows import header_is_data
@@ -214,6 +214,7 @@ def _read(
             done += sum(table.file.size for table in batch)
             if progress is not None:
                 progress(done, total)
+        notes += unused_counts(tables[0].columns, found, (cell.rows for cell in cells.values()))
         name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
         both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
         where = f"{both} of {name}"

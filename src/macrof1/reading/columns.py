@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,6 +29,8 @@ ID_NAMES: Final = frozenset(
      "guid", "idx", "index")
 )  # fmt: skip
 SYSTEM_NAMES: Final = ("name", "run", "system", "model", "team", "method", "submission", "participant", "approach")
+COUNT_NAMES: Final = frozenset(("count", "counts", "freq", "frequency", "n_rows"))
+"""Columns that say how many rows a pair of labels has."""
 
 
 def plain_name(column: str) -> str:
@@ -84,6 +86,20 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
             hint="give its position instead",
         )
     return wanted
+
+
+def unused_counts(columns: Sequence[str], found: LabelColumns, times: Iterable[int]) -> list[Note]:
+    """Doubt rows that count once where every pair of labels occurs once, beside a column of counts."""
+    counts = [column for column in columns if plain_name(column) in COUNT_NAMES and column not in found.columns()]
+    if len(counts) != 1 or found.weight is not None or any(n > 1 for n in times):
+        return []
+    return [
+        Note(
+            f"Every pair of labels occurs once, beside a column {counts[0]!r} that is not used: each row counts once; ",
+            Argument("sample_weight", counts[0]), " counts it as often as that column says.",
+            code="unused_counts",
+        )
+    ]  # fmt: skip
 
 
 def swapped_names(found: LabelColumns) -> list[Note]:

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, NamedTuple, Self
 from macrof1.errors import EmptyError, FileError, InputError, MacroF1Error, counted
 from macrof1.labels import label_text
 from macrof1.message import Argument, Message
-from macrof1.reading.columns import plain_name, usual_columns
+from macrof1.reading.columns import COUNT_NAMES, plain_name, usual_columns
 from macrof1.reading.dialect import separator_of
 from macrof1.reading.files import InputFile
 from macrof1.reading.leaderboards import RowTable, rows_in
@@ -49,8 +49,6 @@ _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
 _OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
 _LONGEST_REPORT: Final = 100_000
-_COUNTS: Final = ("count", "counts", "freq", "frequency")
-"""Columns that say how many rows a pair of labels has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,7 +206,7 @@ def read_matrix(request: ReadRequest) -> ReadMatrix | None:
     with upload.opened() as table:
         check_labels(table, {"gold": gold, "pred": pred})
         found = _counted(count_file_cells([table], gold=gold, pred=pred), upload.shown)
-        weights = [name for name in table.columns if plain_name(name) in _COUNTS]
+        weights = [name for name in table.columns if plain_name(name) in COUNT_NAMES]
         if len(weights) != 1 or max(map(max, found.matrix)) > 1:
             return found
         # Every pair of labels stands once: the rows are cells of a matrix, with their counts beside them.
