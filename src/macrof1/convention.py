@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -45,7 +46,10 @@ _MOST_BETA = 1e6
 
 def checked_beta(beta: float) -> float:
     """Return beta as a float, or refuse what cannot weigh recall against precision."""
-    value = float(beta)
+    try:
+        value = float(beta)
+    except (OverflowError, TypeError, ValueError):
+        value = math.nan
     if not 0 <= value <= _MOST_BETA:
         raise ConventionError(
             Message(Argument("beta", beta)),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 from macrof1.convention import Task
 from macrof1.errors import CountError, InputError, counted
 from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Message, Note, shown
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -337,7 +337,7 @@ def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
 def too_large(value: object) -> CountError:
     """Report a count that 64 bits do not hold."""
     return CountError(
-        f"{value} is too large for a count",
+        f"{shown(value)} is too large for a count",
         given=value,
         expected=f"at most 2**63 - 1 = {MOST:,}",
         hint="divide all counts by the same factor and give them as real weights",
@@ -358,9 +358,9 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
     for value in values:
         number = value.item() if hasattr(value, "item") and not isinstance(value, int | float) else value
         if isinstance(number, bool) or not isinstance(number, int | float):
-            raise CountError(f"{what}: found {value!r}", given=value, expected="whole numbers or real weights")
+            raise CountError(f"{what}: found {shown(value)}", given=value, expected="whole numbers or real weights")
         if number < 0:
-            raise CountError(f"{what}: found {number}", given=number, expected="no negative number")
+            raise CountError(f"{what}: found {shown(number)}", given=number, expected="no negative number")
         if isinstance(number, float) and not math.isfinite(number):
             raise CountError(f"{what}: found NaN or infinity", given=number, expected="finite numbers, 0 or larger")
         if isinstance(number, int) and number > MOST:
@@ -370,7 +370,7 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
         for number in found:
             if isinstance(number, int) and number > EXACT_FLOAT:
                 raise CountError(
-                    f"{what}: {number} beside real weights is beyond 2**53, where they are no longer exact",
+                    f"{what}: {shown(number)} beside real weights is beyond 2**53, where they are no longer exact",
                     given=number,
                     expected="whole numbers only, or smaller ones",
                 )

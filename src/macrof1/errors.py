@@ -25,14 +25,14 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any, Self
 
-from macrof1.message import Argument, Message, Part, Spelling
+from macrof1.message import Argument, Message, Part, Spelling, shown
 
 
 def quote_some(values: Iterable[object], *, most: int = 8) -> str:
     """Quote a few values for a message, and say how many were left out."""
-    shown = list(values)
-    quoted = ", ".join(repr(value) for value in shown[:most])
-    return quoted if len(shown) <= most else f"{quoted}, … ({len(shown) - most} more)"
+    listed = list(values)
+    quoted = ", ".join(map(shown, listed[:most]))
+    return quoted if len(listed) <= most else f"{quoted}, … ({len(listed) - most} more)"
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
@@ -131,7 +131,7 @@ class InputError(MacroF1Error, ValueError):
     def unknown_value(cls, argument: str, given: object, known: Iterable[object]) -> Self:
         """Report a value that is none of the allowed ones."""
         allowed = [str(value) for value in known]
-        guess = nearest(str(given), allowed)
+        guess = nearest(shown(given).strip("'"), allowed)
         return cls(
             Message(Argument(argument, given), " is not valid"),
             argument=argument,

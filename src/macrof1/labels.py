@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError, LabelError, counted, quote_some
-from macrof1.message import Argument, Message, Note
+from macrof1.message import MOST_BITS, Argument, Message, Note, shown
 
 Label: TypeAlias = Hashable
 """A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
@@ -54,8 +54,10 @@ def canonical(value: object) -> Label | None:
     (3, 'a', None)
     """
     kind = type(value)
-    if kind is str or kind is int or kind is bool or value is None:
+    if kind is str or kind is bool or value is None:
         return value
+    if kind is int:
+        return _short(value)
     # A value cannot be NumPy's where nobody loaded NumPy.
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
@@ -80,16 +82,26 @@ def canonical(value: object) -> Label | None:
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
-        return int(value)
+        return _short(int(value))
     if isinstance(value, (list, set, dict)) or kind.__name__ == "ndarray":
         raise LabelError(
-            f"{value!r} is not a valid label",
+            f"{shown(value)} is not a valid label",
             expected=f"one label per row, found a {kind.__name__}",
             hint="for several labels per row give sets on both sides, or an indicator matrix",
         )
     if not isinstance(value, Hashable):
-        raise LabelError(f"{value!r} is not a valid label", expected=f"a hashable value, found a {kind.__name__}")
+        raise LabelError(f"{shown(value)} is not a valid label", expected=f"a hashable value, found a {kind.__name__}")
+    try:
+        str(value)
+    except ValueError:
+        raise LabelError(f"{shown(value)} is not a valid label", expected="what can be written out") from None
     return value
+
+
+def _short(number: Any) -> int:
+    if number.bit_length() > MOST_BITS:
+        raise LabelError(f"{shown(number)} is not a valid label", expected="numbers that can be written out")
+    return int(number)
 
 
 def label_key(label: Label | None) -> tuple[type, Label | None]:

@@ -17,6 +17,26 @@ from typing import Any, Self, TypeAlias
 _NOT_GIVEN: Any = object()
 
 
+# Python writes out integers of up to 4,300 digits, and refuses longer ones.
+MOST_BITS = 14_000
+
+
+def shown(value: object) -> str:
+    """Show a value in a message, however many digits it has.
+
+    Examples
+    --------
+    >>> shown("a"), shown(10**9999)
+    ("'a'", 'an integer of 33,216 bits')
+    """
+    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+        return f"an integer of {value.bit_length():,} bits"
+    try:
+        return repr(value)
+    except ValueError:  # such an integer inside
+        return f"a {type(value).__name__} of numbers beyond all bounds"
+
+
 @dataclass(frozen=True, slots=True)
 class Argument:
     """An argument of a public function, with or without a value.
@@ -39,7 +59,7 @@ class Argument:
         """Spell it as Python does."""
         if not self.has_value:
             return f"{self.name}="
-        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.value!r}"
+        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={shown(self.value)}"
 
 
 Part: TypeAlias = "str | Argument"

@@ -33,8 +33,8 @@ def test_trailing_zeros_count_on_the_command_line(mf1):
 
 def test_notes_name_the_options_of_the_command(mf1):
     expected = (
-        "Every row is assumed to have one gold and one predicted label among the classes (--task multilabel says "
-        "otherwise).",
+        "Every row is assumed to have one gold and one predicted label among the classes (otherwise, set --task "
+        "multilabel).",
         "If the figures were truncated instead of rounded, they would fit together (--rounding truncate).",
     )
     figures = ("audit", "--per-class", "a=0.1/0.5/0.3", "--n-classes", "2")
@@ -119,8 +119,8 @@ def test_score_takes_a_convention(mf1):
         (["audit", "--precision", "50", "--recall", "0.5", "--f1", "0.5"], "need --percent\n"),
         (["audit", "--f1", "0.567", "--decimals", "2"], "--decimals 2: expected at least 3"),
         (["audit", "--f1", "x"], "expected a number"),
-        (["audit", LEADERBOARD, "--f1", "0.5"], "not both"),
-        (["audit", "--f1", "0.5", "--columns", "a=b"], "without a table"),
+        (["audit", LEADERBOARD, "--f1", "0.5"], "--f1 cannot be combined with a file"),
+        (["audit", "--f1", "0.5", "--columns", "a=b"], "--columns needs a CSV or TSV file"),
         (["audit", LEADERBOARD, "--support", "offense"], "NAME=VALUE"),
         (["audit", LEADERBOARD, "--n-classes", "1"], "2 classes listed"),
         (["audit", LEADERBOARD, "--no-percent"], "--percent"),

@@ -240,7 +240,7 @@ def test_a_table_of_predictions_by_system(mf1):
         (["--n-resamples", "5"], "gold,a,b\nx,x,x\ny,y,y\n", "from 100 to 1,000,000"),
         (["--seed", "-1"], "gold,a,b\nx,x,x\ny,y,y\n", "0 or larger"),
         (["--id", "id"], "gold,a,b\nx,x,x\n", "--id with a single file"),
-        (["--rows", "gold"], "gold,a,b\nx,x,x\n", "without --matrix"),
+        (["--rows", "gold"], "gold,a,b\nx,x,x\n", "--rows needs --matrix"),
         (["--by", "run"], "gold,pred\nx,x\n", "no column 'run'"),
         (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,many\n", "the weight is 'many'"),
         (["--by", "run", "--weight", "n"], "run,gold,pred,n\na,x,x,-1\n", "the weight is '-1'"),
@@ -257,7 +257,7 @@ def test_a_table_of_predictions_by_system(mf1):
             "run,gold,pred\na,x,y\nb,x,x\n",
             "--systems cannot be combined with --by",
         ),
-        ([], "gold,a,b,count\nx,x,y,5\ny,y,x,7\n", "column 'count' of standard input has no label that gold has"),
+        ([], "gold,a,b,count\nx,x,y,5\ny,y,x,7\n", "column 'count' of standard input shares no label with gold"),
         (["--confidence-level", "1.5"], "gold,a,b\nx,x,x\ny,y,y\n", "such as 0.95\n"),
         (["--pred", "a"], "gold,a,b\nx,x,x\ny,y,y\n", "--systems"),
         (["--format", "yaml"], "gold,a,b\nx,x,x\n", "yaml"),
@@ -388,15 +388,22 @@ def test_options_that_say_how_rows_are_read_are_refused_where_none_are(mf1, tmp_
     (tmp_path / "a.csv").write_text(",a,b\na,3,1\nb,0,2\n")
     (tmp_path / "b.csv").write_text(",a,b\na,2,2\nb,0,2\n")
     calls = {
-        "beside --matrix": ("compare", tmp_path / "a.csv", tmp_path / "b.csv", "--matrix", "--rows", "gold"),
-        "beside saved counts": ("compare", *saved),
-        "with saved counts": ("score", saved[0]),
-        "with saved counts: expected it where rows are counted": ("bounds", saved[0]),
-        "without a file: expected mf1 bounds FILE": ("bounds", "--n-classes", "3"),
-        "without a file: expected mf1 conventions FILE": ("conventions",),
+        "cannot be combined with --matrix": (
+            "compare",
+            tmp_path / "a.csv",
+            tmp_path / "b.csv",
+            "--matrix",
+            "--rows",
+            "gold",
+        ),
+        "cannot be combined with saved counts": ("compare", *saved),
+        "cannot be combined with saved counts; it applies": ("score", saved[0]),
+        "cannot be combined with saved counts; it applies where rows are counted": ("bounds", saved[0]),
+        "needs a file: expected mf1 bounds FILE": ("bounds", "--n-classes", "3"),
+        "needs a file: expected mf1 conventions FILE": ("conventions",),
     }
     for said, call in calls.items():
-        assert mf1(*call, *option, code=2).startswith(f"mf1: {option[0]} given {said}"), call
+        assert mf1(*call, *option, code=2).startswith(f"mf1: {option[0]} {said}"), call
         mf1(*call)
 
 

@@ -45,7 +45,7 @@ def test_explore_asks_what_rows_are(mf1, folder):
 @pytest.mark.parametrize("option", ["--average", "--zero-division", "--zero_division"])
 def test_options_of_other_tools_get_a_hint(mf1, option):
     said = mf1("score", "x.csv", option, "macro", code=2)
-    assert said.startswith(f"mf1: unknown option {option} of mf1 score; ")
+    assert said.startswith(f"mf1: unknown option {option} for mf1 score; ")
     assert "macro F1" in said or "--undefined" in said
 
 

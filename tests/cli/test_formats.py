@@ -109,7 +109,7 @@ def test_conventions_reads_what_score_reads(said, tmp_path):
             ["--matrix", "m.csv", "--rows", "gold", "--input-format", "csv"],
             "--input-format cannot be combined with --matrix",
         ),
-        (["--digts", "3"], "unknown option --digts of mf1 conventions; did you mean --digits?"),
+        (["--digts", "3"], "unknown option --digts for mf1 conventions; did you mean --digits?"),
         (["--digits", "30"], "0 to 17"),
     ],
 )
@@ -126,7 +126,7 @@ def test_a_matrix_comes_from_standard_input_as_a_table_does(said, monkeypatch):
 
 
 def test_a_list_of_labels_with_an_open_quote_is_refused(said, preds):
-    assert "a quote that does not end" in said("score", preds, "--labels", 'a,"b', code=2).err
+    assert "an unbalanced quote" in said("score", preds, "--labels", 'a,"b', code=2).err
 
 
 def test_a_matrix_that_does_not_say_what_its_rows_are_is_refused(said, tmp_path):

@@ -53,7 +53,7 @@ def test_an_output_never_destroys_an_input(folder, call):
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     done = run(folder, *call)
     assert done.returncode == 2
-    assert "is one of the files to read" in done.stderr
+    assert "would overwrite an input" in done.stderr
     assert len(done.stderr.splitlines()) == 1
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
 

@@ -86,7 +86,7 @@ def test_numbers_are_read_where_the_tags_are_named(tmp_path, capsys):
     assert f"{path}, line 1, gold, item 1: 1 is not a tag" in shown
     assert "--tag-names names the tags that numbers stand for" in shown
     assert main(["score", str(path), "--tag-names", "O"]) == 2
-    assert "--tag-names given without --spans" in capsys.readouterr().err
+    assert "--tag-names needs --spans" in capsys.readouterr().err
 
 
 def test_sentences_without_entities_score_0_over_listed_types(tmp_path, capsys):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -79,3 +80,19 @@ def test_products_of_reals_that_nearly_cancel_are_exact():
 )
 def test_points(value, text):
     assert _points(value) == text
+
+
+def test_ten_pairs_are_returned_unless_more_are_asked_for():
+    counts = ClassCounts.of(range(6), tp=[1] * 6, predicted=[1, 2, 3, 4, 5, 6], actual=[6, 5, 4, 3, 2, 1])
+    assert len(gap_pairs(counts)) == 10
+    assert len(gap_pairs(counts, most=None)) == 15
+
+
+def test_reals_that_do_not_cancel_are_not_made_fractions():
+    # Near each other the exact difference of products is taken; far apart the difference of rounded products.
+    g, p_ref, p, g_ref = 0.1, 0.3, 0.7, 0.01
+    assert _cross(g, p_ref, p, g_ref) == g * p_ref - p * g_ref
+    near = _cross(0.1, 0.3, 0.3, 0.1)
+    assert near == 0
+    exact = Fraction(0.1) * Fraction(0.3) - Fraction(0.1000001) * Fraction(0.3)
+    assert _cross(0.1, 0.3, 0.1000001, 0.3) == float(exact) != 0.1 * 0.3 - 0.1000001 * 0.3

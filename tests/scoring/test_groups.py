@@ -103,3 +103,12 @@ def test_folds_have_a_corrected_standard_error():
     scores = [group.result.averaged_f1 for group in found.groups]
     expected = np.sqrt(np.var(scores, ddof=1) * (1 / 5 + 1 / 4))
     assert found.fold_standard_error("averaged_f1") == pytest.approx(expected)
+
+
+def test_two_folds_have_a_standard_error_and_one_has_none():
+    frame = pl.DataFrame({"fold": [1, 1, 2, 2], "g": ["a", "b", "a", "b"], "p": ["a", "b", "a", "a"]})
+    found = macrof1.score_groups(frame, gold="g", pred="p", by="fold")
+    scores = [group.result.averaged_f1 for group in found.groups]
+    variance = (scores[0] - scores[1]) ** 2 / 2
+    assert found.fold_standard_error() == pytest.approx((variance * (1 / 2 + 1)) ** 0.5)
+    assert macrof1.score_groups(frame.head(2), gold="g", pred="p", by="fold").fold_standard_error() is None

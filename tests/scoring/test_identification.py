@@ -213,3 +213,13 @@ def test_edges_of_a_printed_number():
     for text in ("101", "-1.01", "-2%x", "inf", True):
         with pytest.raises(InputError, match="as it was printed"):
             PrintedNumber.read(text)
+
+
+def test_matches_of_one_value_stand_together():
+    counts = macrof1.count(["a", "a", "b", "c"], ["a", "b", "b", "b"])
+    found = identify_counts(counts, "0.4")
+    assert [match for _, members in found.groups for match in members] == list(found.matches)
+    for value, members in found.groups:
+        assert all(member.value == pytest.approx(value, abs=1e-12) for member in members)
+    values = [value for value, _ in found.groups]
+    assert len(values) == len({round(value, 12) for value in values})

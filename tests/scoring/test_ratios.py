@@ -91,3 +91,9 @@ def test_chance_corrected_measures_at_the_edges():
     reals = macrof1.count(["a", "b"], ["b", "a"], sample_weight=[0.1, 0.2])
     assert macro.covers_rows(reals)
     assert not macro.covers_rows(macrof1.ClassCounts.of(["a"], tp=[1.0], predicted=[1.5], actual=[1.0]))
+
+
+def test_the_f_of_ordinary_means_is_one_quotient():
+    # (1 + beta²) P R / (beta² P + R), with one rounding less than P (R / …).
+    for p, r in ((0.1, 0.7), (0.3, 0.9), (1 / 3, 0.6)):
+        assert macro.f_of_means(p, r, 1.0) == 2 * (p * r) / (p + r)

@@ -6,7 +6,7 @@ import pytest
 
 import macrof1
 
-from .conftest import drop, shows
+from .conftest import drop, germeval, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 
 LABELS = ["fine", "rude", "hateful"]
@@ -68,6 +68,62 @@ def test_every_change_is_taken_back_and_done_again(look):
         agrees(page, matrix, labels)
     page.locator(".redo").first.click()
     agrees(page, [[1, 1], [9, 19]], ["x", "y"])
+
+
+def test_audits_comparisons_and_the_gallery_are_taken_back_too(look, root):
+    from playwright.sync_api import expect
+
+    def take_back(key="Control+z"):
+        page.locator("main:not([hidden]) section:not([hidden]) h1").click()
+        page.keyboard.press(key)
+
+    page = look("#/audit")
+    f1 = page.get_by_label("Macro F1", exact=True)
+    f1.fill("0.5")
+    shows(page, "#verdict", "either")
+    page.get_by_role("button", name="An example: GERBIL").click()
+    shows(page, "#verdict", "averaged F1")
+    drop(page, "board.csv", "\n".join(germeval(root, "leaderboard.csv").splitlines()[:4]))
+    shows(page, "#audit-source", "Read: board.csv")
+    page.get_by_role("button", name="Clear").click()
+    expect(f1).to_have_value("")
+    take_back()
+    shows(page, "#audit-source", "Read: board.csv")
+    take_back()
+    expect(f1).to_have_value("0.2095")
+    shows(page, "#verdict", "averaged F1")
+    take_back()
+    expect(f1).to_have_value("0.5")
+    shows(page, "#verdict", "either")
+    take_back()
+    expect(f1).to_have_value("")
+    shows(page, "#verdict", "–")
+    take_back("Control+Shift+z")
+    expect(f1).to_have_value("0.5")
+    shows(page, "#verdict", "either")
+
+    page = look("#/compare")
+    for name, rows in (("one.csv", 10), ("two.csv", 20)):
+        drop(page, name, "gold,a,b\n" + "x,x,y\ny,y,y\n" * rows)
+        shows(page, "#compare-source", f"Read: {name}")
+    page.locator("#compare-options summary").click()
+    page.get_by_label("Test of differences").select_option("bootstrap")
+    page.get_by_role("button", name="Read again").click()
+    shows(page, "#compare-source", "Read: two.csv")
+    take_back()
+    expect(page.get_by_label("Test of differences")).to_have_value("delta")
+    shows(page, "#compare-headline", "2 systems on 40 rows")
+    take_back()
+    shows(page, "#compare-headline", "2 systems on 20 rows")
+    take_back("Control+y")
+    shows(page, "#compare-headline", "2 systems on 40 rows")
+
+    page = look("#/gallery")
+    shows(page, "#gallery-count", "511 of 511")
+    page.get_by_label("Verdict").select_option("neither")
+    shows(page, "#gallery-count", "5 of 511")
+    take_back()
+    shows(page, "#gallery-count", "511 of 511")
 
 
 def test_a_point_of_the_plane_is_dragged_and_the_matrix_follows(look):
@@ -162,7 +218,12 @@ def test_it_says_how_sure_the_scores_are(look):
     result = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted", labels=["x", "y"])
     low, high = result.interval("averaged_f1").low, result.interval("averaged_f1").high
     shows(page, "#sure", f"averaged F1 {low:.4f} to {high:.4f}")
-    shows(page, "#sure", f"Sampling noise of the gap: about {result.noise_floor:.4f}.")
+    assert result.noise_floor < 0.0001
+    shows(page, "#sure", "Sampling noise of the gap: below 0.0001.")
+    cell(page, 0, 1).fill("5")
+    noise = macrof1.score_matrix([[100, 5], [0, 100]], rows="predicted").noise_floor
+    assert noise > 0.0001
+    shows(page, "#sure", f"Sampling noise of the gap: about {noise:.4f}.")
     # Weights are no rows: the line says so, and the scores stay.
     cell(page, 0, 0).fill("0.5")
     shows(page, "#sure", "weight")

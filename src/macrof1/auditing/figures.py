@@ -6,6 +6,7 @@ Everything is exact fractions.
 
 from __future__ import annotations
 
+import contextlib
 import math
 import numbers
 import re
@@ -16,7 +17,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import CountError, InputError
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 from macrof1.reading.numbers import as_text, plain_number
 
 Interval: TypeAlias = tuple[Fraction, Fraction]
@@ -167,14 +168,15 @@ def _read_ratio(
 def read_count(value: Any, name: str) -> Figure:
     """Read a number of rows; thousands separators are understood where they can be nothing else."""
     whole: int | None = None
-    text = str(value).strip()
+    text = value.strip() if isinstance(value, str) else ""
     if isinstance(value, bool):
         pass
     elif isinstance(value, numbers.Integral):
-        whole = int(value)
+        whole = int(value) if int(value).bit_length() < 100 else None
     elif isinstance(value, (numbers.Real, Decimal)):
-        whole = int(float(value)) if math.isfinite(value) and float(value).is_integer() else None
-    elif isinstance(value, str):
+        with contextlib.suppress(OverflowError):
+            whole = int(float(value)) if math.isfinite(value) and float(value).is_integer() else None
+    elif isinstance(value, str) and len(text) < 40:
         if text.isdecimal():
             whole = int(text)
         elif _GROUPED_COMMA.fullmatch(text):
@@ -186,6 +188,8 @@ def read_count(value: Any, name: str) -> Figure:
         elif re.fullmatch(r"\d+\.0{1,2}|\d+\.0{4,}", text):
             whole = int(text.partition(".")[0])
     if whole is None or whole < 0:
-        raise CountError(f"{name} is {value!r}", given=value, expected="a whole number of rows, such as 3532 or 3,532")
+        raise CountError(
+            f"{name} is {shown(value)}", given=value, expected="a whole number of rows, such as 3532 or 3,532"
+        )
     exact = Fraction(whole)
     return Figure(name, str(whole), (exact, exact), Fraction(1), 0, 1)

@@ -83,6 +83,8 @@ def audit_text(
     >>> report.result.verdict, report.read_as
     ('averaged_f1', 'key-value lines, macro averages, 4 decimals')
     """
+    if not isinstance(text, str):
+        raise InputError(f"text is a {type(text).__name__}", argument="text", expected="the report as text")
     found = read_reports(text)
     if not found:
         raise InputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from operator import index
 from typing import TypeAlias
@@ -41,7 +42,7 @@ def checked_n_classes(n_classes: int) -> int:
 def checked_number(value: Score, name: str) -> Fraction:
     """Return a number as an exact fraction; text is read as the decimal it shows."""
     # A huge exponent would be written out digit by digit.
-    if isinstance(value, str) and re.search(r"e[+-]?\d{4,}", value, re.IGNORECASE):
+    if isinstance(value, str | Decimal) and re.search(r"e[+-]?\d{4,}", str(value), re.IGNORECASE):
         raise InputError(Message(Argument(name, value)), argument=name, given=value, expected="a score such as 0.75")
     try:
         return Fraction(value)

@@ -22,6 +22,7 @@ from typing import Any
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.bounding.gap_search import MEET, climbed, float_gap, limit, starts
 from macrof1.errors import CountError, EmptyError
+from macrof1.message import shown
 from macrof1.result import Result
 
 # So many ways to spread the predictions are all tried: the answer is then proved by enumeration.
@@ -137,7 +138,7 @@ def _checked(support: Iterable[int]) -> tuple[int, ...]:
             rows = 0
         if rows < 1 or isinstance(size, bool):
             raise CountError(
-                f"a class size of {size!r}",
+                f"a class size of {shown(size)}",
                 argument="support",
                 given=size,
                 expected="a whole number of gold rows, 1 or more per class",
@@ -148,7 +149,7 @@ def _checked(support: Iterable[int]) -> tuple[int, ...]:
     if len(gold) > _MOST_CLASSES:
         raise CountError(f"{len(gold):,} classes", argument="support", expected=f"at most {_MOST_CLASSES:,}")
     if sum(gold) > 2**53:
-        raise CountError(f"{sum(gold):,} gold rows", argument="support", expected="at most 2**53 in all")
+        raise CountError(f"{shown(sum(gold))} gold rows", argument="support", expected="at most 2**53 in all")
     return tuple(gold)
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from macrof1.convention import DEFAULT, ClassSet, Convention, Task, Undefined
 from macrof1.errors import ConventionError, nearest
 from macrof1.labels import Label, checked_labels
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 from macrof1.result import Result
 
 _TABLES: Final = ("libraries", "language_tools", "shared_tasks")
@@ -117,7 +117,7 @@ def _named(row: dict[str, Any]) -> NamedConvention:
 def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
     """Return the convention of a real system by its name; refuse one that the task does not fit."""
     known = {row.name: row for row in conventions()}
-    found = known.get(str(name).lower())
+    found = known.get(name.lower() if isinstance(name, str) else shown(name))
     if found is None:
         guess = nearest(str(name), known)
         raise ConventionError.bad_value(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
 from macrof1.cli.printing import print_result, this_command, write_report
+from macrof1.cli.progress import progress_bar
 from macrof1.cli.spelling import option
 from macrof1.convention import Task
 from macrof1.errors import InputError
@@ -93,11 +94,12 @@ def audit(
     }
     figures: dict[str, Any] = {"precision": precision, "recall": recall, "f1": f1}
     figures |= {"accuracy": accuracy, "correct": correct, "total": total}
-    result = (
-        _one_report(figures, per_class or [], columns, options)
-        if file is None
-        else _file(file, {**figures, "per_class": per_class}, columns, options)
-    )
+    with progress_bar("auditing"):
+        result = (
+            _one_report(figures, per_class or [], columns, options)
+            if file is None
+            else _file(file, {**figures, "per_class": per_class}, columns, options)
+        )
     if html is not None:
         write_report(html, audit_page(result, command=this_command()))
     print_result(render_audit(result, format), format, audit_notes(result))

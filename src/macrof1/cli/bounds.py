@@ -79,6 +79,7 @@ def bounds(
     """
     from macrof1.bounding.bounds import bounds as bounds_of
     from macrof1.bounding.witness import witness
+    from macrof1.cli.progress import progress_bar
     from macrof1.reporting.bounds import bounds_notes, no_flip_notes, render_bounds, render_no_flip
 
     files = given_files(file, more)
@@ -94,7 +95,8 @@ def bounds(
         print_result(render_no_flip(compared, format), format, no_flip_notes(compared))
         return
     of = _sizes_of(files, reading) if files else _Sizes() if support is None else _Sizes(_sizes(support))
-    found = bounds_of(n_classes=n_classes, **scores, support=of.sizes)
+    with progress_bar("searching"):
+        found = bounds_of(n_classes=n_classes, **scores, support=of.sizes)
     near = witness(n_classes, closeness=closeness) if n_classes is not None and not found.given else None
     print_result(
         render_bounds(found, format, witness=near, labels=of.labels, n_dropped=of.n_dropped),

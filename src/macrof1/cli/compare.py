@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
@@ -25,7 +24,7 @@ from macrof1.cli.options import (
 )
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
-from macrof1.cli.progress import progress_bar
+from macrof1.cli.progress import advancing
 from macrof1.cli.reading import read_groups
 from macrof1.cli.streams import say
 from macrof1.comparing.inputs import Inputs, compare_inputs
@@ -158,7 +157,7 @@ def compare(
     checked_digits(digits)
     checked_table(format, table)
     check_margin(non_inferior, options.baseline)
-    with _advancing() as progress:
+    with advancing("resampling") as progress:
         result = compare_inputs(systems.inputs(files), **policies.arguments(), **options.arguments(), progress=progress)
     if html is not None:
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
@@ -169,18 +168,3 @@ def compare(
         say(line)
     code = 0 if non_inferior is None else check_non_inferior(result, non_inferior)
     return 1 if doubts else code
-
-
-@contextmanager
-def _advancing() -> Iterator[Callable[[float], None] | None]:
-    """Show progress; sampling says how much was added, as a fraction of all."""
-    with progress_bar("resampling") as report:
-        done = 0.0
-
-        def advance(fraction: float) -> None:
-            nonlocal done
-            done += fraction
-            if report is not None:
-                report(done, 1.0)
-
-        yield None if report is None else advance

@@ -93,5 +93,5 @@ def _leaderboard(file: str | None, support: str | None) -> IdentifyTableResult:
     try:
         table = audit_table(file, support=named_values(support, "support", "cat=120,dog=80"))
     except ColumnError:
-        raise InputError(f"no number given, and {file} has no columns of a leaderboard", expected=usual) from None
+        raise InputError(f"no number given, and {file} is not a leaderboard", expected=usual) from None
     return identify_table(table)

@@ -59,3 +59,18 @@ def _copy(stream: TextIO) -> TextIO:
         return os.fdopen(os.dup(stream.fileno()), "w", encoding=stream.encoding, errors="replace")
     except OSError:  # no file behind it, as in a notebook
         return stream
+
+
+@contextmanager
+def advancing(doing: str) -> Iterator[Callable[[float], None] | None]:
+    """Give a function that takes how much was added, as a fraction of all; None where nobody watches."""
+    with progress_bar(doing) as report:
+        done = 0.0
+
+        def advance(fraction: float) -> None:
+            nonlocal done
+            done += fraction
+            if report is not None:
+                report(done, 1.0)
+
+        yield None if report is None else advance

@@ -21,7 +21,7 @@ from macrof1.counting.policies import Outside
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, quote_some
 from macrof1.labels import Missing
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Message, Note, shown
 from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
@@ -320,7 +320,7 @@ def checked_names(systems: Any) -> list[str]:
     names = list(systems)
     for name in names:
         if not isinstance(name, str) or not name:
-            raise InputError(f"{name!r} is not a valid name of a system", argument="systems", expected="text")
+            raise InputError(f"{shown(name)} is not a valid name of a system", argument="systems", expected="text")
     if len(names) < 2:
         given = f"only one system, {names[0]!r}" if names else "no system"
         raise InputError(given, argument="systems", expected="at least two to compare", hint="score takes one")

@@ -89,7 +89,10 @@ def checked_differences(normalize: str | Iterable[str]) -> tuple[Difference, ...
     >>> checked_differences("space, case"), checked_differences(())
     (('case', 'space'), ())
     """
-    given = [part.strip() for part in normalize.split(",")] if isinstance(normalize, str) else list(normalize)
+    given = [part.strip() for part in normalize.split(",")] if isinstance(normalize, str) else normalize
+    if not isinstance(given, Iterable):
+        raise InputError.unknown_value("normalize", given, DIFFERENCES)
+    given = list(given)
     for name in given:
         if name not in DIFFERENCES:
             raise InputError.unknown_value("normalize", name, DIFFERENCES)
@@ -307,7 +310,7 @@ def _like_ids(counts: ClassCounts) -> Note | None:
             side = "gold" if argument == "gold" else "predicted"
             return Note(
                 f"{counted(n_labels, 'distinct label')} in {n_rows:,} rows of the {side} column: it looks like an id "
-                "or a text; name the column of labels with ", Argument(argument), ".",
+                "or free text; name the right one with ", Argument(argument), ".",
                 code="ids",
             )  # fmt: skip
     return None

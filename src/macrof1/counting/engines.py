@@ -17,6 +17,7 @@ from macrof1.counting.cells import column_label, group_value
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.weights import WeightSums, too_heavy, weight_amounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
+from macrof1.message import shown
 
 if TYPE_CHECKING:
     import narwhals.stable.v2 as nw
@@ -73,7 +74,9 @@ def source_name(frame: Frame) -> str:
 def check_column(name: object, columns: Sequence[str], source: str) -> None:
     """Refuse a column that is not there, with the nearest name."""
     if not isinstance(name, str):
-        raise ColumnError(f"{name!r} is no column name", expected="a string", hint=f"rename the columns of {source}")
+        raise ColumnError(
+            f"{shown(name)} is not a column name", expected="a string", hint=f"rename the columns of {source}"
+        )
     if name not in columns:
         raise ColumnError.not_found(name, columns=map(str, columns), source=source)
 

@@ -11,25 +11,18 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counts import EXACT_FLOAT, MOST
+from macrof1.counts import EXACT_FLOAT, MOST, too_large
 from macrof1.errors import CountError, EmptyError
+from macrof1.message import shown
 
 Rows: TypeAlias = Literal["predicted", "gold"]
 """What a row of a confusion matrix is."""
 
-
 # Sums of a few totals must not overflow.
 _MOST_WEIGHT = 2.0**1000
+_MOST_DIGITS = 400
 
 Numbers: TypeAlias = NDArray[Any]
-
-
-def _too_large(value: object) -> CountError:
-    return CountError(
-        f"{value} is too large for a count",
-        expected=f"at most 2**63 - 1 = {MOST:,}",
-        hint="divide all counts by the same factor and give them as real weights",
-    )
 
 
 def checked_cells(values: Any, what: str) -> Numbers:
@@ -41,7 +34,7 @@ def checked_cells(values: Any, what: str) -> Numbers:
         array = array.astype(np.float64)
     elif array.dtype.kind == "u":
         if array.size and int(array.max()) > MOST:
-            raise _too_large(int(array.max()))
+            raise too_large(int(array.max()))
         array = array.astype(np.int64)
     else:
         array = array.astype(np.int64)
@@ -82,11 +75,13 @@ def _plain_scalar(value: Any, what: str) -> int | float:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     if isinstance(value, numbers.Rational) or (isinstance(value, Decimal) and value.is_finite()):
+        if isinstance(value, Decimal) and value.adjusted() > _MOST_DIGITS:
+            raise too_large(value)  # before all of its digits are written out
         try:
             whole = int(value)  # type: ignore[arg-type]  # every rational number has its integer part
             return whole if value == whole else float(value)
         except OverflowError:
-            raise _too_large(value) from None
+            raise too_large(value) from None
     raise CountError(f"{what}: rows differ in length or hold no numbers", expected="numbers only")
 
 
@@ -98,10 +93,10 @@ def _check_scalars(values: Any, what: str) -> None:
         mixed = any(isinstance(value, float) for value in scalars)
         for value in scalars:
             if isinstance(value, int) and abs(value) > MOST:
-                raise _too_large(value)
+                raise too_large(value)
             if isinstance(value, int) and mixed and abs(value) > EXACT_FLOAT:
                 raise CountError(
-                    f"{what}: {value} stands beside real weights and is beyond 2**53, where they are no longer exact",
+                    f"{what}: {shown(value)} stands beside real weights and is beyond 2**53, where they are not exact",
                     expected="whole numbers only, or smaller ones",
                 )
 

@@ -186,6 +186,12 @@ def pair_spans(
     if not len(gold):
         raise EmptyError.nothing("gold and pred")
     place = where or _place
+    for side, sentences in (("gold", gold), ("pred", pred)):
+        for at, sentence in enumerate(sentences):
+            if not hasattr(sentence, "__len__"):
+                raise LabelError(
+                    f"{side}, sentence {at} is a {type(sentence).__name__}", argument=side, expected="a list of tags"
+                )
     as_spans = [_holds_spans(side) for side in (gold, pred)]
     if any(as_spans):
         return _pair_given(gold, pred, place)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.errors import InputError, LabelError
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 
 Scheme: TypeAlias = Literal["iob2", "iob1", "ioe", "iobes", "bilou"]
 """How tags mark where entities begin and end."""
@@ -94,7 +94,7 @@ def parsed_tags(
         parts = _split(tag, letters)
         if parts is None:
             raise LabelError(
-                f"{place(at)}: {tag!r} is not a tag of this scheme",
+                f"{place(at)}: {shown(tag)} is not a tag of this scheme",
                 given=tag,
                 expected=f"O, or {', '.join(f'{letter}-TYPE' for letter in letters[1:])}",
                 hint=_hint(tag),

@@ -107,13 +107,22 @@ def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> 
     A file may be named only `once` where its rows would count double; a pipe can never be read twice. Files that are
     open already stay so.
     """
-    sources = [source] if isinstance(source, (str, Path)) else list(source)
+    sources = _listed(source)
     already = [one for one in sources if isinstance(one, InputFile)]
     if already:
         yield already
         return
     with _opened([one for one in sources if not isinstance(one, InputFile)], once) as files:
         yield files
+
+
+def _listed(source: Any) -> list[Any]:
+    """Return all that a source names, or refuse what can name no file."""
+    listed = [source] if isinstance(source, (str, Path)) or not isinstance(source, Iterable) else list(source)
+    for one in listed:
+        if not isinstance(one, (str, Path, InputFile)):
+            raise FileError(f"a {type(one).__name__} given", given=one, expected="a path, or several")
+    return listed
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 
 _MISSING: Final = {"", "-", "–", "—", "n/a", "na", "nan", "none", "null"}
 _PLAIN: Final = re.compile(r"\d+\.?\d*|\.\d+")
@@ -28,8 +28,10 @@ def as_text(value: Any, name: str) -> str:
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
-        raise InputError(f"{name} is {value!r}", expected="a number, or text such as '0.80'")
-    return repr(float(value)) if isinstance(value, float) else str(value)
+        raise InputError(f"{name} is {shown(value)}", expected="a number, or text such as '0.80'")
+    if isinstance(value, float):
+        return repr(float(value))
+    return str(value) if isinstance(value, Decimal) else shown(value)
 
 
 def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -173,7 +173,7 @@ def opened_tables(
     """Open all tables that a source names; at least one. Tables and files that are open already stay so."""
     if file_format is not None and file_format not in get_args(FileFormat):
         raise FileError.unknown_value("file_format", file_format, get_args(FileFormat))
-    if not isinstance(source, (str, Path)):
+    if not isinstance(source, (str, Path)) and isinstance(source, Iterable):
         tables = [one for one in source if isinstance(one, TableFile)]
         if tables:
             yield tables

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.kernel import integers
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import Patterns
@@ -200,7 +201,8 @@ def _counted(
         drawn = draws.astype(dtype)
         if patterns.weights is not None:
             drawn *= patterns.weights[block]
-        add(sums, drawn, block, entries, 2 * n)
+        if not (exact and _add_rows(sums, drawn, block, entries)):
+            add(sums, drawn, block, entries, 2 * n)
         done += block.stop - block.start
         if progress is not None:
             progress(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
@@ -211,6 +213,13 @@ def _counted(
 
 def _within(pattern: Array, block: slice) -> slice:
     return slice(*np.searchsorted(pattern, [block.start, block.stop]).tolist())
+
+
+def _add_rows(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]]) -> bool:
+    """Add the draws of every pattern to the codes that it touches, by compiled code; False where there is none."""
+    inside = [_within(pattern, block) for pattern, _ in entries]
+    placed = [(p[part] - block.start, code[part]) for (p, code), part in zip(entries, inside, strict=True)]
+    return integers.add_draws(sums, draws, placed)
 
 
 def _add_products(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int) -> None:

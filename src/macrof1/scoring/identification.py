@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
 from macrof1.errors import InputError, counted
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, shown
 from macrof1.result import Result, plain
 from macrof1.scoring.definitions import DefinedScore, Valued, group_definitions, values_of
 
@@ -20,6 +20,7 @@ Reading = Literal["rounded", "truncated"]
 
 # Values that differ by less are one number, whatever was computed.
 _SAME = 1e-12
+_MOST_DECIMALS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,24 +40,24 @@ class PrintedNumber:
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
         """Read a number, a percentage, or text; above 1 it is a percentage."""
-        text = str(number).strip()
+        text = (number if isinstance(number, str) else shown(number)).strip()
         try:
-            shown = Decimal(text.removesuffix("%").strip().replace(",", "."))
+            value = Decimal(text.removesuffix("%").strip().replace(",", "."))
         except InvalidOperation:
-            shown = Decimal("inf")
-        shown = shown if shown.is_finite() else Decimal(1000)
-        percent = text.endswith("%") or shown > 1
-        if isinstance(number, bool) or not -1 <= shown <= (100 if percent else 1):
+            value = Decimal("inf")
+        exponent = value.as_tuple().exponent
+        # Digits without end are not what anybody printed.
+        value = value if isinstance(exponent, int) and exponent >= -_MOST_DECIMALS else Decimal(1000)
+        percent = text.endswith("%") or value > 1
+        if isinstance(number, bool) or not -1 <= value <= (100 if percent else 1):
             raise InputError(
                 Message(Argument("number", text)),
                 argument="number",
                 given=number,
                 expected="a score as it was printed, such as 0.7123 or 71.23",
             )
-        exponent = shown.as_tuple().exponent
         decimals = max(0, -exponent) if isinstance(exponent, int) else 0
-        value = Fraction(shown) / (100 if percent else 1)
-        return cls(text, value, decimals + (2 if percent else 0))
+        return cls(text, Fraction(value) / (100 if percent else 1), decimals + (2 if percent else 0))
 
     def holds(self, value: float) -> Reading | None:
         """Tell how a value comes to be printed as this number: rounded, or cut off; None where it does not."""

@@ -293,8 +293,11 @@ class ScoreResult(Result):
         columns = self._columns()
         if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
             return None
-        from macrof1.sampling.noise import noise_floor
+        from macrof1.sampling.noise import noise_floor, noise_floor_of_cells
 
+        cells = self.cells if not hasattr(self.rows, "patterns") else None
+        if cells is not None:
+            return noise_floor_of_cells(cells, self.counts, self.convention) or None
         return noise_floor(self._patterns(), 0, self.convention) or None
 
     @property

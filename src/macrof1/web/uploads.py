@@ -48,6 +48,7 @@ _PIECE: Final = 4096
 _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
 _OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
+_LONGEST_REPORT: Final = 100_000
 _COUNTS: Final = ("count", "counts", "freq", "frequency")
 """Columns that say how many rows a pair of labels has."""
 
@@ -199,7 +200,7 @@ def read_matrix(request: ReadRequest) -> ReadMatrix | None:
         try:
             return _printed(upload.text, upload.shown, request.rows)
         except MacroF1Error:
-            if read_reports(upload.text):
+            if len(upload.text) <= _LONGEST_REPORT and read_reports(upload.text):
                 return None
             raise
     from macrof1.counting.tables import count_file_cells

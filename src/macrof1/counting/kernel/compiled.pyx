@@ -36,6 +36,7 @@ cdef extern from "histogram.h" nogil:
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
+    void add_rows(const float *, const int64_t *, const int64_t *, int64_t, int64_t, float *) noexcept
     int indicator_sums(
         const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t, int64_t *, int64_t *, int64_t *, uint8_t *
     ) noexcept
@@ -267,6 +268,19 @@ def indicators(const uint8_t[:, ::1] gold, const uint8_t[:, ::1] pred, int64_t[:
         )
     free(scratch)
     return not failed
+
+
+def add_draws(const float[:, ::1] draws, const int64_t[::1] at, const int64_t[::1] codes, float[:, ::1] sums):
+    """Add rows of draws to the rows of sums that their codes name."""
+    cdef Py_ssize_t i, n = at.shape[0]
+    if codes.shape[0] != n or draws.shape[1] != sums.shape[1]:
+        raise ValueError("the draws, the codes and the sums do not fit each other")
+    for i in range(n):
+        if not (0 <= at[i] < draws.shape[0] and 0 <= codes[i] < sums.shape[0]):
+            raise IndexError("a row or a code that is not there")
+    if n and draws.shape[1]:
+        with nogil:
+            add_rows(&draws[0, 0], &at[0], &codes[0], n, draws.shape[1], &sums[0, 0])
 
 
 ctypedef fused place:

@@ -307,6 +307,28 @@ def sparse_sums(
     return columns if compiled.sparse_indicators(*parts, columns) else None
 
 
+def add_draws(
+    sums: NDArray[np.float32], draws: NDArray[np.float32], entries: list[tuple[NDArray[Any], NDArray[Any]]]
+) -> bool:
+    """Add columns of draws (resamples x patterns) to the rows of sums that codes name; False where not compiled.
+
+    An entry is two columns, of patterns and of codes; no two entries share a code. Sums of whole numbers are exact
+    below 2^24, so that the order of additions does not matter.
+    """
+    compiled = compiled_path()
+    if compiled is None:
+        return False
+    by_pattern = np.ascontiguousarray(draws.T)
+
+    def add(piece: slice) -> None:
+        for at, codes in entries[piece]:
+            compiled.add_draws(by_pattern, np.ascontiguousarray(at), np.ascontiguousarray(codes), sums)
+
+    n_threads = min(len(entries), _threads(draws.size))
+    _in_threads(add, _shares(len(entries), n_threads), n_threads)
+    return True
+
+
 def sum_of_ratios(values: NDArray[np.float64]) -> float:
     """Return the sum of numbers from 0 to 1, rounded once, as `math.fsum` does."""
     compiled = compiled_path()

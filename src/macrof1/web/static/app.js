@@ -24,7 +24,7 @@ async function go() {
   await show(VIEWS.has(view) ? view : "matrix", state);
 }
 
-async function show(view, state) {
+async function show(view, state, options) {
   quiet();
   current = view;
   for (const name of VIEWS.keys()) $(`view-${name}`).hidden = name !== current;
@@ -35,7 +35,7 @@ async function show(view, state) {
   document.title = `${document.querySelector(`nav a[data-view=${current}]`).textContent} · macrof1 explorer`;
   marks();
   try {
-    await shown().open(state);
+    await shown().open(state, options);
   } catch (error) {
     complain(error);
   }
@@ -77,7 +77,7 @@ function base64(file) {
 
 function takeBack(step) {
   const state = step();
-  if (state) show(state.view, state.state);
+  if (state) show(state.view, state.state, { isStep: true });
 }
 
 function onKey(event) {

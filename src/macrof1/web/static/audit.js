@@ -34,7 +34,7 @@ const table_now = latest((asked, signal) => ask("/api/audit/table", asked.body, 
   cut: true, wanted: (asked) => asked.leaderboard === leaderboard, failed: nothing, results: "audit-result",
 });
 
-function figures() {
+function figures({ typed = false } = {}) {
   leaderboard = null;
   $("audit-source").textContent = "";
   const state = {};
@@ -44,7 +44,7 @@ function figures() {
   }
   const body = request();
   if (body.per_class.length) state.classes = body.per_class.map((one) => OF_CLASS.map((name) => encode(one[name])).join(",")).join(";");
-  write("audit", state, { typed: true });
+  write("audit", state, { typed });
   if (FIELDS.slice(0, 3).some((name) => body[name]) || body.per_class.length) audit_now(body);
   else clear();
 }
@@ -86,7 +86,7 @@ function drawClasses() {
   const body = classes.map((one, index) => el("tr", {}, ...OF_CLASS.map((name) => el("td", {}, el("input", {
     class: name === "label" ? "name" : null, value: one[name], maxlength: name === "label" ? 200 : 40,
     "aria-label": `${titles[name]} of class ${index + 1}`, inputmode: name === "label" ? null : "decimal",
-    oninput: (event) => { one[name] = event.target.value; figures(); },
+    oninput: (event) => { one[name] = event.target.value; figures({ typed: true }); },
   }))), el("td", {}, el("button", { type: "button", "aria-label": `Remove class ${index + 1}`, onclick: () => { classes.splice(index, 1); drawClasses(); figures(); $("audit-add").focus(); } }, "×"))));
   target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
 }
@@ -199,7 +199,7 @@ function fill(values) {
 
 export async function start() {
   $("audit-form").addEventListener("submit", (event) => event.preventDefault());
-  for (const name of FIELDS) form()[name].addEventListener("input", () => (leaderboard && name === "rounding" ? runTable() : figures()));
+  for (const name of FIELDS) form()[name].addEventListener("input", () => (leaderboard && name === "rounding" ? runTable() : figures({ typed: true })));
   for (const id of ["audit-support", "audit-columns"]) $(id).addEventListener("change", () => { if (leaderboard) runTable(); });
   $("audit-add").addEventListener("click", () => {
     classes.push(Object.fromEntries(OF_CLASS.map((name) => [name, ""])));
@@ -223,7 +223,8 @@ export async function start() {
   });
 }
 
-export async function open(state) {
+// Without a state the form stays as it is, but for a step back to where it was empty.
+export async function open(state, { isStep = false } = {}) {
   quiet();
   const named = { support: decode(state.support), columns: decode(state.columns) };
   const isTable = state.text !== undefined || state.data !== undefined;
@@ -237,7 +238,7 @@ export async function open(state) {
   } else if (isTable) {
     for (const [name, value] of Object.entries(named)) $(`audit-${name}`).value = value;
     drop({ text: decode(state.text), data: decode(state.data), name: decode(state.name) || "pasted text" });
-  } else if (Object.keys(state).length) {
+  } else if (Object.keys(state).length || isStep) {
     fill(Object.fromEntries(FIELDS.filter((name) => state[name] !== undefined).map((name) => [name, decode(state[name])])));
     classes = (state.classes ?? "").split(";").filter(Boolean).map((one) => {
       const values = one.split(",").map(decode);
