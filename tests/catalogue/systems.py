@@ -392,8 +392,10 @@ def differences(entry: str, seeds: Sequence[int], printed: Sequence[float], *, k
 def entry_value(name: str, gold: Any, pred: Any, n: int | None) -> float | None:
     """Return what a system prints by its entry in the catalogue: NaN for no number, None where it does not apply."""
     import macrof1
+    from macrof1.catalogue.reader import find_convention
+    from macrof1.counts import class_counts_of
     from macrof1.errors import InputError
-    from macrof1.scoring.systems import score_conventions
+    from macrof1.scoring.systems import system_score
 
     try:
         if isinstance(gold[0], list) and isinstance(gold[0][0], str):
@@ -402,8 +404,8 @@ def entry_value(name: str, gold: Any, pred: Any, n: int | None) -> float | None:
             counts = macrof1.count(*map(_as_given, (gold, pred)), labels=None if n is None else range(n))
     except InputError:  # no entity at all
         return None
-    values = {score.known.name: score.value for score in score_conventions(counts).scores}
-    return math.nan if name in values and values[name] is None else values.get(name)
+    score = system_score(find_convention(name), class_counts_of(counts))
+    return None if score is None else math.nan if score.value is None else score.value
 
 
 def _as_given(side: Any) -> Any:

@@ -126,7 +126,8 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     # Rows left out, labels outside the class set: the same for every system.
     notes = row_notes(tallied)
     undeclared = tallied.n_listed is None
-    found = [_scored(known, tallied) for known in conventions() if _applies(known, tallied)]
+    every = (system_score(known, tallied) for known in conventions())
+    found = [score for score in every if score is not None]
     if undeclared:
         notes.append(
             Note(
@@ -169,8 +170,10 @@ def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
     return [Note(text, code="prints_nan") for text in found]
 
 
-def _scored(known: NamedConvention, counts: ClassCounts) -> ConventionScore:
-    """Score counts as one system does."""
+def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore | None:
+    """Score counts as one system does; None where its row of the table is not about such data."""
+    if not _applies(known, counts):
+        return None
     stands_in = counts.n_listed is None and known.classes == "listed"
     convention = met_convention(known.convention, counts.labels)
     result = score_counts(counts, convention=replace(convention, classes="union") if stands_in else convention)
