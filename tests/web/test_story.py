@@ -218,7 +218,12 @@ def test_it_says_how_sure_the_scores_are(look):
     result = macrof1.score_matrix([[100, 10_000], [0, 100]], rows="predicted", labels=["x", "y"])
     low, high = result.interval("averaged_f1").low, result.interval("averaged_f1").high
     shows(page, "#sure", f"averaged F1 {low:.4f} to {high:.4f}")
-    shows(page, "#sure", f"Sampling noise of the gap: about {result.noise_floor:.4f}.")
+    assert result.noise_floor < 0.0001
+    shows(page, "#sure", "Sampling noise of the gap: below 0.0001.")
+    cell(page, 0, 1).fill("5")
+    noise = macrof1.score_matrix([[100, 5], [0, 100]], rows="predicted").noise_floor
+    assert noise > 0.0001
+    shows(page, "#sure", f"Sampling noise of the gap: about {noise:.4f}.")
     # Weights are no rows: the line says so, and the scores stay.
     cell(page, 0, 0).fill("0.5")
     shows(page, "#sure", "weight")

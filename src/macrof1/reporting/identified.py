@@ -41,14 +41,15 @@ def render_identified(result: IdentifyResult | IdentifyTableResult, output: Outp
 
 
 def _leaderboard(result: IdentifyTableResult, output: OutputFormat) -> str:
-    """Print a row per system: its macro F1, how many definitions print it, and the plainest of them."""
-    rows = []
+    """Print a row per system: its macro F1, how many definitions print it, and the one that prints the most rows."""
+    rows, shares = [], result.definitions
     for row in result.rows:
         if row.result is None:
             rows.append([row.name, "", "", row.note, ""])
             continue
         matches = row.result.matches
-        first = matches[0] if matches else row.result.nearest[0]
+        # Of those that print as many, the plainest comes first.
+        first = max(matches, key=lambda match: shares[match.definition]) if matches else row.result.nearest[0]
         told = first.words if matches else f"none; nearest: {first.words}"
         rows.append([row.name, row.result.value, str(len(matches)), told, first.definition if matches else ""])
     table = Table(["system", "macro F1", "definitions", "what it is", "definition"], rows, n_text=5, sentences=2)

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
 from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
@@ -83,7 +83,7 @@ class DefinedScore(Result):
 
 
 class _ClassSet(NamedTuple):
-    """A class set that is in use: which classes, and the one that is left out, as a tuple of one or none."""
+    """A class set that is in use: which classes, and those that are left out: none, one, or all non-classes."""
 
     classes: ClassSet
     left_out: tuple[Label | None, ...]
@@ -100,6 +100,10 @@ class _ClassSet(NamedTuple):
         over = "" if self.classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[self.classes]}"
         without = "".join(f" without class {label_text(label)}" for label in self.left_out)
         return over + without + (f", {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else "")
+
+
+_Key: TypeAlias = tuple[str, _ClassSet, Undefined]
+"""What a definition is: its kind, class set and policy."""
 
 
 class Valued(NamedTuple):
@@ -176,8 +180,18 @@ def values_of(counts: ClassCounts) -> list[Valued]:
             found += [*_macro(columns, _ClassSet(other, ())), *_averages(columns, _ClassSet(other, ()))]
     if len(base) > 1:
         found += _with_one_left_out(base, classes)
+        found += _without_non_classes(base, classes)
     found += _of_rows(counts, whole)
     return [each for each in found if each.value == each.value]
+
+
+def _without_non_classes(base: ClassColumns, classes: ClassSet) -> list[Valued]:
+    """Leave out all classes that mean "none of the others", where there are several of them."""
+    kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
+    if not 0 < len(kept) < len(base) - 1:
+        return []
+    where = _ClassSet(classes, tuple(label for label in base.labels if is_non_class(label)))
+    return [*_macro(_at(base, kept), where), *_averages(_at(base, kept), where)]
 
 
 def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Valued]:
@@ -313,25 +327,43 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
     """
     name = ", ".join(grouped.by)
     parts = [class_counts_of(part) for _, part in grouped.groups]
-    each = [{score.definition: score for score in definitions(part)} for part in parts]
-    shared = [key for key in each[0] if all(key in other for other in each)] if each else []
-    found = [
-        DefinedScore(
-            definition=f"mean over {name} of {key}",
-            value=math.fsum(scores[key].value for scores in each) / len(each),
-            words=f"mean over {name} of {each[0][key].words}",
-        )
-        for key in shared
-    ]
-    pairs = [("macro_precision", "macro_recall", "macro")]
-    for precision, recall, kind in pairs:
-        if precision in shared and recall in shared:
-            p, r = (math.fsum(scores[key].value for scores in each) / len(each) for key in (precision, recall))
+    each = [(set(part.labels), {one[1:]: one.value for one in values_of(part)}) for part in parts]
+    means: dict[_Key, float] = {}
+    for key in dict.fromkeys(key for _, scores in each for key in scores):
+        values = [value for labels, scores in each if (value := _in_group(labels, scores, key)) is not None]
+        if len(values) == len(each):
+            means[key] = math.fsum(values) / len(each)
+    found = []
+    for key, value in means.items():
+        one = Valued(value, *key)
+        words = f"mean over {name} of {one.words}"
+        found.append(DefinedScore(definition=f"mean over {name} of {one.definition}", value=value, words=words))
+    for (kind, where, undefined), precision in means.items():
+        recall = means.get(("macro_recall", where, undefined))
+        if kind == "macro_precision" and recall is not None and not where.left_out:
+            options = where.options(undefined)
             found.append(
                 DefinedScore(
-                    definition=f"f1 of mean {precision} and {recall} over {name}",
-                    value=macro.f_of_means(p, r, 1.0),
-                    words=f"F1 of the means over {name} of {kind} precision and {kind} recall",
+                    definition=f"f1 of mean macro_precision{options} and macro_recall{options} over {name}",
+                    value=macro.f_of_means(precision, recall, 1.0),
+                    words=f"F1 of the means over {name} of macro precision and macro recall{where.words(undefined)}",
                 )
             )
     return found
+
+
+def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -> float | None:
+    """Return the value of a definition in a group, which may lack what tells it from a plainer one.
+
+    A group without an undefined ratio has no policy for them, and one without a class leaves out none; None where a
+    definition does not apply.
+    """
+    kind, where, undefined = key
+    whole = next(iter(scores))[1]
+    sets = [where, where._replace(classes=whole.classes)]
+    sets += [] if labels.intersection(where.left_out) else [whole]
+    kinds = [kind, "averaged_f1"] if kind == "averaged_f1_of_ratios" else [kind]
+    return next(
+        (scores[one, at, policy] for one in kinds for at in sets for policy in (undefined, 0)
+         if (one, at, policy) in scores), None,
+    )  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -178,29 +179,29 @@ class IdentifyTableResult(Result):
     ----------
     rows
         In the order of the leaderboard.
-    common
-        The definitions that print the macro F1 of every row that is known, the plainest first.
+    definitions
+        How many rows each definition prints, the most first.
     """
 
     rows: tuple[IdentifiedRow, ...]
 
-    _keys = ("rows", "common", "summary")
+    _keys = ("rows", "definitions", "summary")
 
     @property
-    def common(self) -> list[str]:
-        """The definitions that all identified rows share, in the order of the first."""
-        every = [[match.definition for match in row.result.matches] for row in self.rows if row.result is not None]
-        return [name for name in every[0] if all(name in other for other in every[1:])] if every else []
+    def definitions(self) -> dict[str, int]:
+        """How many rows each definition prints, the most first."""
+        every = (match.definition for row in self.rows if row.result is not None for match in row.result.matches)
+        return dict(Counter(every).most_common())
 
     @property
     def summary(self) -> str:
-        """One sentence: how many rows are known, and what they have in common."""
+        """One sentence: how many rows are known, and what most of them are."""
         known = sum(row.result is not None for row in self.rows)
         told = f"The counts behind {known:,} of {counted(len(self.rows), 'row')} are determined"
         if not known:
             return f"{told}: class sizes and the figures of every class would determine them."
-        common = ", ".join(self.common[:3]) + (", …" if len(self.common) > 3 else "")
-        return f"{told}; " + (f"all of them print {common}." if common else "no definition prints all of them.")
+        most = next(iter(self.definitions.items()), None)
+        return f"{told}; " + ("no definition prints any." if most is None else f"{most[0]} prints {most[1]:,} of them.")
 
 
 def identify_counts(

@@ -19,7 +19,7 @@ const sure_now = latest(async (asked) => {
 
 function sure(found) {
   const range = ([low, high]) => `${score(low)} to ${score(high)}`;
-  const noise = found.noise_floor === null ? [] : [" ", term("Sampling noise", "noise"), ` of the gap: about ${score(found.noise_floor)}.`];
+  const noise = found.noise_floor === null ? [] : [" ", term("Sampling noise", "noise"), ` of the gap: ${found.noise_floor < 0.0001 ? "below 0.0001" : `about ${score(found.noise_floor)}`}.`];
   return [term("95% intervals", "interval"), `: averaged F1 ${range(found.averaged_f1)}, F1 of averages ${range(found.f1_of_averages)}.`, ...noise];
 }
 
