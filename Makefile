@@ -76,7 +76,7 @@ fuzz: $(VENV)/.test
 # A sample of small changes to the exact rooms and to counting, and whether a test notices: make mutants N=40 SEED=0
 N ?= 40
 mutants: $(VENV)/.test
-	@$(PIP) cosmic-ray
+	@$(PIP) cosmic-ray coverage
 	@$(BIN)/python scripts/mutants.py -n $(N) --seed $(SEED)
 
 lint: $(VENV)/.lint

@@ -119,7 +119,7 @@ def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
     known = {row.name: row for row in conventions()}
     found = known.get(name.lower() if isinstance(name, str) else shown(name))
     if found is None:
-        guess = nearest(str(name), known)
+        guess = nearest(shown(name).strip("'"), known)
         raise ConventionError.bad_value(
             "convention",
             name,
