@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 3
+_COMPILED_VERSION = 4
 # Below so many rows a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 18
 _MOST_THREADS = 8
