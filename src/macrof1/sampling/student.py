@@ -21,7 +21,8 @@ def two_sided_p(t: float, df: float = math.inf) -> float:
     """
     if df >= _NORMAL:
         return math.erfc(abs(t) / math.sqrt(2))
-    return _incomplete_beta(df / 2, 0.5, df / (df + t * t))
+    below = df + t * t
+    return _incomplete_beta(df / 2, 0.5, df / below, t * t / below)
 
 
 def quantile(confidence_level: float, df: float = math.inf) -> float:
@@ -50,13 +51,13 @@ def quantile(confidence_level: float, df: float = math.inf) -> float:
     return t
 
 
-def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """Return the regularised incomplete beta function, by its continued fraction."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
+def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """Return the regularised incomplete beta function, by its continued fraction; `rest` is 1 - x, without rounding."""
+    if x <= 0 or rest <= 0:
+        return float(x > 0)
     if x > (a + 1) / (a + b + 2):
-        return 1 - _incomplete_beta(b, a, 1 - x)
-    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log1p(-x)
+        return 1 - _incomplete_beta(b, a, rest, x)
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
     c, d = 1.0, 1 / _away_from_0(1 - (a + b) * x / (a + 1))
     fraction = d
     for m in range(1, 10_000):
