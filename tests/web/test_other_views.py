@@ -24,6 +24,14 @@ STATES = {
 }
 
 
+def test_p_values_that_resampling_cannot_reach_are_not_shown(look):
+    page = look("#/compare?example=germeval-counts")
+    shows(page, "#compare-notes", "corrected p-values of resampling tests")
+    heads = page.locator("#compare-pairs thead th").all_inner_texts()
+    assert heads.count("p delta") == 2
+    assert "p bootstrap" not in heads
+
+
 def test_a_table_of_predictions_is_compared(look):
     page = look("#/compare")
     drop(page, "systems.csv", TWO_SYSTEMS)

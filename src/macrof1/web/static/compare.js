@@ -61,7 +61,7 @@ export function drop({ text, data, name }) {
 
 const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
 const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
-const chance = (value) => (value === undefined ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
+const chance = (value) => (value === undefined || value === null ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
 
 // From a system to its matrix: the runs of GermEval are there as presets, columns of predictions are counted.
 const runOf = (name) => `#/matrix?preset=germeval&choice=${encode(name)}`;
@@ -122,7 +122,8 @@ function show(answer) {
   list($("compare-verdict"), answer.verdict);
   $("compare-pairs-region").hidden = !tested;
   $("compare-pairs-hint").hidden = !tested;
-  const kinds = tested ? Object.keys(answer.comparisons[0].averaged_f1.p_holm) : [];
+  const corrected = tested ? answer.comparisons[0].averaged_f1.p_holm : {};
+  const kinds = Object.keys(corrected).filter((kind) => corrected[kind] !== null);
   const signed = (found) => `${found.difference > 0 ? "+" : ""}${score(found.difference)}${found.significant ? " *" : ""}`;
   table($("compare-pairs"), tested ? [
     { title: "pair", head: true, value: (pair) => `${pair.a} − ${pair.b}` },
