@@ -36,6 +36,10 @@ CALLS = {
     "classes": SCORED.per_class,
     "pairs": SCORED.pairs(),
     "identify": macrof1.identify(GOLD, PRED, f"{SCORED.averaged_f1:.4f}"),
+    "identified": macrof1.identify(macrof1.audit_table(
+        [{"name": "x", **{f"{name}_{kind}": "0.50" for name in "ab" for kind in ("precision", "recall")},
+          "macro_f1": "0.50"}], support={"a": 2, "b": 2},
+    )),
     "audit": macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095"),
     "finding": macrof1.audit(precision="0.30", recall="0.20", f1="0.50"),
     "definitions": definitions(SCORED.counts),

@@ -70,11 +70,11 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
     alone = tp * (by_actual - by_predicted) ** 2
     alone += (predicted - tp) * by_predicted**2 + (actual - tp) * by_actual**2
     x, y = weight * by_actual, weight * by_predicted
-    if cells.where is None:
-        both = x @ (cells.amounts.reshape(n, n) @ y)
-    else:
-        gold, pred = np.divmod(cells.where, n)
-        both = cells.amounts @ (x[gold] * y[pred])
+    # In the order of the cells, however they are kept: not a bit depends on how rows were counted.
+    amounts = np.asarray(cells.amounts).reshape(-1)
+    where = np.flatnonzero(amounts) if cells.where is None else cells.where
+    gold, pred = np.divmod(where, n)
+    both = (amounts[where] if cells.where is None else amounts) @ (x[gold] * y[pred])
     together = float(actual @ x**2 + predicted @ y**2 - 2 * both) / total
     return max(0.0, (1 + square) * square / n * (float(weight @ alone) - together))
 

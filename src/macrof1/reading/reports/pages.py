@@ -13,6 +13,7 @@ _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 _BARS = dict.fromkeys(map(ord, "│┃║┆┇┊┋╎╏"), "|")
 _DASHES = dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍"), "-")
 _DRAWN = {**dict.fromkeys(range(0x2500, 0x2580), "+"), **_BARS, **_DASHES, 0xA0: " ", 0x202F: " ", 0xFEFF: None}
+_THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WRAPPED = re.compile(r"(?<!\[)\[[\d\s.,eE+-]*\n[\d\s.,eE+-]*\](?!\s*\])")
 _ROW_END = re.compile(r"(?<=\\\\)(?:\[[^\]\n]*\])?[ \t]*(?=\S)")
 _MULTICOLUMN = re.compile(r"\\multi(?:column|row)\{\d+\}\{[^{}]*\}\{([^{}]*)\}")
@@ -56,7 +57,7 @@ def plain_text(text: str) -> str:
     >>> plain_text("\x1b[1m│ F1 │ 0.5 │\x1b[0m")
     '| F1 | 0.5 |'
     """
-    text = _COLOURS.sub("", text).translate(_DRAWN)
+    text = _THOUSANDS.sub("", _COLOURS.sub("", text)).translate(_DRAWN)
     if re.search(r"<t[rdh]\b", text, re.IGNORECASE):
         tables = _Tables()
         tables.feed(text)
