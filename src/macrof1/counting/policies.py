@@ -38,7 +38,7 @@ def apply_policies(
         Differences between labels to ignore: ``"case,space"``, or any of case, space, unicode, punctuation and
         number.
     outside
-        With a listed class set, an answer outside it is ``"wrong"``, an ``"error"``, left out (``"drop"``), or in a
+        With a listed class set, an answer outside it is ``"wrong"``, an ``"error"``, left out (``"drop"``), or a
         ``"class"`` of its own that is averaged over.
     """
     differences = checked_differences(normalize)
