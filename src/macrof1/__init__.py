@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from macrof1.sampling.planning import plan
     from macrof1.scoring.result import score_counts
 
-# Where each public name lives: it is loaded when it is first used, so that a part starts without the rest.
+# The module of each public name. Names load on first use, so that one part starts without the rest.
 _HOMES = {
     "Accumulator": "entry",
     "ClassCounts": "counts",
@@ -115,7 +115,7 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> Any:
-        """Load a public name when it is first asked for."""
+        """Load a public name on first access."""
         if name not in _HOMES:
             raise AttributeError(f"module 'macrof1' has no attribute {name!r}")
         home = _HOMES[name]

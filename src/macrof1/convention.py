@@ -24,8 +24,8 @@ ClassSet = Literal["union", "gold", "listed", "seen"]
 `labels=` (listed); given by `labels=` and seen in gold or predicted (seen)."""
 
 Undefined = Literal[0, 1, "drop", "drop_with_parts"]
-"""What a ratio with denominator 0 counts as; or the class leaves that mean (drop), and the mean of F1 as soon as its
-precision or its recall is undefined (drop_with_parts)."""
+"""The value of a ratio whose denominator is 0; or its class leaves that mean (drop), and the mean of F1 too when its
+precision or recall is undefined (drop_with_parts)."""
 
 Task = Literal["multiclass", "multilabel", "spans"]
 """One label per row, a set of labels per row, or entities in sentences."""
@@ -40,12 +40,12 @@ FORMULA_NAMES: Final[dict[Formula, str]] = {
 }
 
 
-# Beyond, its square leaves no digits for precision.
+# Beyond this, the square of beta leaves no digits for precision.
 _MOST_BETA = 1e6
 
 
 def checked_beta(beta: float) -> float:
-    """Return beta as a float, or refuse what cannot weigh recall against precision."""
+    """Return beta as a float, or reject a value that cannot weight recall against precision."""
     try:
         value = float(beta)
     except (OverflowError, TypeError, ValueError):
@@ -61,7 +61,7 @@ def checked_beta(beta: float) -> float:
 
 
 def checked_undefined(undefined: object) -> Undefined:
-    """Return the policy for undefined ratios, or refuse one that is not known."""
+    """Return the policy for undefined ratios, or reject an unknown one."""
     for known in UNDEFINED:
         if undefined == known and not isinstance(undefined, bool):
             return known
@@ -69,7 +69,7 @@ def checked_undefined(undefined: object) -> Undefined:
 
 
 def checked_formula(formula: str) -> Formula:
-    """Return the formula, or refuse a name that is neither of the two."""
+    """Return the formula, or reject any name other than the two."""
     if formula not in FORMULAS:
         raise ConventionError.unknown_value("formula", formula, FORMULAS)
     return formula
@@ -84,16 +84,16 @@ class Convention:
     formula
         ``"averaged_f1"`` or ``"f1_of_averages"``.
     classes
-        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, ``"listed"``, or ``"seen"``: those
-        listed that occur in gold or predicted.
+        The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, ``"listed"``, or ``"seen"``: the
+        listed classes that occur in gold or predicted.
     undefined
-        What precision, recall and F1 count as where their denominator is 0. The paper says 0. With ``"drop"`` the
-        class leaves the mean of that ratio; with ``"drop_with_parts"`` it also leaves the mean of F1 where its
+        The value of precision, recall and F1 when their denominator is 0. In the paper it is 0. With ``"drop"`` the
+        class leaves the mean of that ratio; with ``"drop_with_parts"`` it also leaves the mean of F1 if its
         precision or recall is undefined.
     beta
         Weight of recall relative to precision; 1 is F1.
     exclude
-        Classes that are not averaged over, such as O or Other. Their rows stay: one predicted as another class is an
+        Classes that are not averaged over, such as O or Other. Their rows stay: a row predicted as another class is an
         error of that class.
 
     Examples
@@ -109,7 +109,7 @@ class Convention:
     exclude: tuple[Label | None, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what no score could be computed with."""
+        """Reject values that no score can be computed with."""
         checked_formula(self.formula)
         if self.classes not in CLASS_SETS:
             raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
@@ -131,15 +131,15 @@ class Convention:
 
 
 DEFAULT: Final = Convention()
-"""What every call uses when nothing else is asked for: the paper's convention."""
+"""The default of every call: the paper's convention."""
 
 
 RUN_FACTS: Final = ("spans", "normalize", "outside", "unusable", "missing", "unit", "clusters", "runs", "config")
-"""What a signature adds where rows did not become counts in the plain way: scheme and mode of entities, what labels may
-differ in, what happened to answers outside the class set and how many there were, that rows without a label were left
-out, what is counted where it is not rows, how many clusters or runs there were, and the file that fixed it all."""
+"""Facts that a signature adds when rows were not counted in the default way: scheme and mode of entities, which label
+differences are ignored, how answers outside the class set were handled and how many there were, that rows without a
+label were left out, the unit counted if not rows, the number of clusters or runs, and the file that fixed it all."""
 
-# Names of classes that a signature shows as they are; all together at most so long.
+# Class names that a signature can show unquoted, and the limit on their total length.
 _PLAIN_NAME = re.compile(r"[^\W\d]([\w .+/-]*[\w+])?")
 _RESERVED = {"true", "false", "null", "nan", "inf", "infinity"}
 _LONGEST = 40
@@ -147,9 +147,9 @@ _CLASSES = re.compile(r"(union|gold|listed|seen)(\(.*\)|#[0-9a-f]{8})?")
 
 
 def class_text(labels: Iterable[Label | None]) -> str:
-    """Name a class set in a signature: its names where they are few and short, else a hash of them.
+    """Name a class set in a signature: by its class names if they are few and short, otherwise by a hash.
 
-    The order of the classes makes no difference to a score, nor here; their types do: 1 and "1" are two classes.
+    The order of the classes does not matter, as for a score; their types do: 1 and "1" are two classes.
 
     Examples
     --------
@@ -178,12 +178,12 @@ def _listed_text(labels: Iterable[Label | None]) -> str:
         return ",".join(map(str, ordered))
     plain = [label if label is None or isinstance(label, str | int | float) else str(label) for label in ordered]
     readable = json.dumps(plain, ensure_ascii=False)
-    # Other alphabets stay readable; what could end the line, or is no text at all, is escaped.
+    # Other alphabets stay readable; anything that could end the line, or is not printable, is escaped.
     return (readable if readable.isprintable() else json.dumps(plain)).replace("|", "\\u007c")
 
 
 def _escaped(value: str) -> str:
-    """Write what stands in a fact, such as the name of a file, without what ends a fact or a line."""
+    """Escape the characters of a fact, such as a file name, that would end the fact or the line."""
     return "".join(c if c.isprintable() and c not in "|%" else quote(c, errors="replace") for c in value)
 
 
@@ -216,12 +216,12 @@ class Signature:
     weighted: bool = False
     version: str = __version__
     class_set: str = ""
-    """The classes averaged over, as `class_text` writes them; empty in lines of old."""
+    """The classes averaged over, as `class_text` writes them; empty in signatures of older versions."""
     facts: tuple[tuple[str, str], ...] = ()
-    """How rows became counts, where it was not the plain way: any of `RUN_FACTS`."""
+    """How rows became counts, if not in the default way: any of `RUN_FACTS`."""
 
     def __str__(self) -> str:
-        """Print the signature on one line."""
+        """Return the signature as one line."""
         convention = self.convention
         facts = {
             "classes": f"{convention.classes}{self.class_set}",
@@ -238,7 +238,7 @@ class Signature:
 
     @classmethod
     def parse(cls, line: str) -> Signature:
-        """Read a signature back, of this version or an older one; refuse a line that is none."""
+        """Read a signature of this or an older version; reject any other line."""
         formula, *pairs = line.strip().split("|")
         facts = dict(pair.split(":", 1) for pair in pairs if ":" in pair)
         n_facts = len(facts)

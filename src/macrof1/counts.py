@@ -1,6 +1,6 @@
-"""`ClassCounts`: true positives, predicted and actual per class, as plain numbers; all that a macro F1 depends on.
+"""`ClassCounts`: true positives, predicted and actual per class, as plain numbers; all a macro F1 depends on.
 
-Counts are immutable and add up with ``+``. They know no score, and need nothing but Python.
+Counts are immutable and can be added with ``+``. They know nothing about scores and need only Python itself.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 Number: TypeAlias = int | float
 
 Group: TypeAlias = tuple[Any, ...]
-"""The values of the columns that rows were grouped by, in the order of these columns."""
+"""The values of the grouping columns, in the order of these columns."""
 
 COLUMNS: Final = ("tp", "predicted", "actual")
 
-# What a signed integer of 64 bits holds: counts may always become an array.
+# The largest signed 64-bit integer: counts can always be converted to an array.
 MOST: Final = 2**63 - 1
 EXACT_FLOAT: Final = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Making:
-    """How rows became counts, where it was not the plain way.
+    """How rows became counts, if not in the default way.
 
     Attributes
     ----------
     facts
         What a signature adds: ``("normalize", "case")``.
     notes
-        What was noticed on the way.
+        What was noticed along the way.
     unusable
-        Part of the answers that lay outside the class set and were left out or made a class.
+        Fraction of the answers that lay outside the class set and were left out or made a class.
     """
 
     facts: tuple[tuple[str, str], ...] = ()
@@ -50,7 +50,7 @@ class Making:
     unusable: float | None = None
 
     def __add__(self, other: Making) -> Making:
-        """Put two steps together."""
+        """Combine two steps."""
         return Making(
             facts=self.facts + other.facts,
             notes=self.notes + other.notes,
@@ -62,7 +62,7 @@ PLAIN: Final = Making()
 
 
 class HasClassCounts(Protocol):
-    """Anything that knows its counts per class, such as the cells of a confusion matrix."""
+    """Anything with counts per class, such as the cells of a confusion matrix."""
 
     def class_counts(self) -> ClassCounts:
         """Return tp, predicted and actual per class."""
@@ -80,15 +80,15 @@ class ClassCounts:
     tp, predicted, actual
         Per label: rows where gold and predicted agree on it, where it was predicted, where it is gold.
     n_rows
-        Rows counted, or None where that is not known (a matrix of real weights, counts copied from a paper).
+        Rows counted, or None if unknown (a matrix of real weights, counts copied from a paper).
     n_listed
-        How many of the labels form a class set that the user gave; None where it is the labels that occur.
+        How many of the labels form a class set given by the user; None if the class set is the labels that occur.
     n_dropped
         Rows left out because a label was missing (``missing="drop"``).
     task
         ``"multiclass"`` or ``"multilabel"``.
     weighted
-        Whether rows were given weights, whole or real; such counts add up only with each other.
+        Whether rows were given weights, integer or real; such counts can only be added to each other.
 
     Examples
     --------
@@ -118,7 +118,7 @@ class ClassCounts:
         n_rows: int | None = None,
         task: Task = "multiclass",
     ) -> ClassCounts:
-        """Build checked counts from three sequences, one number per label.
+        """Build validated counts from three sequences, one number per label.
 
         Examples
         --------
@@ -165,7 +165,7 @@ class ClassCounts:
         errors
             For each label ``(tp, fp, fn)``.
         n_rows, task
-            As in the class, where they are known.
+            As in the class, if known.
 
         Examples
         --------
@@ -193,27 +193,27 @@ class ClassCounts:
 
     @property
     def n_outside(self) -> Number:
-        """Gold and predicted labels outside a listed class set, counted where they stood."""
+        """Gold and predicted labels outside a listed class set, each side counted separately."""
         if self.n_listed is None or self.n_listed == len(self.labels):
             return 0
         return sum(self.actual[self.n_listed :]) + sum(self.predicted[self.n_listed :])
 
     @property
     def real(self) -> bool:
-        """Whether the counts are real numbers: sums of weights that are not all whole."""
+        """Whether the counts are real numbers: sums of weights that are not all integers."""
         return bool(self.tp) and isinstance(self.tp[0], float)
 
     @property
     def is_empty(self) -> bool:
-        """Whether every count is 0: no row was counted, or all weights are 0."""
+        """Whether every count is 0: no rows were counted, or all weights are 0."""
         return not any(self.actual) and not any(self.predicted)
 
     def class_counts(self) -> ClassCounts:
-        """Return the counts themselves: what `Confusion` makes of its cells."""
+        """Return the counts themselves, as `Confusion` derives them from its cells."""
         return self
 
-    def mean_f1_at_once(self, undefined: int) -> float | None:  # noqa: ARG002 - kinds of counts that can, use it
-        """Return the mean F1 of the class set where the kind of counts has a faster way to it; None where not."""
+    def mean_f1_at_once(self, undefined: int) -> float | None:  # noqa: ARG002 - subclasses use it
+        """Return the mean F1 of the class set if this kind of counts has a faster way to compute it, else None."""
         return None
 
     def __add__(self, other: ClassCounts) -> ClassCounts:
@@ -255,10 +255,10 @@ class ClassCounts:
             and all(getattr(self, name) == getattr(other, name) for name in COLUMNS)
         )
 
-    __hash__ = None  # type: ignore[assignment]  # counts are compared, not looked up
+    __hash__ = None  # type: ignore[assignment]  # counts are compared, never used as keys
 
     def __repr__(self) -> str:
-        """Show labels and counts, shortened where there are many."""
+        """Show labels and counts, abbreviated if there are many."""
         shown = ", ".join(f"{name}={list(getattr(self, name)[:10])}" for name in COLUMNS)
         more = ", …" if len(self.labels) > 10 else ""
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
@@ -274,7 +274,7 @@ class HasWeights(Protocol):
 
 
 def check_same_weighting(left: HasWeights, right: HasWeights) -> None:
-    """Refuse to add rows that were given weights to rows that were not: their sum would be neither."""
+    """Refuse to add weighted rows to unweighted rows: the sum would be neither."""
     if left.weighted != right.weighted:
         raise CountError(
             "cannot add counts of rows with weights to counts of rows without",
@@ -284,7 +284,7 @@ def check_same_weighting(left: HasWeights, right: HasWeights) -> None:
 
 
 def _sums(labels: Sequence[Label | None], left: ClassCounts, right: ClassCounts, name: str) -> list[Number]:
-    """Add one column of two counts, in the order of the labels of their sum."""
+    """Add one column of two sets of counts, in the order of the merged labels."""
     if left.labels == right.labels == labels:
         keys = [list(map(label_key, side)) for side in (left.labels, right.labels, labels)]
         if keys[0] == keys[1] == keys[2]:
@@ -303,7 +303,7 @@ class GroupedCounts:
     Attributes
     ----------
     by
-        Names of the columns that rows were grouped by.
+        Names of the grouping columns.
     groups
         Key and counts of each group, in the order of the keys.
     total
@@ -316,12 +316,12 @@ class GroupedCounts:
 
 
 def group_text(by: Sequence[str], group: Group) -> str:
-    """Name a group for people."""
+    """Name a group for display."""
     return ", ".join(f"{name}={value}" for name, value in zip(by, group, strict=True))
 
 
 def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
-    """Return the counts per class of what holds them, or reject anything else."""
+    """Return the counts per class of an object that has them, or reject it."""
     if isinstance(counts, ClassCounts):
         return counts
     if not hasattr(counts, "class_counts"):
@@ -335,7 +335,7 @@ def class_counts_of(counts: ClassCounts | HasClassCounts) -> ClassCounts:
 
 
 def too_large(value: object) -> CountError:
-    """Report a count that 64 bits do not hold."""
+    """Report a count that does not fit in 64 bits."""
     return CountError(
         f"{shown(value)} is too large for a count",
         given=value,
@@ -345,7 +345,7 @@ def too_large(value: object) -> CountError:
 
 
 def checked_column(values: Iterable[Any], what: str) -> list[Number]:
-    """Return counts as Python's own numbers; refuse what is not a finite number, 0 or larger.
+    """Return counts as plain Python numbers; reject anything but finite, non-negative numbers.
 
     Examples
     --------
@@ -378,7 +378,7 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
 
 
 def checked_sum(column: list[Number]) -> list[Number]:
-    """Refuse counts whose sum does not fit 63 bits, and weights whose sum is infinite."""
+    """Reject counts whose sum does not fit in 63 bits, and weights whose sum is infinite."""
     total = sum(column)
     if isinstance(total, float):
         if not math.isfinite(total):

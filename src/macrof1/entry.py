@@ -1,4 +1,4 @@
-"""The calls that go all the way: read, count, score."""
+"""The end-to-end calls: read, count, score."""
 
 from __future__ import annotations
 
@@ -63,30 +63,30 @@ def score(
     sample_weight
         A non-negative number per row.
     cluster
-        The cluster (document, user, …) that each row belongs to, where rows are not independent: intervals then treat
-        clusters as the sample. Scores stay the same.
+        The cluster (document, user, …) of each row, for rows that are not independent: intervals then treat
+        clusters as the sampling unit. Scores stay the same.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class of its own).
     normalize
         Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, final
-        marks) and number (1.0 and 1), as ``"case,space"``. Off by default; the signature says so where it is on.
+        marks) and number (1.0 and 1), as ``"case,space"``. Off by default; the signature records it when on.
     outside
         With `labels`, a predicted label outside them counts as ``"wrong"``, is an ``"error"``, leaves its row out
-        (``"drop"``), or is one of a ``"class"`` of its own, averaged over where there is such an answer.
-        ``result.unusable_share`` says how many there are.
+        (``"drop"``), or becomes a ``"class"`` of its own, which is averaged over if any such answer occurs.
+        ``result.unusable_share`` is the fraction of such answers.
     classes
         The class set averaged over: ``"union"`` of gold and predicted (or `labels`), ``"gold"``: only those
         that occur in gold.
     undefined
-        What precision, recall and F1 count as where their denominator is 0.
+        The value of precision, recall and F1 when their denominator is 0.
     beta
         Weight of recall relative to precision in both formulas.
     exclude
-        Classes to leave out of the averages, such as ``["O"]``. Their rows stay: one that is predicted as another class
+        Classes to leave out of the averages, such as ``["O"]``. Their rows stay: a row predicted as another class
         is still an error of that class.
     convention
-        The class set and the policy of a real system, instead of `classes` and `undefined`: ``"weka"``, … (see
-        `macrof1.conventions`), or a `Convention`.
+        The class set and undefined-ratio policy of a real system, instead of `classes` and `undefined`: ``"weka"``, …
+        (see `macrof1.conventions`), or a `Convention`.
 
     Returns
     -------
@@ -164,7 +164,7 @@ def averaged_f1(
 ) -> float:
     """Arithmetic mean of the per-class F1 scores: the recommended macro F1, as one float.
 
-    (1/n) Σ 2 tp / (predicted + actual); a class where that is 0/0 counts as `undefined`. Parameters as in `score`.
+    (1/n) Σ 2 tp / (predicted + actual); a class whose ratio is 0/0 counts as `undefined`. Parameters as in `score`.
 
     Notes
     -----
@@ -274,7 +274,7 @@ def score_matrix(
 
 
 def _made_groups(found: GroupsResult, making: Making) -> GroupsResult:
-    """Tell every result how its rows became counts; what was noticed on the way is about all of them."""
+    """Record in every result how its rows became counts; what was noticed along the way concerns all of them."""
     facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
     each = replace(making, facts=facts, notes=(), unusable=None)
     groups = tuple(replace(group, result=replace(group.result, making=each)) for group in found.groups)
@@ -315,29 +315,29 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult | GroupsResult:
-    r"""Score a prediction file of any size, under both macro F1s; memory grows with distinct pairs of labels.
+    r"""Score a prediction file of any size under both macro F1s; memory grows with the distinct pairs of labels.
 
     Parameters
     ----------
     source
         Path of a CSV, TSV, JSON, JSON-lines, Parquet or Arrow file or of an evaluation log, plain or compressed; a
         pattern (``"preds/*.csv.gz"``); a folder of Parquet files; ``"-"`` for standard input; or a sequence of these,
-        which are scored as one table.
+        scored as one table.
     gold, pred, sample_weight
-        Column names, or positions counted from 1, as text; in JSON also paths (``"doc.label"``). By default, columns
-        with usual names are used (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), and where evaluation tools keep
-        them in their logs; every row counts once.
+        Column names, or 1-based positions as text; in JSON also paths (``"doc.label"``). By default, columns
+        with the usual names are used (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …), or the fields in which
+        evaluation tools log them; every row counts once.
     by
-        One or more columns to group by: then every group of rows is scored, and all rows together. In CSV and TSV
+        One or more columns to group by: each group of rows is then scored, as well as all rows together. In CSV and TSV
         files groups are text.
     cluster
-        Column with the cluster (document, user, …) of each row, where rows are not independent: intervals then treat
-        clusters as the sample.
+        Column with the cluster (document, user, …) of each row, for rows that are not independent: intervals then treat
+        clusters as the sampling unit.
     labels
         The class set, in order. In CSV and TSV files labels are text; typed files keep their types.
     multilabel
-        The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
-        labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
+        The separator between the labels in a field, if rows have several: ``";"``. An empty field is then a row with no
+        labels. List columns in Parquet, Arrow and JSON lines need no separator.
     missing
         Rows without a label: ``"error"``, ``"drop"`` (and report) or ``"label"`` (a class).
     header
@@ -346,7 +346,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
         ``"csv"``, ``"tsv"``, ``"jsonl"``, ``"json"``, ``"parquet"`` or ``"arrow"``, if it cannot be inferred from the
         file.
     records
-        The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
+        The path of the records in a JSON file that holds other data too: ``"results.outputs"``.
     spans, scheme, mode, tag_names
         Whether to score entities: tokens with tags in columns (CoNLL), one file with both or gold and predicted side by
         side, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
@@ -358,7 +358,7 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     Returns
     -------
     ScoreResult or GroupsResult
-        A `GroupsResult` where `by` is given.
+        A `GroupsResult` if `by` is given.
 
     Examples
     --------
@@ -407,7 +407,7 @@ def scored_groups(
     by: str | Sequence[str] | None,
     cluster: str | None,
 ) -> ScoreResult | GroupsResult:
-    """Score counts of groups, of clusters, or of clusters within groups: the cluster is the last of the columns."""
+    """Score counts of groups, of clusters, or of clusters within groups; the cluster is the last column."""
     if cluster is None:
         return _made_groups(score_grouped_counts(counts, convention=convention), making)
     if by is None:
@@ -418,7 +418,7 @@ def scored_groups(
 def score_span_file(
     source: Source, *, convention: Convention, by: Sequence[str] = (), **options: Any
 ) -> ScoreResult | GroupsResult:
-    """Score the entities of a file, per type; options as in `count_span_file`."""
+    """Score the entities of a file per type; options as in `count_span_file`."""
     from macrof1.counting.span_files import count_span_file
     from macrof1.sampling.span_rows import SpanRows
 
@@ -454,9 +454,9 @@ def score_frame(  # type: ignore[misc]  # as above
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> ScoreResult | GroupsResult:
-    """Score a data frame of any engine that Narwhals supports, under both macro F1s.
+    """Score a data frame of any engine supported by Narwhals under both macro F1s.
 
-    The engine groups the rows where they are; only the cells of the confusion matrix come back.
+    The engine groups the rows where the data is; only the cells of the confusion matrix come back.
 
     Parameters
     ----------
@@ -526,7 +526,7 @@ def score_groups(
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> GroupsResult:
-    """Score every group of rows of a data frame and all rows together, in one pass over the data.
+    """Score each group of rows of a data frame, and all rows together, in one pass over the data.
 
     Parameters
     ----------
@@ -570,7 +570,7 @@ def score_groups(
 
 
 class Accumulator(CountAccumulator):
-    """Both macro F1s of data that arrives in batches; exact however the batches are cut.
+    """Both macro F1s of data that arrives in batches; exact however the data is split into batches.
 
     Parameters
     ----------
@@ -581,8 +581,8 @@ class Accumulator(CountAccumulator):
 
     Notes
     -----
-    Memory grows with the distinct pairs of labels. Weights are added without rounding, whole or real, so that
-    neither the size nor the order of the batches, nor the order of merges, changes a bit.
+    Memory grows with the distinct pairs of labels. Weights are added without rounding, integer or real, so
+    neither the size or order of the batches nor the order of merges changes a single bit.
 
     Examples
     --------

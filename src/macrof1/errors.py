@@ -1,21 +1,21 @@
-"""Every error a user can meet.
+"""Every error a user can see.
 
 ::
 
     MacroF1Error
-    ├── InputError (also a ValueError)     what was given cannot be scored
+    ├── InputError (also a ValueError)     the input cannot be scored
     │   ├── LengthError                    gold and predicted differ in length
     │   ├── EmptyError                     nothing to score
-    │   ├── LabelError                     labels that cannot be told apart, or are not labels
-    │   │   └── MissingLabelError          null, None or NaN where a label should be
+    │   ├── LabelError                     labels that are ambiguous or invalid
+    │   │   └── MissingLabelError          null, None or NaN instead of a label
     │   ├── CountError                     negative, infinite, overflowing or badly shaped counts and weights
     │   ├── ConventionError                an unknown formula, class set, policy or signature
-    │   ├── ColumnError                    a column that is not there
+    │   ├── ColumnError                    a column that does not exist
     │   └── FileError                      a file that cannot be read as what it claims to be
     └── MissingExtraError (also an ImportError)   an optional part that is not installed
 
-A message is one line: what was given, what was expected, and what to try. Errors carry these as facts and name
-arguments as `Argument`s, so that each front end words them its own way.
+A message is one line: what was given, what was expected, and what to try. Errors store these parts separately and name
+arguments as `Argument`s, so that each front end can word them its own way.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def quote_some(values: Iterable[object], *, most: int = 8) -> str:
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:
-    """Print a number of things: ``1 row``, ``3,532 rows``.
+    """Format a count of things: ``1 row``, ``3,532 rows``.
 
     Examples
     --------
@@ -47,23 +47,23 @@ def counted(number: int, one: str, many: str | None = None) -> str:
 
 
 def nearest(given: str, known: Iterable[str]) -> str | None:
-    """Return the known name that a typo most likely meant, if one is close."""
+    """Return the known name that a typo most likely stands for, if one is close."""
     by_lower = {name.lower(): name for name in known}
     close = get_close_matches(given.lower(), by_lower, n=1, cutoff=0.6)
     return by_lower[close[0]] if close else None
 
 
 class MacroF1Error(Exception):
-    """The root of all errors that macrof1 raises on purpose.
+    """The base class of all errors that macrof1 raises on purpose.
 
     Parameters
     ----------
     problem
-        What is wrong, in one line; a `Message` where it names arguments.
+        What is wrong, in one line; a `Message` if it names arguments.
     argument
         The argument at fault, as the public functions call it: ``"gold"``, ``"missing"``.
     given, expected
-        What came, and what should have come.
+        What was given, and what should have been.
     hint
         What to try.
 
@@ -100,7 +100,7 @@ class MacroF1Error(Exception):
         return Message(*parts)
 
     def at(self, place: str) -> Self:
-        """Return the same error, said of a place: a file, a line or a column.
+        """Return the same error with its location: a file, a line or a column.
 
         Examples
         --------
@@ -112,7 +112,7 @@ class MacroF1Error(Exception):
         return found
 
     def worded(self, spell: Spelling) -> str:
-        """Return the line with every argument spelled by a front end."""
+        """Return the line with every argument in a front end's spelling."""
         return self.message.worded(spell)
 
     def __str__(self) -> str:
@@ -120,16 +120,16 @@ class MacroF1Error(Exception):
         return str(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes with every fact."""
+        """Pickle all parts, so that the error can pass between processes."""
         return type(self), self.args, self.__dict__
 
 
 class InputError(MacroF1Error, ValueError):
-    """What was given cannot be scored."""
+    """The input cannot be scored."""
 
     @classmethod
     def unknown_value(cls, argument: str, given: object, known: Iterable[object]) -> Self:
-        """Report a value that is none of the allowed ones."""
+        """Report a value that is not one of the allowed ones."""
         allowed = [str(value) for value in known]
         guess = nearest(shown(given).strip("'"), allowed)
         return cls(
@@ -142,12 +142,12 @@ class InputError(MacroF1Error, ValueError):
 
     @classmethod
     def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
-        """Report a value that an argument cannot have."""
+        """Report an invalid value of an argument."""
         return cls(Message(Argument(argument, given)), argument=argument, given=given, expected=expected, hint=hint)
 
     @classmethod
     def beside(cls, argument: str, other: str, *, expected: str) -> Self:
-        """Report two arguments that do not go together."""
+        """Report two arguments that cannot be combined."""
         return cls(
             Message(Argument(argument), " cannot be combined with ", Argument(other)),
             argument=argument,
@@ -182,11 +182,11 @@ class EmptyError(InputError):
 
 
 class LabelError(InputError):
-    """Labels that cannot be told apart, or that are not labels."""
+    """Labels that are ambiguous or invalid."""
 
 
 class MissingLabelError(LabelError):
-    """Null, None or NaN stands where a label should be."""
+    """A label is null, None or NaN."""
 
     @classmethod
     def found(cls, *, rows: int, total: int, where: str | None = None) -> Self:
@@ -213,13 +213,13 @@ class ConventionError(InputError):
 
 
 class ColumnError(InputError):
-    """A column that is not there."""
+    """A column that does not exist."""
 
     @classmethod
     def not_found(
         cls, name: str, *, columns: Iterable[str], source: str, argument: str | None = None, hint: str | None = None
     ) -> Self:
-        """Report an unknown column with the ones there are and the nearest name."""
+        """Report an unknown column, with the existing ones and the closest name."""
         known = list(columns)
         guess = nearest(name, known)
         return cls(
@@ -231,7 +231,7 @@ class ColumnError(InputError):
 
     @classmethod
     def beside_lists(cls, name: str, *, source: str) -> Self:
-        """Report one side with one label per row where the other has several."""
+        """Report that one side has one label per row and the other has several."""
         return cls(
             f"column {name!r} of {source} holds one label per row beside lists",
             given=name,
@@ -253,7 +253,7 @@ class MissingExtraError(MacroF1Error, ImportError):
 
 
 def install_command(extra: str, *, package: Path = Path(__file__).parent) -> str:
-    """Return what installs an extra where this package lies: in a clone, from there; else from the package index.
+    """Return the command that installs an extra: from the clone the package runs in, else from the package index.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """What a label is: its kind, its order, and when it is missing.
 
-Labels keep their type. ``1``, ``1.0``, ``"1"`` and ``True`` are four different labels, although Python
-says that three of them are equal; NumPy scalars count as the Python values they hold.
+Labels keep their type. ``1``, ``1.0``, ``"1"`` and ``True`` are four different labels, although Python says that three
+are equal; NumPy scalars count as the Python values they hold.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ Label: TypeAlias = Hashable
 """A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
 
 Missing: TypeAlias = Literal["error", "drop", "label"]
-"""What to do with rows that lack a label: refuse, leave out and report, or make "missing" a class."""
+"""What to do with rows that lack a label: raise an error, leave out and report, or make "missing" a class."""
 
 MISSING_POLICIES: tuple[Missing, ...] = ("error", "drop", "label")
 
-# Kinds in the order in which labels of mixed types are listed.
+# The order in which labels of mixed types are listed, by type.
 _KIND_ORDER = {bool: 0, int: 1, float: 2, str: 3, bytes: 4}
 
-# Text that is a whole number; longer ones are names that happen to be made of digits.
+# Text that is an integer; longer digit strings are treated as names.
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
-# What would blur where a label ends in a sentence.
+# Characters that would obscure where a label ends in a sentence.
 _BLURS = re.compile(r"[\s,;:()\"'`]|^$|\.$")
 
 
 def checked_missing(missing: str) -> Missing:
-    """Return the policy, or refuse a name that is none."""
+    """Return the policy, or reject an unknown one."""
     if missing not in MISSING_POLICIES:
         raise InputError.unknown_value("missing", missing, MISSING_POLICIES)
     return missing
@@ -46,7 +46,7 @@ def dropped_note(n_dropped: int) -> Note:
 
 
 def canonical(value: object) -> Label | None:
-    """Return the label that a value stands for, or None where it stands for a missing one.
+    """Return the label that a value stands for, or None if the value is missing.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def canonical(value: object) -> Label | None:
         return value
     if kind is int:
         return _short(value)
-    # A value cannot be NumPy's where nobody loaded NumPy.
+    # A value cannot be NumPy's unless NumPy has been imported.
     numpy = sys.modules.get("numpy")
     if numpy is not None and isinstance(value, numpy.generic):
         value = value.item()
@@ -75,10 +75,10 @@ def canonical(value: object) -> Label | None:
                 hint="scores or probabilities must be turned into labels first (a threshold, or argmax)",
             )
         return float(value)
-    # pandas.NA and pandas.NaT, told by name so that pandas need not be imported.
+    # pandas.NA and pandas.NaT, recognized by name so that pandas need not be imported.
     if kind.__name__ in {"NAType", "NaTType"}:
         return None
-    # Members of an enumeration with str or int mixed in equal plain values, so that they are the same labels.
+    # Members of str or int enumerations equal plain values, so they are the same labels.
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
@@ -105,17 +105,17 @@ def _short(number: Any) -> int:
 
 
 def label_key(label: Label | None) -> tuple[type, Label | None]:
-    """Return a dictionary key under which labels of different types stay distinct."""
+    """Return a dictionary key that keeps labels of different types distinct."""
     return type(label), label
 
 
 def label_text(label: Label | None) -> str:
-    """Print a label for people; the class of missing labels has a name too."""
+    """Format a label for display; the class of missing labels has a name too."""
     return "(missing)" if label is None else str(label)
 
 
 def label_name(label: Label | None) -> str:
-    """Print a label inside a sentence: quoted where it could be taken for more than one word.
+    """Format a label inside a sentence: quoted if it could be read as more than one word.
 
     Examples
     --------
@@ -129,7 +129,7 @@ def label_name(label: Label | None) -> str:
 def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
     """Sort labels: by kind, then by value; missing last.
 
-    Where all text labels are whole numbers, as in files whose classes have numbers, they are sorted as such.
+    If all text labels are integers, as in files with numbered classes, they are sorted numerically.
 
     Examples
     --------
@@ -148,7 +148,7 @@ def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
             ordered += sorted(kinds[kind], key=lambda label: (int(str(label)), str(label)))
             continue
         try:
-            ordered += sorted(kinds[kind])  # type: ignore[type-var]  # the next line serves what cannot be compared
+            ordered += sorted(kinds[kind])  # type: ignore[type-var]  # the next line handles the incomparable
         except TypeError:
             ordered += sorted(kinds[kind], key=str)
     return ordered + none
@@ -157,7 +157,7 @@ def in_order(labels: Iterable[Label | None]) -> list[Label | None]:
 def check_comparable(
     gold: Sequence[Label | None], pred: Sequence[Label | None], names: tuple[str, str] = ("gold", "predicted")
 ) -> None:
-    """Refuse two sets of labels of which none could ever match, because their types differ."""
+    """Reject two sets of labels that could never match because their types differ."""
     gold_kinds = {type(label).__name__ for label in gold if label is not None}
     pred_kinds = {type(label).__name__ for label in pred if label is not None}
     if gold_kinds and pred_kinds and gold_kinds.isdisjoint(pred_kinds):
@@ -169,7 +169,7 @@ def check_comparable(
 
 
 def checked_labels(labels: Iterable[object]) -> tuple[Label | None, ...]:
-    """Return the class set given by the user, or refuse it."""
+    """Return the class set given by the user, or reject it."""
     if isinstance(labels, str):
         raise LabelError(
             Message(Argument("labels", labels), " is a single string"),
@@ -194,7 +194,7 @@ def merge_class_sets(
 ) -> tuple[tuple[Label | None, ...], int | None]:
     """Return the labels of a sum of counts and how many of them form its class set.
 
-    The class set of a sum is the union of the class sets. Where neither side listed its classes,
+    The class set of a sum is the union of the class sets. If neither side listed its classes,
     the union is sorted; otherwise the listed order is kept and labels outside the set come last.
     """
     if left_listed is None and right_listed is None:
@@ -214,7 +214,7 @@ def class_order(seen: Iterable[Label | None], listed: tuple[Label | None, ...] |
 
 
 def check_listed(listed: tuple[Label | None, ...] | None, found: Iterable[tuple[type, Any]]) -> None:
-    """Refuse a class set of which nothing occurs in the data: it belongs to other data, or to other types."""
+    """Reject a class set that does not occur in the data at all: it belongs to other data, or has other types."""
     if listed is None:
         return
     keys = set(found)

@@ -1,9 +1,9 @@
-"""Sentences that name arguments, so that every front end can spell them its own way.
+"""Sentences that name arguments, so that each front end can spell them its own way.
 
 An error or a note says which argument to change. Python spells it ``missing="drop"``, the command line
-``--missing drop``, the page by the name of a field. A `Message` is text in Python's spelling that still knows which of
-its parts are arguments; a front end passes its own spelling to `worded`, or makes it the spelling of everything that
-is said while it runs with `spelled`.
+``--missing drop``, the page by the label of a field. A `Message` is text in Python's spelling that still knows which
+of its parts are arguments; a front end passes its own spelling to `worded`, or sets it with `spelled` for all messages
+created while it runs.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, Self, TypeAlias
 _NOT_GIVEN: Any = object()
 
 
-# Python writes out integers of up to 4,300 digits, and refuses longer ones.
+# Python converts integers of up to 4,300 digits to text and rejects longer ones.
 MOST_BITS = 14_000
 
 
@@ -33,7 +33,7 @@ def shown(value: object) -> str:
         return f"an integer of {value.bit_length():,} bits"
     try:
         return repr(value)
-    except ValueError:  # such an integer inside
+    except ValueError:  # contains such an integer
         return f"a {type(value).__name__} of numbers beyond all bounds"
 
 
@@ -52,11 +52,11 @@ class Argument:
 
     @property
     def has_value(self) -> bool:
-        """Whether a value stands beside the name."""
+        """Whether the argument has a value."""
         return self.value is not _NOT_GIVEN
 
     def __str__(self) -> str:
-        """Spell it as Python does."""
+        """Spell the argument as Python does."""
         if not self.has_value:
             return f"{self.name}="
         return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={shown(self.value)}"
@@ -70,7 +70,7 @@ _spelling: ContextVar[Spelling] = ContextVar("spelling", default=str)
 
 @contextmanager
 def spelled(spell: Spelling) -> Iterator[None]:
-    """Spell the arguments of all messages made in this block a front end's way: notes travel into tables and JSON.
+    """Use a front end's spelling for all arguments in this block: notes also end up in tables and JSON.
 
     Examples
     --------
@@ -104,23 +104,23 @@ class Message(str):
     parts: tuple[Part, ...]
 
     def __new__(cls, *parts: Part) -> Self:
-        """Join the parts; messages among them keep their arguments."""
+        """Join the parts; nested messages keep their arguments."""
         flat = tuple(inner for part in parts for inner in (part.parts if isinstance(part, Message) else (part,)))
         message = super().__new__(cls, _joined(flat, _spelling.get()))
         message.parts = flat
         return message
 
     def worded(self, spell: Spelling) -> str:
-        """Return the line with every argument spelled by a front end."""
+        """Return the line with every argument in a front end's spelling."""
         return _joined(self.parts, spell)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes with the arguments."""
+        """Pickle the arguments too, so that the message can pass between processes."""
         return type(self), self.parts
 
 
 class Note(Message):
-    """A sentence that a reader of a result should know; `code` names its kind for programs.
+    """A sentence that a reader of a result should know; `code` identifies its kind for programs.
 
     Examples
     --------
@@ -132,13 +132,13 @@ class Note(Message):
     code: str
 
     def __new__(cls, *parts: Part, code: str) -> Self:
-        """Join the parts, and keep the code."""
+        """Join the parts and keep the code."""
         note = super().__new__(cls, *parts)
         note.code = code
         return note
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes with the code."""
+        """Pickle the code too, so that the note can pass between processes."""
         return _note, (self.parts, self.code)
 
 
@@ -147,5 +147,5 @@ def _note(parts: tuple[Part, ...], code: str) -> Note:
 
 
 def worded(text: str, spell: Spelling) -> str:
-    """Spell the arguments of a message a front end's way; plain text stays as it is."""
+    """Use a front end's spelling for the arguments of a message; plain text stays as it is."""
     return text.worded(spell) if isinstance(text, Message) else text

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON types: results as dicts, NaN as null, what JSON does not know as text.
+    """Return a value as JSON types: results as dicts, NaN as null, anything unknown to JSON as text.
 
     Examples
     --------
@@ -32,21 +32,21 @@ def plain(value: Any) -> Any:
 
 
 class Result:
-    """The ground of every result type: a frozen dataclass whose `to_dict` is made of plain JSON types.
+    """The base of every result type: a frozen dataclass whose `to_dict` consists of plain JSON types.
 
-    `_keys` names the attributes that `to_dict` holds, in order, properties included; all fields where it is empty.
+    `_keys` names the attributes in `to_dict`, in order, including properties; if empty, all fields.
     """
 
     __slots__ = ()
     _keys: ClassVar[tuple[str, ...]] = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types."""
+        """Return everything as plain JSON types."""
         names = self._keys or tuple(field.name for field in fields(self))  # type: ignore[arg-type]  # subclasses are
         return {name: plain(getattr(self, name)) for name in names}
 
     def _repr_html_(self) -> str:
-        """Return the result as HTML, as notebooks ask for it."""
+        """Return the result as HTML for notebooks."""
         from macrof1.reporting.notebook import notebook_html
 
         return notebook_html(self)

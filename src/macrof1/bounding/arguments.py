@@ -1,4 +1,4 @@
-"""What a user gives to a question about bounds: a score, a number of classes; checked, and exact."""
+"""Arguments of questions about bounds: a score, a number of classes; validated and exact."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 
 Score: TypeAlias = float | Fraction | str
-"""A score between 0 and 1; text such as ``"0.2937"`` is read as the decimal it shows."""
+"""A score between 0 and 1; text such as ``"0.2937"`` is read as the exact decimal."""
 
 
 def checked_n_classes(n_classes: int) -> int:
-    """Return a number of classes, or refuse what is none."""
+    """Return a number of classes, or reject an invalid one."""
     try:
         n = index(n_classes)
     except TypeError:
@@ -40,8 +40,8 @@ def checked_n_classes(n_classes: int) -> int:
 
 
 def checked_number(value: Score, name: str) -> Fraction:
-    """Return a number as an exact fraction; text is read as the decimal it shows."""
-    # A huge exponent would be written out digit by digit.
+    """Return a number as an exact fraction; text is read as the exact decimal."""
+    # A huge exponent would be expanded digit by digit.
     if isinstance(value, str | Decimal) and re.search(r"e[+-]?\d{4,}", str(value), re.IGNORECASE):
         raise InputError(Message(Argument(name, value)), argument=name, given=value, expected="a score such as 0.75")
     try:
@@ -56,7 +56,7 @@ def checked_number(value: Score, name: str) -> Fraction:
 
 
 def checked_score(value: Score, name: str) -> Fraction:
-    """Return a score from 0 to 1, or refuse it."""
+    """Return a score from 0 to 1, or reject it."""
     number = checked_number(value, name)
     if not 0 <= number <= 1:
         raise InputError(

@@ -1,4 +1,4 @@
-"""How much could the choice of formula matter? What is known narrows both macro F1s and the gap."""
+"""How much could the choice of formula matter? Known figures narrow both macro F1s and the gap."""
 
 from __future__ import annotations
 
@@ -25,35 +25,35 @@ from macrof1.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreRange(Result):
-    """The values that are left for a score."""
+    """The possible values of a score."""
 
     low: float
     high: float
 
     def __str__(self) -> str:
-        """Show both ends with four decimals, or one number where they are equal."""
+        """Show both ends with four decimals, or one number if they are equal."""
         return f"{self.low:.4f}" if self.low == self.high else f"{self.low:.4f} to {self.high:.4f}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundsResult(Result):
-    """What is left for both macro F1s and the gap.
+    """The possible values of both macro F1s and the gap.
 
     Attributes
     ----------
     given
         What was known.
     n_classes
-        The number of classes, or None: then the intervals hold for every number.
+        The number of classes, or None: the intervals then hold for any number.
     averaged_f1, f1_of_averages, gap
-        The values that are left.
+        The possible values.
     any_n
-        The same without the number of classes, where that was given and the answer has a simple form.
+        The same without the number of classes, if that was given and the answer has a simple form.
     binary
-        For two classes, one label per row, and macro precision and recall given: the averaged F1 that is left when
-        both classes are gold and both are predicted.
+        For two classes, one label per row, and given macro precision and recall: the possible averaged F1 if
+        both classes occur in gold and in predicted.
     largest
-        For given class sizes: the classifier with the largest gap, and the limit.
+        For given class sizes: the classifier with the largest gap, and the upper limit.
     note
         What the intervals assume.
     """
@@ -69,7 +69,7 @@ class BoundsResult(Result):
     largest: LargestGapResult | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types; what does not apply is left out."""
+        """Return plain JSON types; fields that do not apply are left out."""
         content = Result.to_dict(self)
         return {name: value for name, value in content.items() if value is not None or name == "n_classes"}
 
@@ -83,7 +83,7 @@ class NoFlipResult(Result):
     certain
         True: no data could rank them the other way. False: some per-class scores would.
     needed
-        The better system's score must pass this for certainty.
+        The score that the better system must exceed for certainty.
     """
 
     formula: str
@@ -106,7 +106,7 @@ def bounds(
     averaged_f1: Score | None = None,
     support: Iterable[int] | None = None,
 ) -> BoundsResult:
-    """Compute the ranges of both macro F1s and the gap that what is known allows.
+    """Compute the ranges of both macro F1s and the gap that are consistent with known figures.
 
     Parameters
     ----------
@@ -117,12 +117,12 @@ def bounds(
     f1_of_averages, averaged_f1
         One of the two macro F1s: the range of the other is returned.
     support
-        Gold rows per class: the largest gap that any classifier could have on this data, one label per row.
+        Gold rows per class: gives the largest gap that any classifier could have on this data, one label per row.
 
     Notes
     -----
     The intervals of averaged F1, F1 of averages and the gap are exact for per-class precision and recall anywhere
-    in [0, 1]: every value inside occurs. For two classes with one label per row, `BoundsResult.binary` is narrower.
+    in [0, 1]: every value inside is attained. For two classes with one label per row `BoundsResult.binary` is narrower.
 
     Examples
     --------
@@ -179,20 +179,20 @@ def no_flip(
     averaged_f1: tuple[Score, Score] | None = None,
     n_classes: int | None = None,
 ) -> NoFlipResult:
-    """Say whether two systems' order under one formula settles their order under the other.
+    """Say whether two systems' order under one formula determines their order under the other.
 
     Parameters
     ----------
     f1_of_averages, averaged_f1
         Scores of two systems under one of the formulas.
     n_classes
-        The number of classes; a limit for every number when left out.
+        The number of classes; without it, the limit holds for any number.
 
     Notes
     -----
-    F1 of averages B₁ > B₂: certain when the lowest averaged F1 that B₁ leaves room for is above B₂, since the second
-    system's averaged F1 is at most B₂. Averaged F1 A₁ > A₂: certain when A₁ is above the highest F1 of averages
-    that A₂ leaves room for.
+    F1 of averages B₁ > B₂: certain if the lowest averaged F1 possible at B₁ is above B₂, since the second
+    system's averaged F1 is at most B₂. Averaged F1 A₁ > A₂: certain if A₁ is above the highest F1 of averages
+    possible at A₂.
 
     Examples
     --------
@@ -209,7 +209,7 @@ def no_flip(
     pair = averaged_f1 if f1_of_averages is None else f1_of_averages
     assert pair is not None
     worse, better = sorted(checked_score(score, name) for score in pair)
-    # Either way the better score must pass what the worse one could be under the other formula.
+    # Either way the better score must exceed what the worse one could be under the other formula.
     needed = highest_f1_of_averages(worse, n)
     certain = better > needed if name == "averaged_f1" else lowest_averaged_f1_below(better, n) > worse
     return NoFlipResult(
@@ -251,7 +251,7 @@ def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
 
 
 def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction) -> ScoreRange:
-    """Narrow the averaged F1 of two classes with one label per row, or refuse a pair that no such data has."""
+    """Narrow the averaged F1 of two classes with one label per row, or reject a pair that no such data has."""
     half = Fraction(1, 2)
     if max(p, r) == half > min(p, r):
         # One class is never predicted (recall 1 and 0) or never gold: the other decides alone, and there is no gap.

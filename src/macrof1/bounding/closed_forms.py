@@ -1,6 +1,6 @@
-"""How large the gap can be: closed forms that hold whatever the data.
+"""How large the gap can be: closed forms that hold for any data.
 
-Exact on fractions, and as accurate as their arithmetic on floats.
+Exact on fractions; on floats, as accurate as float arithmetic.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ Real = TypeVar("Real", float, Fraction)
 
 
 def harmonic_mean(p: Real, r: Real) -> Real:
-    """Return 2 p r / (p + r), and 0 where both are 0."""
+    """Return 2 p r / (p + r), or 0 if both are 0."""
     return 2 * p * r / (p + r) if p + r else p
 
 
 def lowest_averaged_f1(precision: Real, recall: Real, n_classes: int | None = None) -> Real:
-    """Return the smallest averaged F1 that macro precision and macro recall leave room for.
+    """Return the smallest averaged F1 that is possible for a macro precision and a macro recall.
 
-    The largest is `harmonic_mean` of the two. Every value between is attained by some per-class
+    The largest is `harmonic_mean` of the two. Every value in between is attained by some per-class
     precision and recall in [0, 1].
 
     Notes
     -----
     A sum of concave functions is smallest at a corner: as many classes as possible at 0 or 1, and
-    high precision paired with low recall. Without the number of classes the limit is
-    max(0, precision + recall - 1), which holds for every number. Monotone in both arguments.
+    high precision paired with low recall. Without the number of classes, the limit is
+    max(0, precision + recall - 1), which holds for any number. Monotone in both arguments.
     """
     zero = precision - precision
     if n_classes is None:
@@ -46,14 +46,14 @@ def highest_binary_averaged_f1(precision: Real, recall: Real) -> Real:
     """Return the largest averaged F1 of two classes with one label per row, both gold and both predicted.
 
     (1 + H(2P̄ - 1, 2R̄ - 1)) / 2, below the harmonic mean of P̄ and R̄ unless they are equal: the two
-    columns of a binary table are not free of each other. Both must be above 1/2, both below, or both 1/2.
+    columns of a binary table are not independent. Both must be above 1/2, both below, or both 1/2.
     """
     f, g = 2 * precision - 1, 2 * recall - 1
     return (1 + harmonic_mean(f, g)) / 2
 
 
 def gap_supremum(n_classes: int) -> Fraction:
-    """Return the supremum of the gap of n classes, which is approached and, for n > 1, never reached.
+    """Return the supremum of the gap for n classes, which is approached and, for n > 1, never reached.
 
     2 ⌊n/2⌋ ⌈n/2⌉ / n²: 1/2 for an even number of classes, 1/2 - 1/(2n²) for an odd one (the paper's Theorem 3).
 
@@ -67,16 +67,16 @@ def gap_supremum(n_classes: int) -> Fraction:
 
 
 def lowest_averaged_f1_below(f1_of_averages: Real, n_classes: int | None = None) -> Real:
-    """Return the smallest averaged F1 that an F1 of averages leaves room for; the largest is the same number.
+    """Return the smallest averaged F1 that is possible for an F1 of averages; the largest equals the F1 of averages.
 
-    With β = n · F1 of averages: the smallest `lowest_averaged_f1` where n P̄ = k is a whole number and
-    n R̄ = β k / (2 k - β), over k = 1 … n. Without the number of classes max(0, 2 · F1 of averages - 1).
+    With β = n · F1 of averages: the smallest `lowest_averaged_f1` where n P̄ = k is an integer and
+    n R̄ = β k / (2 k - β), over k = 1 … n. Without the number of classes, max(0, 2 · F1 of averages - 1).
 
     Notes
     -----
     Exact for per-class precision and recall anywhere in [0, 1]. On the curve H(n P̄, n R̄) = β the lowest averaged
-    F1 is quasi-concave between whole numbers, so that its minimum lies where one of the two sums is whole; it is
-    symmetric, so that this may be n P̄. 0 up to `gap_supremum`.
+    F1 is quasi-concave between integers, so its minimum lies where one of the two sums is an integer; by symmetry
+    this may be n P̄. It is 0 up to `gap_supremum`.
 
     Examples
     --------
@@ -89,7 +89,7 @@ def lowest_averaged_f1_below(f1_of_averages: Real, n_classes: int | None = None)
     if f1_of_averages <= gap_supremum(n_classes):
         return zero
     beta = n_classes * f1_of_averages
-    # n R̄ must not pass n: β k <= n (2 k - β).
+    # n R̄ must not exceed n: β k <= n (2 k - β).
     feasible = (k for k in range(1, n_classes + 1) if beta * k <= n_classes * (2 * k - beta))
     return min(
         lowest_averaged_f1(zero + k / (zero + n_classes), beta * k / (2 * k - beta) / n_classes, n_classes)
@@ -98,10 +98,10 @@ def lowest_averaged_f1_below(f1_of_averages: Real, n_classes: int | None = None)
 
 
 def highest_f1_of_averages(averaged_f1: Real, n_classes: int | None = None) -> Real:
-    """Return the largest F1 of averages that an averaged F1 leaves room for; the smallest is the same number.
+    """Return the largest F1 of averages that is possible for an averaged F1; the smallest equals the averaged F1.
 
     The inverse of `lowest_averaged_f1_below`: the largest H(k, Y) / n over k = 1 … n, where Y is the largest n R̄
-    whose lowest averaged F1 does not pass the given one. Without the number of classes (1 + averaged F1) / 2.
+    whose lowest averaged F1 does not exceed the given one. Without the number of classes, (1 + averaged F1) / 2.
 
     Examples
     --------

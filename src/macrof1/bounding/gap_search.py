@@ -1,4 +1,4 @@
-"""The search behind `largest_gap`: how to spread predictions over classes, and a limit that no spread can pass.
+"""The search behind `largest_gap`: how to spread predictions over classes, and a limit that no spread can exceed.
 
 A class adds s (u - λ)² to half of n times the gap, with u = g / (g + p), s = tp (1/p + 1/g), tp = min(g, p), and λ the
 weighted mean of u. A class with p >= g is a hub (recall 1), one with p <= g a source (precision 1).
@@ -12,19 +12,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-# With more classes than this only some numbers of hubs are tried, and one limit serves all of them.
+# With more classes than this, only some numbers of hubs are tried, and one limit serves all of them.
 _MANY = 40
-# Distinct class sizes times numbers of hubs: what is tried is less where there are very many sizes.
+# Distinct class sizes times numbers of hubs: fewer numbers are tried if there are very many sizes.
 _MOST_WORK = 20_000
-# Two numbers that meet to this are called the same.
+# Numbers that agree to within this count as equal.
 MEET = 1e-9
-# What the rounding of a few thousand float operations could add up to, at most.
+# An upper bound on the rounding error of a few thousand float operations.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Good predictions with a number of hubs, and the multipliers that belong to them."""
+    """Good predictions for a given number of hubs, and their multipliers."""
 
     predicted: tuple[int, ...]
     hubs: int
@@ -33,19 +33,19 @@ class Start:
 
 
 def float_gap(gold: Sequence[int], predicted: Sequence[int]) -> float:
-    """Return the gap of margins as a weighted variance."""
+    """Return the gap of given margins as a weighted variance."""
     parts = [(_weight(g, p), g / (g + p)) for g, p in zip(gold, predicted, strict=True) if p]
     centre = math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
     return 2 * math.fsum(s * (u - centre) ** 2 for s, u in parts) / len(gold)
 
 
 def _weight(g: float, p: float) -> float:
-    """Return precision plus recall of a class with as many true positives as possible."""
+    """Return the precision plus recall of a class with as many true positives as possible."""
     return (p + g) / max(g, p)
 
 
 def starts(gold: Sequence[int]) -> list[Start]:
-    """For the numbers of hubs in question: the smallest classes as hubs, predictions spread with equal slopes."""
+    """For each number of hubs to try, make the smallest classes hubs and spread predictions with equal slopes."""
     n = len(gold)
     order = sorted(range(n), key=gold.__getitem__)
     numbers: Iterable[int] = range(1, n)
@@ -68,9 +68,9 @@ def starts(gold: Sequence[int]) -> list[Start]:
 
 
 def _best_hub(g: float, centre: float, price: float, most: float) -> float:
-    """Return the predictions where a hub's slope equals the price, between its gold count and `most`.
+    """Return the predictions at which a hub's slope equals the price, between its gold count and `most`.
 
-    In x = p / g the slope is h(x) / g with h(x) = 1 / (1 + x)² - (1 - λ)² / x²: it falls beyond its top, like 1 / x².
+    In x = p / g the slope is h(x) / g with h(x) = 1 / (1 + x)² - (1 - λ)² / x²: past its maximum it falls like 1 / x².
     """
     bend = (1 - centre) ** 2
     root = (1 - centre) ** (2 / 3)
@@ -84,7 +84,7 @@ def _best_hub(g: float, centre: float, price: float, most: float) -> float:
         return most
     if h(low) <= target:
         return low * g
-    # 1 / √h is almost a straight line, on which Newton's steps are few.
+    # 1 / √h is almost a straight line, so Newton's method needs few steps.
     wanted = 1 / math.sqrt(target)
     x = min(max(low, math.sqrt((1 - bend) / target)), high)
     for _ in range(30):
@@ -92,7 +92,7 @@ def _best_hub(g: float, centre: float, price: float, most: float) -> float:
         slope = -2 / (1 + x) ** 3 + 2 * bend / x**3
         moved = x + (wanted - 1 / math.sqrt(value)) / (-0.5 * slope * value**-1.5) if slope else low
         moved = min(max(moved, (low + x) / 2), (x + high) / 2)
-        if abs(moved - x) <= 1e-8 * x:  # the value is flat around its top: an error of 1e-16 there
+        if abs(moved - x) <= 1e-8 * x:  # the value is flat at its maximum: an error of 1e-16
             break
         x = moved
     return x * g
@@ -118,7 +118,7 @@ def _allocation(
 
 
 def _price(sizes: Mapping[int, int], room: float, centre: float, guess: float) -> float:
-    """Return the price at which all hubs together take what there is; `sizes` says how many hubs have each size."""
+    """Return the price at which all hubs together take all there is; `sizes` says how many hubs have each size."""
     high = 1.0 / min(sizes)
     low = 1e-18 * high
     price = min(max(guess, low), high)
@@ -128,7 +128,7 @@ def _price(sizes: Mapping[int, int], room: float, centre: float, guess: float) -
             low = price
         else:
             high = price
-        # What hubs take falls about like 1 / √price; where it does not, halve in logarithms.
+        # What hubs take falls roughly like 1 / √price; where it does not, bisect in logarithms.
         better = price * (taken / room) ** 2
         price = better if low < better < high else math.sqrt(low * high)
         if abs(taken / room - 1) < 1e-9 or high / low < 1 + 1e-9:
@@ -137,7 +137,7 @@ def _price(sizes: Mapping[int, int], room: float, centre: float, guess: float) -
 
 
 def _rounded(hubs: Sequence[int], real: Sequence[float], room: int) -> list[int]:
-    """Round predictions of hubs to whole numbers with the right sum, none below its gold count."""
+    """Round the predictions of hubs to integers with the right sum, none below its gold count."""
     whole = [max(math.floor(p), g) for p, g in zip(real, hubs, strict=True)]
     left = room - sum(whole)
     places = range(len(hubs))
@@ -155,22 +155,22 @@ def _rounded(hubs: Sequence[int], real: Sequence[float], room: int) -> list[int]
 
 
 def _parts(g: int, centre: float, price: float, total: int) -> tuple[float, float]:
-    """Return the most that a class can add as a source and as a hub, less what its predictions cost."""
+    """Return the most that a class can add as a source and as a hub, less the cost of its predictions."""
 
     def value(p: float) -> float:
         return _weight(g, p) * (g / (g + p) - centre) ** 2 - price * p
 
-    # As a source the value is convex in p: an end is best; p = 0 adds nothing.
+    # As a source the value is convex in p, so an endpoint is best; p = 0 adds nothing.
     source = max(value(1), value(g), 0.0)
     hub = max(value(g), value(_best_hub(g, centre, price, total)), value(total))
     return source, hub
 
 
 def limit(gold: Sequence[int], found: Sequence[Start], attained: float) -> float:
-    """Return an upper limit for the gap of all predictions.
+    """Return an upper limit for the gap over all predictions.
 
-    For every centre λ and price ν no choice passes (2/n) [ν N + Σ max(source, hub)]; with exactly k hubs none
-    passes (2/n) [ν N + Σ source + the k largest (hub - source)], which is tighter but needed for every k.
+    For every centre λ and price ν, no choice exceeds (2/n) [ν N + Σ max(source, hub)]; with exactly k hubs none
+    exceeds (2/n) [ν N + Σ source + the k largest (hub - source)], which is tighter but must be computed for every k.
     """
     best = max(found, key=lambda start: float_gap(gold, start.predicted))
     lowest = _lowest(gold, None, best, attained)
@@ -178,7 +178,7 @@ def limit(gold: Sequence[int], found: Sequence[Start], attained: float) -> float
         return lowest
     highest = attained
     for start in found:
-        # Only the worst number of hubs counts: the others may stop as soon as they are below it.
+        # Only the worst number of hubs counts: the others can stop as soon as they are below it.
         highest = max(highest, _lowest(gold, start.hubs, start, highest))
     return min(lowest, highest)
 
@@ -186,7 +186,7 @@ def limit(gold: Sequence[int], found: Sequence[Start], attained: float) -> float
 def _lowest(gold: Sequence[int], hubs: int | None, start: Start, enough: float) -> float:
     """Lower a limit, convex in λ and ν, by a pattern search from the multipliers of an allocation.
 
-    Every value on the way is a limit, so that it may stop as soon as one is low enough.
+    Every value along the way is a limit, so the search can stop as soon as one is low enough.
     """
     total, n, sizes = sum(gold), len(gold), Counter(gold)
     finest = 1e-9 if n <= _MANY else 1e-6
@@ -220,7 +220,7 @@ def climbed(gold: Sequence[int], predicted: Sequence[int]) -> tuple[int, ...]:
     """Move predictions from class to class while the gap grows; steps halve down to 1."""
     n = len(gold)
     if n > 300:
-        # A row more or less changes nothing that is worth n² trials.
+        # One row more or less is not worth n² trials.
         return tuple(predicted)
     p = list(predicted)
     step = max(1, max(p) // 4)
@@ -243,11 +243,11 @@ def climbed(gold: Sequence[int], predicted: Sequence[int]) -> tuple[int, ...]:
 
 
 def _best_move(gold: Sequence[int], p: Sequence[int], step: int) -> tuple[int, int] | None:
-    """Return the giver and the taker of `step` predictions that leave the largest gap."""
+    """Return the giver and the taker of `step` predictions that give the largest gap."""
     places = range(len(gold))
     pairs: Iterable[tuple[int, int]] = product(places, places)
     if len(gold) * (len(gold) - 1) > 2_000:
-        # Many classes: only moves between the largest holder of predictions and the others.
+        # Many classes: only moves between the class with the most predictions and the others.
         top = max(places, key=p.__getitem__)
         pairs = [pair for place in places for pair in ((top, place), (place, top))]
     now = [_moments(g, x) for g, x in zip(gold, p, strict=True)]

@@ -1,12 +1,12 @@
 """The largest gap that any classifier could have on a given gold distribution.
 
-With g the gold counts, one label per row, and p the predicted ones, the gap grows with every true positive, so that
-tp = min(p, g); a matrix with these margins always exists. What remains is to choose p, whole numbers with sum N:
+With g the gold counts, one label per row, and p the predicted ones, the gap grows with every true positive, so
+tp = min(p, g); a matrix with these margins always exists. It remains to choose p, integers with sum N:
 
     gap = (2/n) · min over λ of Σ s (u - λ)²,   u = g / (g + p),   s = tp (1/p + 1/g).
 
 A class with p >= g (a hub: recall 1) takes rows from classes with p <= g (sources: precision 1). The search tries
-every number of hubs; a bound from Lagrange's multipliers (λ for the mean, ν for the sum) says how much it can miss.
+every number of hubs; a bound from Lagrange multipliers (λ for the mean, ν for the sum) says how much it can miss.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from macrof1.errors import CountError, EmptyError
 from macrof1.message import shown
 from macrof1.result import Result
 
-# So many ways to spread the predictions are all tried: the answer is then proved by enumeration.
+# Up to this many ways to spread the predictions, all are tried: the answer is then proved by enumeration.
 _MOST_ENUMERATED = 20_000
-# The search takes a while for more.
+# Beyond this, the search takes too long.
 _MOST_CLASSES = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LargestGapResult(Result):
-    """The largest gap found on a gold distribution, the matrix that has it, and a limit that none can pass.
+    """The largest gap found for a gold distribution, the matrix that has it, and a limit that none can exceed.
 
     Attributes
     ----------
     support
         Gold rows per class.
     predicted
-        Predicted rows per class of the witness.
+        Predicted rows per class in the witness.
     gap
         The gap of the witness.
     limit
@@ -67,7 +67,7 @@ class LargestGapResult(Result):
         """The witness as ``(gold class, predicted class, rows)``, classes counted from 0."""
         found = [(x, x, min(g, p)) for x, (g, p) in enumerate(zip(self.support, self.predicted, strict=True)) if p]
         lost = [[x, g - p] for x, (g, p) in enumerate(zip(self.support, self.predicted, strict=True)) if g > p]
-        # Sources give what they lose to hubs in turn; no class is both, so that nothing falls on the diagonal.
+        # Sources give their lost rows to hubs in turn; no class is both, so nothing falls on the diagonal.
         for hub, (g, p) in enumerate(zip(self.support, self.predicted, strict=True)):
             room = p - g
             while room > 0:
@@ -88,7 +88,7 @@ class LargestGapResult(Result):
         return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types, with the cells of the witness."""
+        """Return everything as plain JSON types, with the cells of the witness."""
         names = ("gold", "predicted", "rows")
         return {**Result.to_dict(self), "cells": [dict(zip(names, cell, strict=True)) for cell in self.cells]}
 
@@ -103,7 +103,7 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
 
     Notes
     -----
-    Proved for two classes, and for few rows by enumeration; else an attained value beside a limit.
+    Proved for two classes, and by enumeration for few rows; otherwise an attained value with an upper limit.
 
     Examples
     --------
@@ -116,7 +116,7 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
     if n == 1:
         return _result(gold, gold, highest=None, reason="one class has no gap")
     if n == 2:
-        # One class is predicted once, the other takes all else; decreasing in both ratios, so no other can be larger.
+        # One class is predicted once, the other takes the rest; decreasing in both ratios, so no other can be larger.
         first, second = (1, total - 1), (total - 1, 1)
         larger = first if _gap(gold, first) > _gap(gold, second) else second
         return _result(gold, larger, highest=None, reason="proved for two classes")
@@ -155,7 +155,7 @@ def _checked(support: Iterable[int]) -> tuple[int, ...]:
 
 def _result(gold: tuple[int, ...], predicted: Sequence[int], *, highest: float | None, reason: str) -> LargestGapResult:
     pairs = list(zip(gold, predicted, strict=True))
-    # Fractions of very many classes would have denominators of as many digits; a sum of quotients is rounded once.
+    # With very many classes, fractions would have denominators of as many digits; a sum of quotients is rounded once.
     precision = math.fsum(min(g, p) / p for g, p in pairs if p)
     recall = math.fsum(min(g, p) / g for g, p in pairs)
     value = float_gap(gold, predicted)
@@ -180,7 +180,7 @@ def _compositions(total: int, n: int) -> Iterable[tuple[int, ...]]:
 
 
 def _gap(gold: Sequence[int], predicted: Sequence[int]) -> Fraction:
-    """Return the exact gap when as many predictions as possible are true."""
+    """Return the exact gap if as many predictions as possible are true."""
     precision = recall = f1 = Fraction()
     for g, p in zip(gold, predicted, strict=True):
         if p:

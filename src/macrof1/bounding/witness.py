@@ -1,4 +1,4 @@
-"""The paper's Theorem 3 as a tool: data whose gap is arbitrarily close to its supremum."""
+"""The paper's Theorem 3 as a tool: data whose gap is arbitrarily close to the supremum."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ class WitnessResult(Result):
         return table
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types, with the cells of the witness."""
+        """Return everything as plain JSON types, with the cells of the witness."""
         names = ("gold", "predicted", "rows")
         return {**Result.to_dict(self), "cells": [dict(zip(names, cell, strict=True)) for cell in self.cells]}
 
 
 def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
-    """Return a confusion matrix whose gap is closer to the supremum than a given distance.
+    """Return a confusion matrix whose gap is within a given distance of the supremum.
 
     Half of the classes (the hubs) are gold once and take the rows of the others, which are predicted once:
-    precision of hubs and recall of the others go to 0 while recall and precision stay 1.
+    the precision of hubs and the recall of the others go to 0 while their recall and precision stay 1.
 
     Examples
     --------
@@ -94,11 +94,11 @@ def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
 
 
 def approaching_gap(n: int, rows: int) -> Fraction:
-    """Return the gap of the witness with so many rows moved from each source."""
+    """Return the gap of the witness with this many rows moved from each source."""
     hubs = n // 2
     if not hubs:
         return Fraction()
-    # Source x gives `rows` to hub x mod hubs: with an odd number of classes the first hub serves two sources.
+    # Source x gives `rows` to hub x mod hubs: with an odd number of classes, the first hub serves two sources.
     twice = n % 2
     once = hubs - twice
     sources = n - hubs

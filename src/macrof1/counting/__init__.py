@@ -1,1 +1,1 @@
-"""Labels become counts, once."""
+"""From labels to counts, once."""

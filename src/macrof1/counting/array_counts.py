@@ -1,4 +1,4 @@
-"""Counts per class that stay arrays until their numbers are asked for: with many classes, conversion costs the most."""
+"""Counts per class that stay arrays until their numbers are needed: with many classes, conversion costs the most."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from macrof1.counts import COLUMNS, ClassCounts, Number
 from macrof1.labels import Label
 
 Column: TypeAlias = NDArray[Any]
-"""One number per class: int64, or float64 where rows carry real weights."""
+"""One number per class: int64, or float64 if rows carry real weights."""
 
-# From so many classes on, NumPy divides faster than Python.
+# From this many classes on, NumPy divides faster than Python.
 _MANY = 256
 
-# Frozen types are filled around their own guard.
+# Sets the fields of a frozen type, bypassing its guard.
 _put = object.__setattr__
 
 
 class ArrayCounts(ClassCounts):
-    """`ClassCounts` of three arrays; equal to those of the same numbers in tuples."""
+    """`ClassCounts` from three arrays; equal to those of the same numbers in tuples."""
 
     __slots__ = ("_columns", "arrays")
 
@@ -69,17 +69,17 @@ class ArrayCounts(ClassCounts):
 
     @property
     def tp(self) -> tuple[Number, ...]:
-        """Rows where gold and predicted agree on a label."""
+        """Rows in which gold and predicted agree on a label."""
         return self._column(0)
 
     @property
     def predicted(self) -> tuple[Number, ...]:
-        """Rows where a label was predicted."""
+        """Rows in which a label was predicted."""
         return self._column(1)
 
     @property
     def actual(self) -> tuple[Number, ...]:
-        """Rows where a label is gold."""
+        """Rows in which a label is gold."""
         return self._column(2)
 
     @property
@@ -93,7 +93,7 @@ class ArrayCounts(ClassCounts):
         return not (self.arrays[2].any() or self.arrays[1].any())
 
     def mean_f1_at_once(self, undefined: int) -> float | None:
-        """Return the mean F1 of many classes, divided by NumPy: the same bits, sooner."""
+        """Return the mean F1 of many classes, divided by NumPy: the same bits, faster."""
         if self.real or len(self.labels) <= _MANY:
             return None
         tp, predicted, actual = (column[: self.n_listed] for column in self.arrays)
@@ -109,11 +109,11 @@ class ArrayCounts(ClassCounts):
         return sum_of_ratios(scores) / len(scores)
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Refuse changes, as the frozen base does."""
+        """Reject changes, as the frozen base class does."""
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Travel between processes as arrays."""
+        """Pickle the counts as arrays."""
         facts: dict[str, Any] = dict(zip(COLUMNS, self.arrays, strict=True))
         names = ("labels", "n_rows", "n_listed", "n_dropped", "task", "weighted")
         facts |= {name: getattr(self, name) for name in names}

@@ -1,4 +1,4 @@
-"""Two sequences of labels become counts."""
+"""From two sequences of labels to counts."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def count(
 
     Notes
     -----
-    Labels keep their types: ``1``, ``"1"`` and ``True`` are three classes. Where gold and predicted
+    Labels keep their types: ``1``, ``"1"`` and ``True`` are three classes. If gold and predicted
     labels have no type in common, nothing could match, and a `LabelError` says so.
 
     Examples
@@ -90,12 +90,12 @@ def confusion(
     if looks_multilabel(gold, pred):
         raise LabelError("rows carry several labels, which have no confusion matrix: use macrof1.count")
     _, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=True)
-    assert isinstance(cells, Confusion)  # cells=True asks for them
+    assert isinstance(cells, Confusion)  # cells=True requests them
     return cells
 
 
 class UncountedCells:
-    """Rows whose cells are counted when they are asked for: with many classes, that takes longer than the score."""
+    """Rows whose cells are counted on demand: with many classes, that takes longer than scoring."""
 
     __slots__ = ("_cells", "_count", "_counts")
 
@@ -104,7 +104,7 @@ class UncountedCells:
         self._cells: Confusion | None = None
 
     def confusion(self) -> Confusion:
-        """Return the cells; refuse rows that have changed since they were scored."""
+        """Return the cells; reject rows that have changed since they were scored."""
         if self._cells is None:
             cells = self._count()
             if not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(self._counts))):
@@ -124,7 +124,7 @@ def tally(
     missing: Missing,
     cells: bool | None,
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
-    """Count once, and return the cells too; with ``cells=None`` they may be left for when they are asked for."""
+    """Count once, and return the cells too; with ``cells=None`` they may be left until needed."""
     if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
         few = integers.few_rows(gold, pred)
         if few is not None:
@@ -136,7 +136,7 @@ def tally(
     listed = None if labels is None else checked_labels(labels)
     found = _tally(pair, listed, cells)
     if found is None:
-        # A code beyond the range that the first rows showed: look at all of them, and count again.
+        # A code is outside the range of the first rows: find the range of all rows, and count again.
         low, high = integers.extremes(pair.gold, pair.pred)
         found = _tally(_pair_integers(pair.gold, pair.pred, pair.weight, pair.whole_weights, low, high), listed, cells)
     assert found is not None  # all codes lie between the extremes
@@ -200,7 +200,7 @@ class _Pair(NamedTuple):
     """Two code columns that can be counted.
 
     Codes start at `first`; `gold_labels` and `pred_labels` name them, and are the same list of
-    consecutive integers where both columns are integer arrays.
+    consecutive integers if both columns are integer arrays.
     """
 
     gold: NDArray[Any]
@@ -266,8 +266,8 @@ def _with_missing_class(column: Codes) -> Codes:
 def _pair_integers(
     gold: NDArray[Any], pred: NDArray[Any], weight: NDArray[Any] | None, whole: bool, low: int, high: int
 ) -> _Pair:
-    # Codes may be counted as they are where the numbers lie close together. Within 30 bits of 0 no difference of
-    # two codes can wrap round into the range, whatever the type; the range check relies on it.
+    # Codes may be counted as they are if the numbers are close together. Within 30 bits of 0, no difference of
+    # two codes can wrap around into the range, whatever the type; the range check relies on this.
     if high - low < min(2**30, max(1 << 16, 4 * len(gold))) and abs(low) < 2**30:
         span = range(low, high + 1)
         return _Pair(gold, pred, low, span, span, weight, whole, 0)
@@ -276,7 +276,7 @@ def _pair_integers(
 
 
 def _exact(counts: NDArray[Any], pair: _Pair) -> NDArray[Any]:
-    """Turn sums of whole weights, exact in float64 below 2**53, back into integers."""
+    """Convert sums of integer weights, exact in float64 below 2**53, back to integers."""
     return counts.astype(np.int64) if pair.whole_weights else counts
 
 
@@ -289,14 +289,14 @@ def _seen(codes: NDArray[Any], first: int, n: int) -> NDArray[np.bool_]:
 def _arrange(
     table: NDArray[Any], pair: _Pair, listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], NDArray[Any], NDArray[Any]]:
-    """Bring a table into one common order of labels; return the labels, the table, and tp, predicted and actual."""
+    """Bring a table into one common label order; return the labels, the table, and tp, predicted and actual."""
     if pair.gold_labels is pair.pred_labels and listed is None:
         columns, every_class_seen = integers.table_sums(table)
         if every_class_seen:
             return tuple(pair.gold_labels), table, columns
     if pair.weight is None:
         gold_at, pred_at = np.flatnonzero(table.any(1)), np.flatnonzero(table.any(0))
-    else:  # a row of weight 0 still shows its label
+    else:  # a row of weight 0 still contributes its label
         gold_at = np.flatnonzero(_seen(pair.gold, pair.first, table.shape[0]))
         pred_at = np.flatnonzero(_seen(pair.pred, pair.first, table.shape[1]))
     gold_keys = [label_key(pair.gold_labels[i]) for i in gold_at.tolist()]
@@ -313,7 +313,7 @@ def _arrange(
 
 @lru_cache(maxsize=2)
 def _consecutive(start: int, stop: int) -> tuple[int, ...]:
-    """Return many labels; a loop that scores the same classes again and again makes them once."""
+    """Return many labels, cached for loops that score the same classes again and again."""
     return tuple(range(start, stop))
 
 
@@ -322,7 +322,7 @@ def _tally_many(
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None] | None:
     """Count many classes: nothing here grows with their square."""
     if pair.gold_labels is pair.pred_labels and listed is None:
-        # Consecutive integers: count over the whole span, then keep what was seen.
+        # Consecutive integers: count over the whole range, then keep what was seen.
         gold, pred, first, n = pair.gold, pair.pred, pair.first, len(pair.gold_labels)
         found = integers.margins(gold, pred, first=first, n=n, weight=pair.weight)
         if found is None:
@@ -362,9 +362,9 @@ def _tally_many(
 def _recoded(
     pair: _Pair, listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], NDArray[np.int64], NDArray[np.int64]]:
-    """Bring both columns to positions in one common list of labels."""
+    """Convert both columns to positions in one common list of labels."""
     sides = (pair.gold, pair.gold_labels), (pair.pred, pair.pred_labels)
-    if isinstance(pair.gold_labels, range):  # a guess from the first rows does not do here
+    if isinstance(pair.gold_labels, range):  # a guess from the first rows is not enough here
         low, high = integers.extremes(pair.gold, pair.pred)
         span = range(low, high + 1)
         pair = pair._replace(first=low, gold_labels=span, pred_labels=span)
@@ -389,7 +389,7 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: C
         name: getattr(counts, name) for name in ("labels", "n_rows", "n_listed", "n_dropped", "weighted")
     }
     sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
-    if gold is pair.gold:  # the labels themselves, not yet positions among them
+    if gold is pair.gold:  # still the labels themselves, not positions
         labels = np.array(counts.labels, np.int64)
         gapless = labels[-1] - labels[0] == n - 1
         sides = [side - labels[0] if gapless else np.searchsorted(labels, side) for side in sides]

@@ -1,7 +1,7 @@
-"""Counts that grow batch by batch, with the same result however the batches are cut.
+"""Counts that grow batch by batch, with the same result however the data is split into batches.
 
-Every cell is a Python integer. Real weights are whole multiples of 2**-1074, the smallest double, so that they are
-added as integers too: nothing is rounded before the counts are asked for, and then once.
+Every cell is a Python integer. Real weights are integer multiples of 2**-1074, the smallest double, so they are
+added as integers too: nothing is rounded until the counts are requested, and then only once.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ from macrof1.message import Argument, Message
 
 _Key = tuple[type, Any]
 
-# The unit of real weights: every double is a whole multiple of 2**-1074.
+# The unit of real weights: every double is an integer multiple of 2**-1074.
 _UNIT = 1074
 _HALF = 26
-# A call takes as long as some thousand rows do: smaller batches are kept until there are as many rows.
+# One call costs as much as a few thousand rows: smaller batches are buffered until there are that many rows.
 _SMALL = 1 << 12
 _BLOCK = 1 << 16
 
 
 class CountAccumulator:
-    """Counts of batches; see `macrof1.Accumulator`, which scores them too."""
+    """Counts of batches; see `macrof1.Accumulator`, which also scores them."""
 
     def __init__(self, *, labels: Iterable[object] | None = None, missing: Missing = "error") -> None:
         self._listed = None if labels is None else checked_labels(labels)
@@ -59,7 +59,7 @@ class CountAccumulator:
     def update(self, gold: Any, pred: Any, *, sample_weight: Any = None) -> Self:
         """Count one more batch: one label per row, or indicator matrices or sets for several.
 
-        A batch is counted whole or not at all: after an error the accumulator is as it was before.
+        A batch is counted completely or not at all: after an error the accumulator is unchanged.
         """
         if sample_weight is None and not self._weighted and self._sets is None and self._hold(gold, pred):
             return self
@@ -67,7 +67,7 @@ class CountAccumulator:
         return self._update(gold, pred, sample_weight)
 
     def _hold(self, gold: Any, pred: Any) -> bool:
-        """Keep a copy of a small batch in which nothing can be wrong; False for any other."""
+        """Keep a copy of a small batch that cannot contain errors; False for any other."""
         kind: Any = type(gold)
         if kind is not type(pred):
             return False
@@ -93,7 +93,7 @@ class CountAccumulator:
         return True
 
     def _count_held(self) -> None:
-        """Count the batches that were kept, as one."""
+        """Count the buffered batches as one."""
         if not self._n_held:
             return
         gold, pred = self._held if self._held_as is list else map(np.concatenate, self._held)
@@ -139,7 +139,7 @@ class CountAccumulator:
         return self
 
     def _rows_kept(self, codes: list[Codes]) -> NDArray[Any] | slice:
-        """Return the rows that count; refuse missing labels where they are an error."""
+        """Return the rows that count; reject missing labels if they are an error."""
         if not (codes[0].n_missing or codes[1].n_missing):
             return slice(None)
         gone = (codes[0].codes < 0) | (codes[1].codes < 0)
@@ -149,7 +149,7 @@ class CountAccumulator:
         return ~gone if self._missing == "drop" else slice(None)
 
     def merge(self, other: CountAccumulator) -> Self:
-        """Add all that another accumulator counted; the other one stays as it is."""
+        """Add everything another accumulator counted; the other one stays unchanged."""
         if not isinstance(other, CountAccumulator):
             raise InputError(f"other is a {type(other).__name__}", expected="an Accumulator")
         if other._missing != self._missing:
@@ -184,7 +184,7 @@ class CountAccumulator:
         return self
 
     def counts(self) -> Confusion | ClassCounts:
-        """Return what was counted so far: cells, or for several labels per row the counts per label."""
+        """Return the counts so far: cells, or for several labels per row the counts per label."""
         self._count_held()
         if self._sets is not None:
             if not self._sets.labels:
@@ -269,7 +269,7 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
 
 
 def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None) -> tuple[list[int], list[int]]:
-    """Return the cells that occur and how much is in each: rows, or weights as whole multiples of the smallest."""
+    """Return the non-empty cells and their contents: rows, or weights as integer multiples of the smallest double."""
     if weight is None and n_cells <= max(4096, len(flat)):
         found = np.bincount(flat)
         places = np.flatnonzero(found)
@@ -279,7 +279,7 @@ def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None)
 
 
 def _whole_sums(cell: NDArray[Any], n: int, weight: NDArray[Any]) -> list[int]:
-    """Add up weights per cell exactly: integers as they are, reals in units of 2**-1074."""
+    """Sum weights per cell exactly: integers as they are, reals in units of 2**-1074."""
     if weight.dtype.kind == "i":
         totals = [0] * n
         # Sums of halves stay below 2**63 for 2**32 rows.

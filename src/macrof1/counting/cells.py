@@ -1,6 +1,6 @@
-"""What a group-by returns, and how it becomes counts: shared by files and data frames.
+"""The rows of a group-by, and how they become counts: shared by files and data frames.
 
-A cell is one combination of gold, predicted (and group) with its number of rows. Whatever engine grouped the
+A cell is one combination of gold, predicted (and group) with its number of rows. Whichever engine grouped the
 rows, the rules for missing labels, class sets and groups are applied here, once.
 """
 
@@ -20,7 +20,7 @@ from macrof1.message import Note
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """Rows that share gold and predicted label and group; `amount` is their number or their weight."""
+    """Rows with the same gold label, predicted label and group; `amount` is their number or their total weight."""
 
     gold: Any
     pred: Any
@@ -31,7 +31,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountRules:
-    """How cells become counts: the class set, what happens to missing labels, and the data's name for messages."""
+    """How cells become counts: the class set, the policy for missing labels, and the data's name in messages."""
 
     labels: Iterable[object] | None
     missing: Missing
@@ -94,11 +94,11 @@ class CountRules:
         return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
 
     def listed(self, kinds: set[type]) -> list[object] | None:
-        """Return the class set in the types that the labels have."""
+        """Return the class set in the types of the labels."""
         if self.labels is None:
             return None
         if isinstance(self.labels, str):
-            return self.labels  # type: ignore[return-value]  # refused, with advice, where the class set is checked
+            return self.labels  # type: ignore[return-value]  # rejected, with a hint, by the class-set check
         listed = list(self.labels)
         return typed_labels(listed, kinds) if self.labels_are_text else [_like_column(label, kinds) for label in listed]
 
@@ -108,12 +108,12 @@ def _kinds(cells: list[Cell]) -> set[type]:
 
 
 def _like_column(label: object, kinds: set[type]) -> object:
-    """Let 1.0 in a class set mean 1 where the column holds whole numbers, as it does in the column itself."""
+    """Let 1.0 in a class set mean 1 if the column holds integers, as in the column itself."""
     return whole_number(label) if kinds == {int} and isinstance(label, float) else label
 
 
 def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
-    """Read labels typed as text in the type that the data's labels have, where they all have one."""
+    """Convert labels typed as text to the type of the data's labels, if they all have the same type."""
     typed: list[object] = []
     for label in labels:
         text = str(label)
@@ -127,7 +127,7 @@ def typed_labels(labels: Iterable[object], kinds: set[type]) -> list[object]:
 
 
 def merged(records: Iterable[tuple[Any, Any, int | float]]) -> list[tuple[Any, Any, int | float]]:
-    """Add up records of the same pair; real weights are rounded once, so that their order changes no bit."""
+    """Merge records of the same pair; real weights are rounded once, so their order does not change a bit."""
     found: dict[Any, tuple[Any, Any, list[int | float]]] = {}
     for gold, pred, amount in records:
         key = label_key(gold), label_key(pred)
@@ -139,16 +139,16 @@ def merged(records: Iterable[tuple[Any, Any, int | float]]) -> list[tuple[Any, A
 
 
 def exact_sum(amounts: Sequence[int | float]) -> int | float:
-    """Add whole numbers as integers and real weights with a single rounding."""
+    """Sum integers as integers and real weights with a single rounding."""
     if all(isinstance(amount, int) for amount in amounts):
         return sum(amounts)
     return math.fsum(amounts)
 
 
 def whole_number(value: object) -> object:
-    """Return the integer that a whole float stands for.
+    """Return the integer that an integer-valued float stands for.
 
-    Engines disagree on integers with nulls (pandas makes them floats), so that in columns 1.0 is the label 1.
+    Engines disagree on integers with nulls (pandas makes them floats), so in columns 1.0 is the label 1.
     """
     if not isinstance(value, float) or not value.is_integer():
         return value
@@ -161,7 +161,7 @@ def whole_number(value: object) -> object:
 
 
 def column_label(value: object, where: str) -> Label | None:
-    """Return the label that an engine's value stands for; None where it stands for a missing one."""
+    """Return the label that an engine's value stands for; None if it is missing."""
     try:
         label = whole_number(canonical(value))
     except LabelError as error:
@@ -175,7 +175,7 @@ def column_label(value: object, where: str) -> Label | None:
 
 
 def group_value(value: object) -> object:
-    """Return an engine's value as plain Python; missing ones become None."""
+    """Return an engine's value as plain Python; missing values become None."""
     if hasattr(value, "item") and type(value).__module__ == "numpy":
         value = value.item()
     if type(value).__name__ in {"NAType", "NaTType"} or (isinstance(value, float) and value != value):
@@ -184,7 +184,7 @@ def group_value(value: object) -> object:
 
 
 def group_key(group: Group) -> tuple[Any, ...]:
-    """Return a dictionary key under which 1, "1" and True stay distinct."""
+    """Return a dictionary key that keeps 1, "1" and True distinct."""
     return tuple(label_key(value) for value in group)
 
 

@@ -1,4 +1,4 @@
-"""`Confusion`: the cells of a confusion matrix. Immutable; cells add up with ``+``, and make `ClassCounts`."""
+"""`Confusion`: the cells of a confusion matrix. Immutable; can be added with ``+`` and converted to `ClassCounts`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from macrof1.labels import (
 from macrof1.message import Note
 
 Counts: TypeAlias = NDArray[Any]
-"""One number per class or cell: int64, or float64 where rows carry real weights."""
+"""One number per class or cell: int64, or float64 if rows carry real weights."""
 
 
 def _read_only(counts: Counts) -> Counts:
@@ -41,21 +41,21 @@ def _add_rows(left: int | None, right: int | None) -> int | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Confusion:
-    """The cells of a confusion matrix, kept dense for few classes and sparse for many.
+    """The cells of a confusion matrix, dense for few classes and sparse for many.
 
     Attributes
     ----------
     labels
         All labels seen or listed. The class set comes first, labels outside it last.
     where
-        For sparse cells the position of each, ``gold * n + predicted`` with positions in ``labels``,
-        ascending; None where all n x n cells are kept.
+        For sparse cells, the position of each, ``gold * n + predicted`` with positions in ``labels``,
+        ascending; None if all n x n cells are stored.
     amounts
         The count (or weight) in each cell.
     n_rows, n_listed, n_dropped, weighted
         As in `ClassCounts`.
     notes
-        What was noticed where the cells were read.
+        What was noticed when the cells were read.
 
     Examples
     --------
@@ -73,7 +73,7 @@ class Confusion:
     notes: tuple[Note, ...] = ()
 
     def __post_init__(self) -> None:
-        """Real cells are sums of weights, whoever made them."""
+        """Mark real cells as weighted: they are sums of weights, whoever made them."""
         if self.real:
             object.__setattr__(self, "weighted", True)
 
@@ -91,11 +91,11 @@ class Confusion:
         ----------
         matrix
             Nested sequences, a two-dimensional array, or a data frame such as a crosstab, whose rows and columns are
-            paired by name: a class that one side lacks gets zeros, and totals are left out.
+            matched by name: a class missing on one side gets zeros, and totals are left out.
         rows
             What a row is: ``"predicted"`` as in the paper, or ``"gold"`` as in scikit-learn.
         labels
-            Names of the classes in the order of rows and columns; 0, 1, 2, … when left out, or a frame's own.
+            Names of the classes in the order of rows and columns; by default 0, 1, 2, …, or a frame's own names.
         """
         if rows not in ("predicted", "gold"):
             raise InputError.unknown_value("rows", rows, ("predicted", "gold"))
@@ -122,7 +122,7 @@ class Confusion:
         n_dropped: int = 0,
         weighted: bool = False,
     ) -> Confusion:
-        """Take the cells of a table (gold as rows) that is known to be sound."""
+        """Take the cells of a table (gold as rows) that is known to be valid."""
         flat = table.reshape(-1)
         if n_rows is None and not weighted and flat.dtype.kind == "i":
             n_rows = int(flat.sum())
@@ -147,9 +147,9 @@ class Confusion:
         weighted: bool = False,
         checked: bool = True,
     ) -> Confusion:
-        """Collect ``(gold, predicted, count)`` records, such as a group-by returns; repeated pairs add up.
+        """Collect ``(gold, predicted, count)`` records, such as a group-by returns; repeated pairs are summed.
 
-        With ``checked=False`` gold, predicted and listed labels need not have anything in common: a group of
+        With ``checked=False``, gold, predicted and listed labels need not have anything in common: a group of
         rows may lack every class that the whole data set has.
         """
         totals: dict[tuple[tuple[type, Any], tuple[type, Any]], int | float] = {}
@@ -171,7 +171,7 @@ class Confusion:
         values = checked_cells(list(totals.values()), "the counts")
         checked_total(values)
         order = np.argsort(index)
-        order = order[values[order] != 0]  # a row of weight 0 shows its labels, and fills no cell
+        order = order[values[order] != 0]  # a row of weight 0 contributes labels but no cell
         index, values = index[order], values[order]
         index.setflags(write=False)
         if n_rows is None and not weighted and values.dtype.kind == "i":
@@ -188,7 +188,7 @@ class Confusion:
 
     @property
     def real(self) -> bool:
-        """Whether the cells are real numbers: sums of weights that are not all whole."""
+        """Whether the cells are real numbers: sums of weights that are not all integers."""
         return self.amounts.dtype.kind == "f"
 
     @property
@@ -202,7 +202,7 @@ class Confusion:
         return self.amounts[self.amounts != 0] if self.where is None else self.amounts
 
     def confusion(self) -> Confusion:
-        """Return the cells themselves: what uncounted rows make when they are asked."""
+        """Return the cells themselves, as uncounted rows do on demand."""
         return self
 
     def class_counts(self) -> ClassCounts:
@@ -294,7 +294,7 @@ class Confusion:
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
     def __repr__(self) -> str:
-        """Show labels and cells, shortened where there are many."""
+        """Show labels and cells, abbreviated if there are many."""
         shown = self.records()[:10] if len(self.amounts) <= 1000 else []
         more = ", …" if len(self.index) > len(shown) else ""
         return f"Confusion(labels={self.labels[:10]}, cells={shown}{more})"

@@ -1,6 +1,6 @@
-"""Doubts about labels, said before a number misleads: what was seen, what it does, and the option that changes it.
+"""Warnings about labels, given before a number misleads: what was seen, its effect, and the option that changes it.
 
-Every doubt looks at the distinct labels and their counts, never at rows, so that it costs next to nothing. Labels that
+Every check looks at the distinct labels and their counts, never at rows, so it costs next to nothing. Labels that
 are numbers, booleans or objects raise few doubts; text raises most.
 """
 
@@ -17,23 +17,23 @@ from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Note, Part
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
-"""What labels may differ in and still be meant as one."""
+"""Differences between labels that may be ignored."""
 
 GRAVE: Final = frozenset((
     "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
     "ignored_label", "unused_counts",
 ))  # fmt: skip
-"""Doubts that are said before the scores."""
+"""Doubts that are shown before the scores."""
 
 DOUBTS: Final = GRAVE | {
     "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids",
     "repeated_rows", "totals", "matrix_order", "labels_outside", "answers_dropped",
 }  # fmt: skip
-"""Doubts that a strict run fails on."""
+"""Doubts that make a strict run fail."""
 
 DIFFERENCES: Final[tuple[Difference, ...]] = get_args(Difference)
 
-# What people and models put around an answer, and after it.
+# Characters that people and models put around an answer, and after it.
 _AROUND = "\"'`´“”‘’‚„«»‹›()[]{}<>*"
 _AFTER = _AROUND + ".,:;!?。、，：；！？…"
 # An exponent, a percent sign, or a decimal comma with two places: "1,2" may be two labels.
@@ -46,15 +46,15 @@ _VECTOR = re.compile(
     r"[\[(]\s*[+-]?[\d.][\d.eE+-]*(?:(?:\s*[,;]\s*|\s+)[+-]?[\d.][\d.eE+-]*)+\s*[\])]|[01](?:[ ,;][01])+"
 )
 _LIST = re.compile(r"[\[({]\s*(['\"]).*\1\s*[\])}]|\[\s*\]")
-# Words without anything before, behind or between them but single marks: they can be alike in all but case only, and
-# are no numbers, tags or lists.
+# Plain words with at most single separators between them: they can only be alike except for case, and are not
+# numbers, tags or lists.
 _PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"
 _PLAIN_WORDS = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*")
 _TAG = re.compile(r"O|([BIESLU])[-_](\S+)", re.IGNORECASE)
 _MARKS = (";", "|", ",", "/", "+")
-_A_FEW = 3  # labels; more of them are said before the scores
-_FEW = 20  # rows below which a column of distinct values may be no more than a short example
-_MOST = 0.75  # of a column's rows: what they look like is what the column is
+_A_FEW = 3  # labels; if there are more, the doubt comes before the scores
+_FEW = 20  # rows; with fewer, a column of distinct values may just be a short example
+_MOST = 0.75  # of a column's rows: how they look decides what the column is
 
 
 def _without_number(text: str) -> str:
@@ -63,7 +63,7 @@ def _without_number(text: str) -> str:
 
 
 def _without_form(text: str) -> str:
-    """Compose characters, and leave out those that nobody sees: joiners, marks of direction, soft hyphens."""
+    """Compose characters, and drop invisible ones: joiners, direction marks, soft hyphens."""
     if text.isascii():
         return text
     text = unicodedata.normalize("NFKC", text)
@@ -82,7 +82,7 @@ _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
 
 
 def checked_differences(normalize: str | Iterable[str]) -> tuple[Difference, ...]:
-    """Return what labels may differ in, from ``"case,space"`` or a sequence of names, in a fixed order.
+    """Return the differences to ignore, from ``"case,space"`` or a sequence of names, in a fixed order.
 
     Examples
     --------
@@ -100,7 +100,7 @@ def checked_differences(normalize: str | Iterable[str]) -> tuple[Difference, ...
 
 
 def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
-    """Return a label without what it may differ in; only text changes.
+    """Return a label without the differences to ignore; only text changes.
 
     Examples
     --------
@@ -117,7 +117,7 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
 
 
 def label_doubts(counts: ClassCounts) -> list[Note]:
-    """Return the doubts that the labels themselves raise, the gravest first."""
+    """Return the doubts raised by the labels themselves, most serious first."""
     columns = [note for doubt in (_ignored, _like_ids, _swapped) if (note := doubt(counts))]
     texts = _texts(counts)
     if not texts:
@@ -126,7 +126,7 @@ def label_doubts(counts: ClassCounts) -> list[Note]:
     if _PLAIN_WORDS.fullmatch(joined):
         twins = not joined.islower() and len(set(joined.lower().split("\n"))) < len(texts)
         return [*columns, *([note] if twins and (note := _nearly_equal(texts)) else [])]
-    # A doubt about what the columns are explains the smaller ones: those are not said beside it.
+    # A doubt about what the columns are explains the smaller ones, which are then left out.
     grave = next((note for doubt in (_like_numbers, _like_vectors, _like_tags) if (note := doubt(counts))), None)
     if grave:
         return [grave, *(note for note in columns if note.code == "swapped")]
@@ -143,19 +143,19 @@ def _texts(counts: ClassCounts) -> Sequence[str]:
 
 
 def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
-    """Return the labels that one column has."""
+    """Return the labels that occur in one column."""
     return [label for label, n in zip(labels, times, strict=True) if n]
 
 
 def _share(counts: ClassCounts, chosen: Iterable[Any], times: Sequence[int | float]) -> float:
-    """Return which part of a column's rows some labels have."""
+    """Return the fraction of a column's rows that have certain labels."""
     wanted, total = set(chosen), sum(times)
     found = sum(n for label, n in zip(counts.labels, times, strict=True) if label in wanted)
     return found / total if total else 0.0
 
 
 class BothScores(Protocol):
-    """What has both macro F1s."""
+    """Anything with both macro F1s."""
 
     @property
     def averaged_f1(self) -> float:
@@ -169,7 +169,7 @@ class BothScores(Protocol):
 
 
 def no_common_label(counts: ClassCounts) -> Note | None:
-    """Doubt columns that share no label: LABEL_0 and 0, True and 1, or columns of something else."""
+    """Flag columns that share no label: LABEL_0 and 0, True and 1, or columns that hold something else."""
     if not any(counts.actual) or not any(counts.predicted) or any(map(min, counts.actual, counts.predicted)):
         return None
     gold = _of_side(counts.labels, counts.actual)
@@ -182,7 +182,7 @@ def no_common_label(counts: ClassCounts) -> Note | None:
 
 
 def _strange(counts: ClassCounts) -> list[Any]:
-    """Return the predicted labels that are no gold label."""
+    """Return the predicted labels that do not occur in gold."""
     return [
         label
         for label, gold, times in zip(counts.labels, counts.actual, counts.predicted, strict=True)
@@ -191,7 +191,7 @@ def _strange(counts: ClassCounts) -> list[Any]:
 
 
 def never_in_gold(counts: ClassCounts, scores: BothScores, rescore: Callable[[], BothScores]) -> Note | None:
-    """Doubt predicted labels that are no gold label: each is averaged over with F1 0; `rescore` leaves them out."""
+    """Flag predicted labels that do not occur in gold: each is averaged over with F1 0; `rescore` leaves them out."""
     if 0 not in counts.actual or not any(counts.actual):
         return None
     strange = _strange(counts)
@@ -210,7 +210,7 @@ def never_in_gold(counts: ClassCounts, scores: BothScores, rescore: Callable[[],
 
 
 def few_quoted(labels: Sequence[Any], *, most: int = 4) -> str:
-    """Quote a few labels, shortened, and say how many more there are."""
+    """Quote a few labels, abbreviated, and say how many more there are."""
     shown = [repr(label if len(str(label)) <= 40 else f"{str(label)[:37]}…") for label in labels[:most]]
     more = f" and {len(labels) - most:,} more" if len(labels) > most else ""
     return ", ".join(shown) + more
@@ -222,7 +222,7 @@ def _sides(counts: ClassCounts) -> Iterator[tuple[str, list[Any], Sequence[int |
 
 
 def _like_numbers(counts: ClassCounts) -> Note | None:
-    """Doubt labels that are fractions: probabilities, logits, percentages, or whole numbers written with decimals."""
+    """Flag labels that are fractions: probabilities, logits, percentages, or integers written with decimals."""
     for side, labels, times in _sides(counts):
         decimals = [label for label in labels if isinstance(label, str) and _DECIMAL.fullmatch(label)]
         if not decimals or _share(counts, decimals, times) < _MOST:
@@ -238,7 +238,7 @@ def _like_numbers(counts: ClassCounts) -> Note | None:
                 code="decimals",
             )  # fmt: skip
         if len(set(other) & set(decimals)) > len(decimals) / 2:
-            continue  # the other side has the same fractions: they are names of classes
+            continue  # the other side has the same fractions: they are class names
         values = [float(label.rstrip("% ").replace(",", ".")) for label in decimals]
         inside = all(0 <= value <= (100 if "%" in decimals[0] else 1) for value in values)
         return Note(
@@ -251,14 +251,14 @@ def _like_numbers(counts: ClassCounts) -> Note | None:
 
 
 def _like_vectors(counts: ClassCounts) -> Note | None:
-    """Doubt lists of numbers, written as text: one-hot codes, indicators, or the probabilities of all classes."""
+    """Flag lists of numbers written as text: one-hot codes, indicators, or the probabilities of all classes."""
     for side, labels, times in _sides(counts):
         vectors = [label for label in labels if isinstance(label, str) and _VECTOR.fullmatch(label)]
         if not vectors or _share(counts, vectors, times) < _MOST:
             continue
         ones = all(re.findall(r"[\d.]+", label).count("1") == 1 and "." not in label for label in vectors)
         if ones and all(map(_VECTOR.fullmatch, map(str, counts.labels))):
-            continue  # one-hot codes on both sides are names of classes
+            continue  # one-hot codes on both sides are class names
         return Note(
             f"{side} labels look like lists of numbers ({few_quoted(vectors, most=2)}): each distinct list is counted "
             "as a class of its own; give the class of the largest number, or, for several labels per row, indicator "
@@ -269,7 +269,7 @@ def _like_vectors(counts: ClassCounts) -> Note | None:
 
 
 def _like_tags(counts: ClassCounts) -> Note | None:
-    """Doubt tags of tokens, counted as classes, O among them."""
+    """Flag token tags counted as classes, O among them."""
     tags = [(label, found) for label in _texts(counts) if (found := _TAG.fullmatch(label))]
     outside = any(found[2] is None for _, found in tags)
     kinds = Counter(found[2] for _, found in tags if found[2])
@@ -286,7 +286,7 @@ def _like_tags(counts: ClassCounts) -> Note | None:
 
 
 def _ignored(counts: ClassCounts) -> Note | None:
-    """Doubt -100, by which training code marks what is not to be scored."""
+    """Flag -100, which training code uses for positions that are not scored."""
     label = next((mark for mark in (-100, "-100") if mark in counts.labels), None)
     at = None if label is None else counts.labels.index(label)
     if at is None or not counts.actual[at] or counts.predicted[at]:
@@ -300,7 +300,7 @@ def _ignored(counts: ClassCounts) -> Note | None:
 
 
 def _like_ids(counts: ClassCounts) -> Note | None:
-    """Doubt a column in which nearly every row has a value of its own."""
+    """Flag a column in which nearly every row has a unique value."""
     n_rows = counts.n_rows
     if n_rows is None or n_rows < _FEW or len(counts.labels) <= 0.9 * n_rows:
         return None
@@ -317,7 +317,7 @@ def _like_ids(counts: ClassCounts) -> Note | None:
 
 
 def _swapped(counts: ClassCounts) -> Note | None:
-    """Doubt gold with many rare labels that are never predicted, while every predicted label is gold."""
+    """Flag gold with many rare labels that are never predicted, while every predicted label is gold."""
     if 0 not in counts.predicted or 0 in counts.actual:
         return None
     pred = _of_side(counts.labels, counts.predicted)
@@ -333,7 +333,7 @@ def _swapped(counts: ClassCounts) -> Note | None:
 
 
 def _like_sets(texts: Sequence[str]) -> Note | None:
-    """Doubt labels that are several labels, with a mark between them or as a list."""
+    """Flag labels that combine several labels, with a separator between them or as a list."""
     known = set(texts)
     for mark in _MARKS:
         several = [label for label in texts if mark in label.strip(mark)]
@@ -354,7 +354,7 @@ def _several(labels: Sequence[str], *advice: Part) -> Note:
 
 
 def _nearly_equal(texts: Sequence[str]) -> Note | None:
-    """Doubt labels that differ only in case, spaces, Unicode form, quotes, brackets or final marks."""
+    """Flag labels that differ only in case, spaces, Unicode form, quotes, brackets or final punctuation."""
     groups: dict[str, list[str]] = {}
     for label in texts:
         groups.setdefault(normal_form(label, DIFFERENCES), []).append(label)
@@ -362,7 +362,7 @@ def _nearly_equal(texts: Sequence[str]) -> Note | None:
     if not twins:
         return None
     needed = _needed(twins)
-    spell = ascii if "unicode" in needed else repr  # letters that look alike are told apart by their numbers
+    spell = ascii if "unicode" in needed else repr  # code points distinguish letters that look alike
     first = " and ".join(map(spell, twins[0][:3]))
     many = "" if len(twins) == 1 else f" (and {counted(len(twins) - 1, 'more such group')})"
     return Note(
@@ -373,7 +373,7 @@ def _nearly_equal(texts: Sequence[str]) -> Note | None:
 
 
 def _needed(twins: Sequence[Sequence[str]]) -> tuple[Difference, ...]:
-    """Return the fewest differences, tried one by one, without which the labels are equal."""
+    """Return the fewest differences, tried one by one, that must be ignored to make the labels equal."""
     needed = list(DIFFERENCES)
     for name in DIFFERENCES:
         rest = [other for other in needed if other != name]

@@ -1,7 +1,7 @@
-"""A sequence of labels becomes small integers and the list of labels that they stand for.
+"""Encode a sequence of labels as small integers and the list of labels they stand for.
 
-Integer arrays stay as they are: their values are the codes. Categoricals and Arrow dictionaries lend
-their own codes. Everything else goes through one dictionary look-up per row.
+Integer arrays stay as they are: their values are the codes. Categoricals and Arrow dictionaries provide
+their own codes. Everything else takes one dictionary lookup per row.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Codes:
     Attributes
     ----------
     codes
-        One integer per row: a position in ``labels``, or -1 where the label is missing.
+        One integer per row: a position in ``labels``, or -1 for a missing label.
     labels
         Distinct labels; some may not occur (unused categories).
     n_missing
@@ -69,7 +69,7 @@ def encode(values: Any, name: str) -> Codes | NDArray[Any]:
 
 
 def _read_by(reader: Callable[[Any, str], Codes | NDArray[Any]], values: Any, name: str) -> Codes | NDArray[Any]:
-    """Read what another library holds; what it holds otherwise than as a column of labels is the user's to change."""
+    """Read another library's data; if it is not a column of labels, the user must convert it."""
     try:
         return reader(_only_column(values, name), name)
     except MacroF1Error:
@@ -84,7 +84,7 @@ def _read_by(reader: Callable[[Any, str], Codes | NDArray[Any]], values: Any, na
 
 
 def _only_column(values: Any, name: str) -> Any:
-    """Return the column of a table that has one, lazy or not."""
+    """Return the single column of a table, lazy or not."""
     if not hasattr(values, "collect_schema") and len(getattr(values, "shape", ())) != 2:
         return values
     n = len(values.collect_schema()) if hasattr(values, "collect_schema") else values.shape[1]
@@ -102,7 +102,7 @@ def _only_column(values: Any, name: str) -> Any:
 
 
 def counted_from_zero(column: Codes | NDArray[Any]) -> Codes:
-    """Return codes from 0 on for a column that `encode` has left as integers; those that lie close are not sorted."""
+    """Return codes from 0 for a column that `encode` left as integers; codes that are close together are not sorted."""
     if isinstance(column, Codes):
         return column
     low, high = extremes(column, column) if len(column) else (0, -1)
@@ -164,12 +164,12 @@ def _from_python(values: list[Any] | tuple[Any, ...]) -> Codes | NDArray[Any]:
         try:
             return np.array(values, dtype=np.int64)
         except OverflowError:
-            pass  # labels beyond 64 bits: the dictionary takes them
+            pass  # labels beyond 64 bits: left to the dictionary
     elif kinds == {bool}:
         return Codes(np.array(values, dtype=np.bool_).view(np.uint8), [False, True])
     codes, labels = _look_up(values, values)
     if len(kinds) > 1 or set(map(type, labels)) - {str}:
-        # Python holds 1, 1.0 and True for equal; with their types as part of the key they stay distinct.
+        # Python considers 1, 1.0 and True equal; with their types in the key they stay distinct.
         codes, keys = _look_up(values, zip(map(type, values), values, strict=True))
         labels = [label for _, label in keys]
     return canonical_codes(codes, labels)
@@ -185,14 +185,14 @@ def _look_up(values: list[Any] | tuple[Any, ...], keys: Iterable[Any]) -> tuple[
 
 
 def canonical_codes(codes: NDArray[Any], labels: Iterable[Any]) -> Codes:
-    """Merge codes whose labels turn out to be the same, and mark the missing ones."""
+    """Merge codes whose labels turn out to be the same, and mark missing ones."""
     book: dict[tuple[type, Any], int] = {}
     new_code = []
     for label in labels:
         key = label_key(canonical(label))
         new_code.append(MISSING if key[1] is None else book.setdefault(key, len(book)))
     if new_code != list(range(len(new_code))):
-        # The last entry serves the code -1, which NumPy reads as "the last".
+        # The last entry is for the code -1, which NumPy reads as "the last".
         codes = np.array([*new_code, MISSING], dtype=np.int64)[codes]
     n_missing = int((codes < 0).sum()) if MISSING in new_code or codes.dtype.kind == "i" else 0
     return Codes(codes, [label for _, label in book], n_missing)
@@ -241,14 +241,14 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
 
 
 def _category_names(values: Any) -> list[Any]:
-    """Return the name of every code up to the largest; Polars numbers categories in the order that it meets them."""
+    """Return the name of every code up to the largest; Polars numbers categories in order of first appearance."""
     import polars as pl
 
     codes = values.to_physical()
     n = (codes.max() if codes.null_count() < len(codes) else -1) + 1
     if n <= len(codes):
         return pl.int_range(n, dtype=codes.dtype, eager=True).cat.to(values.dtype).cast(pl.String).to_list()
-    # The program has met more categories than there are rows here: name only those that occur.
+    # The program has seen more categories than there are rows here: name only those that occur.
     distinct = values.unique().drop_nulls()
     names: list[Any] = [None] * n
     for code, label in zip(distinct.to_physical().to_list(), distinct.cast(pl.String).to_list(), strict=True):
@@ -268,14 +268,14 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
 
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
-        if isinstance(values, pa.ChunkedArray):  # a dictionary per chunk: Arrow unifies them first
+        if isinstance(values, pa.ChunkedArray):  # one dictionary per chunk: Arrow unifies them first
             values = values.unify_dictionaries().combine_chunks()
     if pa.types.is_string(values.type) or pa.types.is_large_string(values.type):
         values = values.dictionary_encode()
     if pa.types.is_dictionary(values.type):
         codes = values.indices
         if codes.null_count:
-            codes = codes.cast(pa.int64()).fill_null(MISSING)  # unsigned ones know no -1
+            codes = codes.cast(pa.int64()).fill_null(MISSING)  # unsigned integers cannot hold -1
         return canonical_codes(codes.to_numpy(zero_copy_only=False), values.dictionary.to_pylist())
     if (pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)) and not values.null_count:
         return _from_numpy(values.to_numpy(zero_copy_only=False), name)
@@ -286,7 +286,7 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     return _from_python(values.to_pylist())
 
 
-# Told by the name of their package, so that none of them is imported before its data arrives.
+# Recognized by package name, so that no library is imported before its data arrives.
 _READERS: dict[str, Callable[[Any, str], Codes | NDArray[Any]]] = {
     "pandas": _from_pandas,
     "polars": _from_polars,

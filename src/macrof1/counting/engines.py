@@ -1,7 +1,7 @@
-"""What engines of data frames are asked: columns, types, one group-by, and its rows, through Narwhals.
+"""What data-frame engines are asked for: columns, types, one group-by, and its rows, through Narwhals.
 
-Labels mean the same on every engine: nulls, NaN and NA are missing, and whole floats are integers, since pandas stores
-integers with nulls as floats.
+Labels mean the same on every engine: nulls, NaN and NA are missing, and integer-valued floats are integers, since
+pandas stores integers with nulls as floats.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Frame: TypeAlias = "nw.DataFrame[Any] | nw.LazyFrame[Any]"
 Columns: TypeAlias = str | Sequence[str]
 
-# What Arrow, Polars, DuckDB and Spark raise, told by name so that none need be imported.
+# Errors of Arrow, Polars, DuckDB and Spark, recognized by name so that none need be imported.
 _BEYOND_64_BITS = {
     "ArithmeticException",
     "ArrowInvalid",
@@ -38,18 +38,18 @@ _BEYOND_64_BITS = {
 
 
 def names_of(columns: Any) -> list[Any]:
-    """List the columns that were given: one name, or several; what is neither is refused as a name."""
+    """List the given columns: one name or several; anything else is rejected as a name."""
     return list(columns) if isinstance(columns, Iterable) and not isinstance(columns, str) else [columns]
 
 
 def opened(df: Any) -> Frame:
-    """Wrap what Narwhals knows, or refuse it."""
+    """Wrap a frame that Narwhals supports, or reject it."""
     try:
         import narwhals.stable.v2 as nw
     except ImportError:
         raise MissingExtraError("data frames need narwhals 2 or newer: pip install 'narwhals>=2.20'") from None
     if type(df).__module__.partition(".")[0] == "pyarrow" and hasattr(df, "unify_dictionaries"):
-        df = df.unify_dictionaries()  # Arrow cannot group chunks that have a dictionary each
+        df = df.unify_dictionaries()  # Arrow cannot group chunks with separate dictionaries
     if type(df).__module__.partition(".")[0] in ("pandas", "dask"):
         twice = [name for name, times in Counter(getattr(df, "columns", ())).items() if times > 1]
         if twice:
@@ -57,7 +57,7 @@ def opened(df: Any) -> Frame:
                 f"the frame has several columns named {twice[0]!r}", expected="every name once", hint="rename them"
             )
     try:
-        return nw.from_native(df)  # type: ignore[no-any-return]  # any frame goes in, one of two comes out
+        return nw.from_native(df)  # type: ignore[no-any-return]  # any frame goes in, one of two types comes out
     except TypeError:
         raise InputError(
             f"df is a {type(df).__module__}.{type(df).__name__}",
@@ -67,12 +67,12 @@ def opened(df: Any) -> Frame:
 
 
 def source_name(frame: Frame) -> str:
-    """Name the data for messages."""
+    """Name the data in messages."""
     return f"the {frame.implementation.value.replace('_', ' ')} frame"
 
 
 def check_column(name: object, columns: Sequence[str], source: str) -> None:
-    """Refuse a column that is not there, with the nearest name."""
+    """Reject a column that does not exist, and suggest the closest name."""
     if not isinstance(name, str):
         raise ColumnError(
             f"{shown(name)} is not a column name", expected="a string", hint=f"rename the columns of {source}"
@@ -82,17 +82,17 @@ def check_column(name: object, columns: Sequence[str], source: str) -> None:
 
 
 def is_object(frame: Frame, name: str, kind: Any) -> bool:
-    """Tell a column of Python objects, which an engine cannot be trusted to keep apart (1 and True)."""
+    """Return whether a column holds Python objects, which an engine may not keep distinct (1 and True)."""
     import narwhals.stable.v2 as nw
 
     if not isinstance(frame, nw.DataFrame):
         return bool(kind == nw.Object)
-    # The type that Narwhals names is inferred from the first rows; the native one is certain.
+    # Narwhals infers its type from the first rows; the native type is certain.
     return kind == nw.Object or str(getattr(frame[name].to_native(), "dtype", "")) == "object"
 
 
 def holds_sets(frame: Frame, name: str, kind: Any) -> bool:
-    """Tell a column whose rows are lists of labels."""
+    """Return whether the rows of a column are lists of labels."""
     import narwhals.stable.v2 as nw
 
     if isinstance(kind, (nw.List, nw.Array)):
@@ -104,7 +104,7 @@ def holds_sets(frame: Frame, name: str, kind: Any) -> bool:
 
 
 def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
-    """Refuse columns of types that are no labels."""
+    """Reject columns whose types cannot hold labels."""
     import narwhals.stable.v2 as nw
 
     if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
@@ -115,7 +115,7 @@ def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class KeyReader:
-    """How the values of one key column are read once they are back."""
+    """How to read the values of one key column after the group-by."""
 
     column: str
     expression: Any
@@ -123,18 +123,18 @@ class KeyReader:
 
 
 def group_readers(groups: Sequence[str]) -> list[KeyReader]:
-    """Read the columns that rows are grouped by."""
+    """Read the grouping columns."""
     import narwhals.stable.v2 as nw
 
     return [KeyReader(f"by_{place}", nw.col(name), group_value) for place, name in enumerate(groups)]
 
 
 def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> tuple[Frame, KeyReader]:
-    """Read a column of labels, under the name of its role; Python objects are coded here first."""
+    """Read a label column under the name of its role; Python objects are encoded here first."""
     import narwhals.stable.v2 as nw
 
     if not is_object(frame, name, kind):
-        # Each distinct value is looked at once, not once per cell.
+        # Each distinct value is examined once, not once per cell.
         known: dict[tuple[type, Any], Any] = {}
 
         def read(value: Any) -> Any:
@@ -150,7 +150,7 @@ def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> t
         )
     codes = encode(frame[name].to_list(), role)
     column = f"{role} codes"
-    while column in frame.columns:  # a column of that name may be the other side
+    while column in frame.columns:  # the other side may have a column of that name
         column += "_"
     numbers = codes.codes if isinstance(codes, Codes) else codes
     coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=_backend(frame)))
@@ -165,7 +165,7 @@ def _backend(frame: Any) -> Any:
 
 
 def aggregated(frame: Frame, columns: dict[str, Any], keys: list[str], weight: str | None) -> Frame:
-    """Group in the engine: one row per combination of keys with its number of rows and the sums of its weights."""
+    """Group in the engine: one row per combination of keys, with its number of rows and the sums of its weights."""
     import narwhals.stable.v2 as nw
 
     sums: list[Any] = [nw.len().alias("rows")]
@@ -173,13 +173,13 @@ def aggregated(frame: Frame, columns: dict[str, Any], keys: list[str], weight: s
     if weight is not None:
         extra, weight_sums = weight_columns(frame, weight)
         sums += weight_sums
-    # Renamed first, so that the same column can be gold and predicted; casts belong here, not into the group-by.
+    # Renamed first, so that one column can be both gold and predicted; casts belong here, not in the group-by.
     chosen = frame.select(**columns, **extra)
     return chosen.group_by(*keys, drop_null_keys=False).agg(*sums)
 
 
 def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]]:
-    """Return the columns and the sums that show every bad weight, and add whole ones exactly."""
+    """Return the columns and sums that reveal every bad weight and add integers exactly."""
     import narwhals.stable.v2 as nw
 
     kind = frame.collect_schema()[weight]
@@ -188,15 +188,15 @@ def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]
             f"column {weight!r} of {source_name(frame)} holds values of type {kind}", expected="numbers as weights"
         )
     if kind.is_integer():
-        # Not cast where it need not be: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow refuses
-        # integers that a real cannot hold.
+        # Cast only if necessary: Dask cannot cast Arrow integers with nulls. Never cast to reals: Arrow rejects
+        # integers that a real cannot represent.
         columns = {
             "weight": nw.col(weight) if kind == nw.Int64 else nw.col(weight).cast(nw.Int64),
             "fraction": nw.lit(0),
         }
     else:
         real = nw.col(weight).cast(nw.Float64)
-        # Ibis rounds down to integers, which do not hold large reals; pandas has no remainder of Arrow's reals.
+        # Ibis floors to integers, which cannot hold large reals; pandas has no remainder for Arrow's reals.
         fraction = real % 1 != 0 if frame.implementation.is_ibis() else real != real.floor()
         columns = {"weight": real, "fraction": fraction.cast(nw.Int64)}
     sums = [
@@ -211,7 +211,7 @@ def weight_columns(frame: Frame, weight: str) -> tuple[dict[str, Any], list[Any]
 
 @contextmanager
 def weights_that_fit(weight: str | None, source: str) -> Iterator[None]:
-    """Say in our words what an engine says about integers beyond 64 bits, each in its own."""
+    """Rephrase what each engine says about integers beyond 64 bits."""
     try:
         yield
     except Exception as error:
@@ -225,25 +225,25 @@ def _is_na(value: Any) -> bool:
 
 
 def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> list[int | float]:
-    """Return the amount of every row of a group-by, whose rows start with the number of rows."""
+    """Return the amount of each row of a group-by; its rows start with the number of rows."""
     if weight is None:
         return [int(row[0]) for row in sums]
     parts = []
     for n_rows, *found, weighed in sums:
         n_null = int(n_rows) - int(weighed)
-        # Where weights are null, what the sums are differs between engines, and is not needed. NaN may come as NA.
+        # If weights are null, the sums differ between engines and are not needed. NaN may come as NA.
         total, least, most, fractions = [0] * 4 if n_null else [math.nan if _is_na(value) else value for value in found]
         if isinstance(total, float):
             parts.append(WeightSums(total, total, least, most, n_null, 0 if math.isnan(fractions) else int(fractions)))
         else:
-            # Engines let sums of integers run over in silence: what one can be at most tells whether it could have.
+            # Engines let integer sums overflow silently: an upper bound shows whether that could have happened.
             limit = int(n_rows) * int(most)
             parts.append(WeightSums(int(total), float(total if limit < 2**63 else limit), least, most, n_null, 0))
     return weight_amounts(parts, f"column {weight!r} of {source}")
 
 
 def rows_of(grouped: Frame) -> list[tuple[Any, ...]]:
-    """Bring the cells here, by the engine's own shortest way."""
+    """Fetch the cells in the engine's fastest way."""
     import narwhals.stable.v2 as nw
 
     if isinstance(grouped, nw.DataFrame):

@@ -12,7 +12,7 @@ from macrof1.reading.tables import TableFile
 
 
 def holds_errors(columns: Sequence[str]) -> bool:
-    """Whether a table has columns of tp, fp and fn beside one of labels.
+    """Whether a table has columns of tp, fp and fn besides one of labels.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def holds_errors(columns: Sequence[str]) -> bool:
 
 
 def counts_of_errors(table: TableFile) -> ClassCounts:
-    """Read the counts of a table of errors; rows of averages and totals are passed over."""
+    """Read the counts of a table of errors; rows of averages and totals are skipped."""
     rows = rows_in(table)
     kinds = [kind_of(header) for header in rows.headers]
     places = [kinds.index(kind) for kind in ERRORS]

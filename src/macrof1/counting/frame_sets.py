@@ -1,7 +1,7 @@
 """Several labels per row in data frames: list columns, or one column per label.
 
-List columns are grouped by the engine, and the distinct pairs of lists come back. With one column per label the
-engine adds up everything, and a single row per group comes back.
+The engine groups list columns, and the distinct pairs of lists come back. With one column per label, the
+engine does all the summing, and a single row per group comes back.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from macrof1.labels import Label, checked_labels, label_key
 def count_sets(
     frame: Frame, *, gold: Columns, pred: Columns, weight: str | None, labels: Iterable[object] | None, by: list[str]
 ) -> GroupedCounts:
-    """Count frames whose rows carry several labels; the parameters are known to name columns."""
+    """Count frames whose rows carry several labels; the parameters are known to name existing columns."""
     if isinstance(gold, str) and isinstance(pred, str):
         parts = _count_lists(frame, gold, pred, weight, by)
         listed = None if labels is None else checked_labels(labels)
@@ -72,7 +72,7 @@ _ListRow = tuple[Group, Any, Any, tuple[Any, ...]]
 
 
 def _list_rows(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> Iterator[_ListRow]:
-    """Return group, gold list, predicted list and sums; grouped where the engine can group by lists."""
+    """Return group, gold list, predicted list and sums; grouped if the engine can group by lists."""
     import narwhals.stable.v2 as nw
 
     engine = frame.implementation
@@ -88,7 +88,7 @@ def _list_rows(frame: Frame, gold: str, pred: str, weight: str | None, by: list[
         for row in rows_of(aggregated(frame, columns, list(columns), weight)):
             yield tuple(map(group_value, row[:n_by])), row[n_by], row[n_by + 1], row[n_by + 2 :]
         return
-    # In memory, and no engine to group lists: row by row.
+    # In memory, with an engine that cannot group lists: row by row.
     columns = {"gold": nw.col(gold), "pred": nw.col(pred)}
     columns |= {reader.column: reader.expression for reader in group_readers(by)}
     extra = {} if weight is None else weight_columns(frame, weight)[0]

@@ -1,6 +1,6 @@
-"""Data frames become counts: pandas, Polars, Arrow, DuckDB, Dask, Ibis and Spark.
+"""From data frames to counts: pandas, Polars, Arrow, DuckDB, Dask, Ibis and Spark.
 
-The engine groups, where the data is; only the cells come back: one row per combination of gold, predicted and group.
+The engine groups the data in place; only the cells come back: one row per combination of gold, predicted and group.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def count_frame(
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
 ) -> Confusion | ClassCounts:
-    """Count a data frame where it is; parameters as in `macrof1.score_frame`.
+    """Count a data frame in its own engine; parameters as in `macrof1.score_frame`.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def count_frame_groups(
     policy = checked_missing(missing)
     frame = opened(df)
     groups = names_of(by)
-    known = frame.collect_schema()  # asked for once: on Spark every question is a round trip
+    known = frame.collect_schema()  # requested once: on Spark every request is a round trip
     sides = [names_of(side) for side in (gold, pred)]
     for name in (*sides[0], *sides[1], *groups, *([] if weight is None else [weight])):
         check_column(name, known.names(), source_name(frame))
@@ -98,7 +98,7 @@ def count_frame_groups(
                 hint="a row without labels is an empty list",
             )
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups)
-    assert isinstance(gold, str)  # several labels per row were dealt with above
+    assert isinstance(gold, str)  # several labels per row were handled above
     assert isinstance(pred, str)
     cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
@@ -112,7 +112,7 @@ def count_frame_groups(
 
 
 def _repeats(frame: Frame, schema: Any, taken: tuple[str | None, ...]) -> tuple[Note, ...]:
-    """Say which ids repeat in a frame that is in memory: elsewhere it would be another query."""
+    """Say which ids repeat in a frame that is in memory: elsewhere this would take another query."""
     import narwhals.stable.v2 as nw
 
     column = id_column([name for name in schema.names() if isinstance(name, str)], taken)

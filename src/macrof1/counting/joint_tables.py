@@ -1,4 +1,4 @@
-"""Distinct rows of gold and several systems, grouped by the engine where the data is: what comparisons work on.
+"""Distinct rows of gold and several systems, grouped by the engine where the data is: the input of comparisons.
 
 Memory grows with the distinct combinations of labels, not with rows, unless rows have several labels.
 """
@@ -36,9 +36,9 @@ class JointRows:
     gold, systems
         The labels of each row; predictions by the name of the system.
     amounts
-        How many rows of the data are like this one.
+        How many rows of the data are identical to this one.
     weights, clusters
-        What one such row weighs, and the cluster that it belongs to; None where rows have none.
+        The weight and the cluster of one such row; None if rows have none.
     """
 
     gold: list[Any]
@@ -103,7 +103,7 @@ def joint_rows(
 
 
 def _rows_of_sets(frame: Frame, gold: str, names: list[str], weight: str | None, cluster: str | None) -> JointRows:
-    """Take the rows themselves: few engines group by lists."""
+    """Take the rows themselves: few engines can group by lists."""
     columns = list(dict.fromkeys(name for name in (gold, *names, weight, cluster) if name is not None))
     rows = rows_of(frame.select(*columns))
     if not rows:

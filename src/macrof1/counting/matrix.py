@@ -1,4 +1,4 @@
-"""Checks on numbers that come in as counts: whole numbers below 2**63, or real weights, never negative."""
+"""Checks on numbers given as counts: integers below 2**63, or real weights, never negative."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Numbers: TypeAlias = NDArray[Any]
 
 
 def checked_cells(values: Any, what: str) -> Numbers:
-    """Return a read-only-safe copy as int64, or as float64 where there are fractions; refuse anything else."""
+    """Return a read-only-safe copy as int64, or as float64 if there are fractions; reject anything else."""
     array = _as_numbers(values, what)
     if array.dtype.kind == "f":
         if not np.isfinite(array).all():
@@ -69,14 +69,14 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
 
 
 def _plain_scalar(value: Any, what: str) -> int | float:
-    """Return an exact number as an integer where it is whole, and as the nearest double where it is not."""
+    """Return an exact number as an integer if it is one, otherwise as the nearest double."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         return value
     if isinstance(value, numbers.Rational) or (isinstance(value, Decimal) and value.is_finite()):
         if isinstance(value, Decimal) and value.adjusted() > _MOST_DIGITS:
-            raise too_large(value)  # before all of its digits are written out
+            raise too_large(value)  # before all of its digits are expanded
         try:
             whole = int(value)  # type: ignore[arg-type]  # every rational number has its integer part
             return whole if value == whole else float(value)
@@ -86,7 +86,7 @@ def _plain_scalar(value: Any, what: str) -> int | float:
 
 
 def _check_scalars(values: Any, what: str) -> None:
-    """Refuse Python integers that NumPy would round or wrap in silence."""
+    """Reject Python integers that NumPy would round or wrap silently."""
     if isinstance(values, Sequence) and not isinstance(values, str):
         flat = itertools.chain.from_iterable(row if isinstance(row, Sequence) else (row,) for row in values)
         scalars = list(flat)
@@ -102,9 +102,9 @@ def _check_scalars(values: Any, what: str) -> None:
 
 
 def checked_total(values: Numbers) -> Numbers:
-    """Refuse counts whose sum does not fit 63 bits, where NumPy would wrap in silence."""
+    """Reject counts whose sum does not fit in 63 bits, where NumPy would wrap silently."""
     if values.dtype.kind == "f":
-        with np.errstate(over="ignore"):  # an overflow is what is looked for
+        with np.errstate(over="ignore"):  # overflow is what we check for
             total = values.sum()
         if not total < _MOST_WEIGHT:
             raise CountError(

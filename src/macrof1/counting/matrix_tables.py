@@ -1,4 +1,4 @@
-"""Confusion matrices that were read from files or text become counts."""
+"""Convert confusion matrices read from files or text to counts."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
     Parameters
     ----------
     source
-        CSV, TSV or JSON, plain or packed; see `macrof1.reading.matrices`.
+        CSV, TSV or JSON, plain or compressed; see `macrof1.reading.matrices`.
     rows
-        What a row is: ``"predicted"`` or ``"gold"``; left out, where the corner of the matrix says so.
+        What a row is: ``"predicted"`` or ``"gold"``; optional if the corner of the matrix says so.
     labels
-        Names of the classes, where the file has none.
+        Names of the classes, if the file has none.
     """
     name = "standard input" if str(source) == "-" else str(source)
     return _counted(read_matrix_table(source), rows, labels, name)
@@ -35,7 +35,7 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
 def parse_matrix(
     text: str, *, rows: Rows | None = None, labels: Sequence[str] | None = None, name: str = "the text"
 ) -> Confusion:
-    """Read a confusion matrix from text; `name` is what messages call it."""
+    """Read a confusion matrix from text; messages call it `name`."""
     return _counted(parse_matrix_table(text, name), rows, labels, name)
 
 
@@ -70,7 +70,7 @@ def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
 
 
 def _notes(table: MatrixTable, found: Confusion, name: str) -> Iterator[Note]:
-    """Say what was left out or put elsewhere, and doubt totals that nothing names."""
+    """Say what was left out or moved, and flag unnamed totals."""
     sides = [names for names in (table.rows, table.columns) if names is not None]
     if any(len(names) > len(found.labels) for names in sides):
         yield Note(f"The totals in {name} were left out: they are the sums of the others.", code="totals")

@@ -1,4 +1,4 @@
-"""Whether gold and predicted labels meet: two columns that share no label are seldom the columns that were meant."""
+"""Whether gold and predicted labels overlap: columns without a common label are rarely the intended ones."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
 
 
 def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
-    """Refuse gold and predicted labels that have none in common, and name the likely cause.
+    """Reject gold and predicted labels that have none in common, and name the likely cause.
 
-    Both sides need several labels: a single one may be a constant answer. Labels that differ in spelling alone, or are
-    numbers on one side, are refused then; others from 20 rows on, since fewer may all be wrong. A class set that was
-    given says that all of it is meant.
+    Both sides need several labels: a single one may be a constant answer. Labels that differ only in spelling, or are
+    numbers on one side, are then rejected; others only from 20 rows on, since fewer may all be wrong. A given class set
+    means that all of it is intended.
     """
     tallied = class_counts_of(counts)
     if tallied.n_listed is not None or arrays_of(tallied)[0].any():
@@ -51,7 +51,7 @@ def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
 
 
 def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
-    """Tell labels that are the same but for their spelling or their type."""
+    """Return whether labels are the same except for spelling or type."""
     for differences in (*((each,) for each in DIFFERENCES), DIFFERENCES):
         forms = [{label_key(normal_form(label, differences)) for label in side} for side in (gold, pred)]
         if not forms[0].isdisjoint(forms[1]):
@@ -63,7 +63,7 @@ def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
 
 
 def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
-    """Tell numbers of classes on one side from their names on the other."""
+    """Return whether one side has class numbers and the other class names."""
     for pattern, what in ((_NUMBERED, "those of a model without a list of names (id2label)"), (_WHOLE, "numbers")):
         for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
             numbered = all(pattern.fullmatch(str(label)) for label in labels)

@@ -1,4 +1,4 @@
-"""Several labels per row become counts: indicator matrices, sparse matrices, sequences of sets."""
+"""Count several labels per row: indicator matrices, sparse matrices, sequences of sets."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from macrof1.message import Argument, Message
 
 
 def as_rows(side: Any) -> Any:
-    """Return rows that can be looked at twice: iterators as lists, and so containers of sets, whatever they are."""
+    """Return rows that can be read twice: iterators and containers of sets as lists."""
     if isinstance(side, (list, tuple)) or (isinstance(side, np.ndarray) and side.dtype.kind != "O"):
         return side
     if isinstance(side, Iterator):
@@ -43,7 +43,7 @@ def as_rows(side: Any) -> Any:
 
 
 def looks_multilabel(gold: Any, pred: Any) -> bool:
-    """Tell data that can only be multilabel: two dimensions of several columns, or sets as rows."""
+    """Return whether data can only be multilabel: two dimensions with several columns, or sets as rows."""
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray) and gold.ndim == 1 == pred.ndim:
         return False
     return any(_is_indicator(side) or _has_sets(side) for side in (gold, pred))
@@ -78,7 +78,7 @@ def count_multilabel(
     sample_weight: Any = None,
     missing: Missing = "error",
 ) -> ClassCounts:
-    """Count tp, predicted and actual per label where a row may carry several.
+    """Count tp, predicted and actual per label if a row may carry several.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def count_multilabel(
         Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
         both sequences of label collections. A label named twice in one row counts once.
     labels
-        For matrices the names of the columns, a frame's own when left out; for label sets the class set, in order.
+        For matrices, the names of the columns (by default a frame's own); for label sets, the class set in order.
     sample_weight
         A non-negative number per row.
     missing
@@ -126,7 +126,7 @@ def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
 
 
 def _check_sparse(matrix: Any, name: str) -> None:
-    """Refuse a sparse matrix whose parts do not go together: SciPy reads beyond its memory where they do not."""
+    """Reject an inconsistent sparse matrix: SciPy would read beyond its memory."""
     n_rows, n_columns = matrix.shape
     sound = True
     if hasattr(matrix, "indptr"):
@@ -158,7 +158,7 @@ def _within(places: Any, n: int) -> bool:
 
 
 def _opened(side: Any, name: str) -> Any:
-    """Return a matrix: a NumPy array, or a SciPy sparse one by rows."""
+    """Return a matrix: a NumPy array, or a SciPy sparse matrix in CSR format."""
     if _is_sparse(side):
         if side.format != "csr":
             _check_sparse(side, name)
@@ -174,7 +174,7 @@ def _opened(side: Any, name: str) -> Any:
 
 
 def _indicator(matrix: Any, name: str) -> Any:
-    """Return a matrix of booleans, or a sparse one whose entries are all 1, none given twice."""
+    """Return a matrix of booleans, or a sparse one whose entries are all 1, without duplicates."""
     if _is_sparse(matrix):
         _check_sparse(matrix, name)
         if not matrix.has_canonical_format or not matrix.data.all():
@@ -221,7 +221,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
 
 
 def _has_only_ones(matrix: Any) -> bool:
-    """Tell whether a sparse matrix by rows has its rows end where its entries end, which are all 1."""
+    """Return whether a CSR matrix ends its last row at its last entry and all its entries are 1."""
     whole = len(matrix.indptr) == matrix.shape[0] + 1 and matrix.indptr[0] == 0
     return whole and matrix.indptr[-1] == len(matrix.indices) == len(matrix.data) and integers.all_ones(matrix.data)
 
@@ -319,19 +319,19 @@ def _by_label(
 
 
 class _CodedRows(NamedTuple):
-    """Rows of label sets in the form of two sparse matrices: starts and columns of gold, then of predicted."""
+    """Label sets as two sparse matrices: row starts and columns of gold, then of predicted."""
 
     rows: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
     labels: list[Label | None]
 
 
 def _coded_rows(gold: list[Any], pred: list[Any]) -> _CodedRows | None:
-    """Code all labels in one pass; None for rows that are not sets, and for labels that need a closer look."""
+    """Encode all labels in one pass; None for rows that are not sets, and for labels that need a closer look."""
     if not {*map(type, gold), *map(type, pred)} <= {set, frozenset}:
         return None
     flat = list(chain.from_iterable(chain(gold, pred)))
     if set(map(type, flat)) not in ({str}, {int}):
-        return None  # other types may turn out to be the same label, or none: rows are looked at one by one
+        return None  # other types may be the same label, or invalid: rows are examined one by one
     coded = encode(flat, "gold")
     if isinstance(coded, np.ndarray):
         values, codes = np.unique(coded, return_inverse=True)

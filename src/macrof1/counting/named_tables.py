@@ -1,7 +1,7 @@
-"""Tables that carry names: data frames with an index and columns, whose rows and columns are paired by name.
+"""Tables with names: data frames with an index and columns, whose rows and columns are matched by name.
 
-A crosstab lists as rows the classes of one side and as columns those of the other; they need not be the same ones, nor
-in the same order. Frames of pandas, Polars and Arrow are told by what they offer, so that none is imported.
+The rows of a crosstab are the classes of one side and its columns those of the other; they need not be the same, nor
+in the same order. pandas, Polars and Arrow frames are recognized by their attributes, so that none is imported.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from macrof1.reading.crosstabs import aligned_matrix, keyed
 
 
 class NamedTable(NamedTuple):
-    """Rows of values with the names of rows and columns; None where they have none."""
+    """Rows of values with the names of rows and columns; None if they have none."""
 
     rows: list[Any] | None
     columns: list[Any] | None
@@ -48,7 +48,7 @@ def _plain_columns(table: Any, names: Sequence[str]) -> list[list[Any]]:
 
 
 def _names(index: Any, what: str) -> list[Any] | None:
-    """Return the names of an index; None for the numbers that pandas gives where nobody named anything."""
+    """Return the names of an index; None for the default numbers of pandas."""
     if type(index).__name__ == "MultiIndex":
         raise LabelError(f"the {what} of the frame have names of several levels", expected="one name each")
     names = list(index)
@@ -81,9 +81,9 @@ def matrix_and_labels(matrix: Any, labels: Iterable[object] | None) -> tuple[Any
 def aligned_indicators(
     gold: Any, pred: Any, labels: Iterable[object] | None
 ) -> tuple[Any, Any, tuple[Label | None, ...] | None]:
-    """Bring the columns of two indicator frames into one order, and refuse rows in different orders.
+    """Bring the columns of two indicator frames into one order, and reject rows in different orders.
 
-    A label that one side has no column for gets zeros there. `labels` chooses the order, or names columns that have
+    A label without a column on one side gets zeros there. `labels` sets the order, or names columns that have
     no names.
     """
     check_same_index({"gold": gold, "pred": pred})
@@ -96,7 +96,7 @@ def aligned_indicators(
         return values[0], values[1], listed
     wanted = _columns_wanted(known, listed)
     if wanted is None:
-        return values[0], values[1], listed  # other names for columns that stand in one order
+        return values[0], values[1], listed  # new names for columns that are in one order
     sides = [
         found if own is None else _in_columns(found, own, wanted) for found, own in zip(values, names, strict=True)
     ]
@@ -106,7 +106,7 @@ def aligned_indicators(
 def _columns_wanted(
     known: list[tuple[Label | None, ...]], listed: tuple[Label | None, ...] | None
 ) -> tuple[Label | None, ...] | None:
-    """Return the labels of two frames in one order; None where the list renames columns that are in order already."""
+    """Return the labels of two frames in one order; None if the list renames columns that are already in order."""
     together = dict(map(keyed, (label for side in known for label in side)))
     if listed is not None and not set(map(label_key, listed)) >= together.keys():
         if any(side != known[0] for side in known):
@@ -148,7 +148,7 @@ def _in_columns(values: Any, own: tuple[Label | None, ...], wanted: tuple[Label 
 
 
 def check_same_index(sides: dict[str, Any]) -> None:
-    """Refuse pandas objects that hold the same rows in a different order: pairing them is a guess."""
+    """Reject pandas objects that hold the same rows in a different order: pairing them would be a guess."""
     indexed = [(name, side) for name, side in sides.items() if hasattr(side, "index") and hasattr(side, "iloc")]
     for name, side in indexed[1:]:
         first, other = indexed[0]

@@ -1,6 +1,6 @@
-"""What is done with labels before they are scored: nearly equal ones become one, answers outside the set are settled.
+"""Policies applied before scoring: merging nearly equal labels, and handling answers outside the class set.
 
-Both work on counted cells, not on rows, so that they mean the same for lists, files and data frames.
+Both work on counted cells, not on rows, so they mean the same for lists, files and data frames.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from macrof1.labels import Label, label_key
 from macrof1.message import Argument, Message, Note
 
 Outside: TypeAlias = Literal["wrong", "error", "drop", "class"]
-"""What an answer outside the class set is: wrong, refused, left out with its row, or a class of its own."""
+"""How an answer outside the class set counts: as wrong, as an error, left out with its row, or as its own class."""
 
 OUTSIDE: Final[tuple[Outside, ...]] = get_args(Outside)
 OUTSIDE_CLASS: Final = "(outside)"
@@ -30,15 +30,15 @@ _Cell: TypeAlias = tuple[Label | None, Label | None, int | float]
 def apply_policies(
     counts: _Counts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[_Counts, Making]:
-    """Return the counts after both policies, and what a signature and the notes say about it.
+    """Return the counts after both policies, and what the signature and the notes say about it.
 
     Parameters
     ----------
     normalize
-        What labels may differ in and still be one: ``"case,space"``, or any of case, space, unicode, punctuation and
+        Differences between labels to ignore: ``"case,space"``, or any of case, space, unicode, punctuation and
         number.
     outside
-        With a listed class set, an answer outside it is ``"wrong"``, an ``"error"``, left out (``"drop"``), or one of a
+        With a listed class set, an answer outside it is ``"wrong"``, an ``"error"``, left out (``"drop"``), or a
         ``"class"`` of its own that is averaged over.
     """
     differences = checked_differences(normalize)
@@ -57,7 +57,7 @@ def apply_policies(
 
 
 def checked_outside(outside: str) -> str:
-    """Return the policy, or refuse a name that is none."""
+    """Return the policy, or reject an unknown one."""
     if outside not in OUTSIDE:
         raise InputError.unknown_value("outside", outside, OUTSIDE)
     return outside
@@ -103,7 +103,7 @@ def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] |
 
 
 def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> Callable[[Any], Any]:
-    """Choose one name for labels that differ in nothing else: the listed one, or the most frequent in gold."""
+    """Choose one name for labels that are otherwise equal: the listed one, or the most frequent in gold."""
     n_listed = tallied.n_listed or 0
     order = sorted(
         zip(tallied.labels, tallied.actual, tallied.predicted, range(len(tallied.labels)), strict=True),
@@ -136,7 +136,7 @@ def _normalized(cells: Confusion, name: Callable[[Any], Any]) -> Confusion:
 def refuse_outside(
     outside: str, names: Sequence[Any] | None = None, share: float = 0.0, *, whose: str = ""
 ) -> InputError:
-    """Say which answers lie outside the class set; without `names`: that there is none."""
+    """Say which answers lie outside the class set; without `names`, that there are none."""
     if names is None:
         return InputError(
             Message(Argument("outside", outside), " without a class set"), argument="outside",

@@ -1,7 +1,7 @@
 """Counts as JSON: written by one machine, merged on another.
 
-The format is named, versioned and checked: a file says how its rows became counts (task, class set, missing labels,
-weights), and counts that were made in different ways refuse to merge.
+The format is named, versioned and validated: a file says how its rows became counts (task, class set, missing labels,
+weights), and counts made in different ways cannot be merged.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ AnyCounts: TypeAlias = Confusion | ClassCounts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedCounts:
-    """Counts with what must agree before they may be merged.
+    """Counts, with the settings that must agree before they can be merged.
 
     Attributes
     ----------
     counts
         Cells, or for several labels per row the counts per label.
     missing
-        What was done with rows that lack a label.
+        The policy for rows that lack a label.
     weight
-        The column that held the weights; None where every row counts once.
+        The column that held the weights; None if every row counts once.
     """
 
     counts: AnyCounts
@@ -99,7 +99,7 @@ def _plain(label: Label | None) -> str | int | float | bool | None:
 
 
 def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "error", weight: str | None = None) -> None:
-    """Write counts as JSON, in one step: a reader never sees half a file.
+    """Write counts as JSON, atomically: a reader never sees half a file.
 
     Parameters
     ----------
@@ -108,7 +108,7 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
     path
         The file to write; by convention ``part.counts.json``.
     missing, weight
-        How rows without a label were treated and which column held the weights; parts merge only where they agree.
+        How rows without a label were treated and which column held the weights; parts merge only if they agree.
 
     Examples
     --------
@@ -131,46 +131,46 @@ def save_counts(counts: AnyCounts, path: str | Path, *, missing: Missing = "erro
 
 
 def _total(counts: AnyCounts) -> int | float | None:
-    """Return the sum over rows, where it can be told from the counts."""
+    """Return the sum over rows, if it can be derived from the counts."""
     if isinstance(counts, ClassCounts):
         return sum(counts.actual) if counts.task == "multiclass" else None
     return counts.cells.sum().item() if len(counts.cells) else 0
 
 
 def counts_text(saved: SavedCounts) -> str:
-    """Return the JSON text of counts; one line per entry, so that files can be compared."""
+    """Return the JSON text of counts; one line per entry, so that files can be diffed."""
     entries = saved.to_dict().items()
     lines = [f"  {json.dumps(key)}: {json.dumps(value, ensure_ascii=False, allow_nan=False)}" for key, value in entries]
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def load_counts(paths: str | Path | Iterable[str | Path]) -> AnyCounts:
-    """Read saved counts, and merge them where several files are given.
+    """Read saved counts, and merge them if several files are given.
 
-    The order of the files does not matter: whole numbers add up exactly, real weights are rounded once.
-    Counts that were made in different ways are rejected: another task, class set, weight or rule for missing labels.
+    The order of the files does not matter: integers add up exactly, real weights are rounded once.
+    Counts made in different ways are rejected: another task, class set, weight or policy for missing labels.
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
     return merge_saved([(str(path), read_saved(path)) for path in listed]).counts
 
 
 def is_saved(path: str | Path) -> bool:
-    """Tell saved counts by their name."""
+    """Return whether a file name is that of saved counts."""
     return str(path).lower().endswith(SUFFIX)
 
 
 def holds_counts(file: InputFile) -> bool:
-    """Tell saved counts by their name or by how they begin, which serves pipes."""
+    """Return whether a file holds saved counts, by its name or its first bytes, which also works for pipes."""
     return is_saved(file.name) or _BEGINNING.match(file.start(100)) is not None
 
 
 def read_saved(path: str | Path) -> SavedCounts:
-    """Read and check one file."""
+    """Read and validate one file."""
     return parse_saved(*whole_text(path, expected="counts that mf1 count wrote"))
 
 
 def parse_saved(text: str, name: str) -> SavedCounts:
-    """Read and check the text of a file, which messages call `name`."""
+    """Read and validate the text of a file, which messages call `name`."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -211,7 +211,7 @@ def _checked(content: Any) -> SavedCounts:
 
 
 def _check_entries(content: Any) -> None:
-    """Refuse what was not written as saved counts."""
+    """Reject anything that was not written as saved counts."""
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
         raise FileError("this JSON holds no saved counts", expected=f'"format": "{_FORMAT}"')
     if content.get("version") != _VERSION:
@@ -233,7 +233,7 @@ def _check_entries(content: Any) -> None:
 
 
 def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
-    """Return the numbers of rows and of listed classes."""
+    """Return the number of rows and of listed classes."""
     whole = {
         name: _whole(content[name], name, optional=name != "n_dropped") for name in ("n_rows", "n_dropped", "n_listed")
     }
@@ -246,7 +246,7 @@ def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
 
 
 def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
-    """Refuse counts that no rows can have: every row has one predicted label, or one of a kind where it has several."""
+    """Reject impossible counts: every row has one predicted label, or, if it has several, each at most once."""
     predicted, actual = exact_sum(counts.predicted), exact_sum(counts.actual)
     if counts.task == "multiclass" and not math.isclose(predicted, actual, rel_tol=0 if whole_rows else 1e-9):
         raise FileError(
@@ -293,7 +293,7 @@ def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -
 def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: dict[str, Any]) -> ClassCounts:
     if absent := sorted({"tp", "predicted", "actual"} - content.keys()):
         raise FileError(f"the entries {quote_some(absent)} are missing", expected="cells, or tp, predicted and actual")
-    # Also refuses columns of the wrong length, and tp larger than predicted or actual.
+    # Also rejects columns of the wrong length, and tp larger than predicted or actual.
     checked = ClassCounts.of(
         names, tp=content["tp"], predicted=content["predicted"], actual=content["actual"], task=content["task"]
     )
@@ -308,7 +308,7 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
 
 
 def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
-    """Merge named counts, in any order with the same result; refuse those that were made in different ways."""
+    """Merge named counts, with the same result in any order; reject those made in different ways."""
     if not parts:
         raise InputError("no counts to merge", expected="at least one file")
     first_name, first = parts[0]

@@ -1,4 +1,4 @@
-"""Rows that carry several labels, added up per label: shared by files and data frames."""
+"""Sum rows that carry several labels per label: shared by files and data frames."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from macrof1.labels import Label, check_comparable, check_listed, class_order, l
 from macrof1.message import Argument, Message
 
 LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
-"""The labels of one row, as keys under which 1, "1" and True stay distinct."""
+"""The labels of one row, as keys that keep 1, "1" and True distinct."""
 
-# tp, predicted and actual of one label, each a list of amounts to be added.
+# tp, predicted and actual of one label, each a list of amounts to be summed.
 _Sums = tuple[list[int | float], list[int | float], list[int | float]]
 
 
 class Part:
-    """What was counted in one group."""
+    """The counts of one group."""
 
     def __init__(self) -> None:
         self.rows = 0
@@ -49,7 +49,7 @@ def label_set(labels: Any, where: str) -> LabelSet:
 
 
 def split_labels(text: str, mark: str, where: str) -> LabelSet:
-    """Read labels that stand in one field, with a mark between them; spaces around a label do not belong to it.
+    """Read labels in one field with a separator between them; spaces around a label are dropped.
 
     Examples
     --------
@@ -65,7 +65,7 @@ def split_labels(text: str, mark: str, where: str) -> LabelSet:
 
 
 def parts_of(cells: Iterable[Cell]) -> list[tuple[Group, Part]]:
-    """Add up cells whose labels are sets, group by group."""
+    """Sum cells whose labels are sets, group by group."""
     parts: dict[Any, tuple[Group, Part]] = {}
     for cell in cells:
         _, part = parts.setdefault(group_key(cell.group), (cell.group, Part()))

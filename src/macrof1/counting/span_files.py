@@ -1,4 +1,4 @@
-"""Files of tagged tokens, or of spans, become counts of entities per type."""
+"""From files of tagged tokens, or of spans, to counts of entities per type."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from macrof1.reading.files import Source
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanCounts:
-    """Entities that were read: counted together, by group where one was asked for, and how they were made."""
+    """Entities read from files: counted together, by group if requested, and how they were made."""
 
     pairs: SpanPairs
     total: ClassCounts
@@ -46,7 +46,7 @@ def count_span_file(
     source, gold, pred, by, records
         As in `macrof1.reading.entities.read_tagged`.
     scheme, mode, tag_names, labels
-        As in `macrof1.count_spans`; names that a Parquet file keeps need not be given.
+        As in `macrof1.count_spans`; tag names stored in a Parquet file need not be given.
     """
     found = read_tagged(source, gold=gold, pred=pred, by=by, records=records)
     names = found.tag_names if tag_names is None else tag_names
@@ -61,7 +61,7 @@ def count_span_file(
 def _grouped(
     pairs: SpanPairs, keys: list[Group], by: Sequence[str], listed: list[object] | None, total: ClassCounts
 ) -> tuple[GroupedCounts, tuple[Note, ...]]:
-    """Count every group; one without entities on either side has no score, and is said to be left out."""
+    """Count every group; a group without entities on either side has no score and is reported as left out."""
     ordered = groups_in_order(dict.fromkeys(keys))
     place = {group_key(key): at for at, key in enumerate(ordered)}
     groups = np.array([place[group_key(key)] for key in keys], np.int64)

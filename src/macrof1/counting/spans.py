@@ -1,6 +1,6 @@
-"""Sentences of tags, or of spans, become counts of entities per type.
+"""From sentences of tags, or of spans, to counts of entities per type.
 
-An entity is right when its start, its end and its type are all right.
+An entity is right if its start, its end and its type are all right.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from macrof1.labels import Label, checked_labels, class_order
 from macrof1.message import Argument, Message, Note
 
 Where: TypeAlias = Callable[[str, int, int], str]
-"""Names a place for a message: the side, the sentence and the token, counted from 0."""
+"""Names a location for a message: the side, the sentence and the token, counted from 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spans:
-    """The entities of one side: their types' places, where they start among all tokens, and where sentences end."""
+    """The entities of one side: the positions of their types, their start among all tokens, and the sentence ends."""
 
     kind: NDArray[np.int64]
     start: NDArray[np.int64]
@@ -44,7 +44,7 @@ class Spans:
 
     @property
     def sentence(self) -> NDArray[np.int64]:
-        """The sentence that holds each entity."""
+        """The sentence of each entity."""
         return np.searchsorted(self.bounds, self.start, side="right")
 
     def __len__(self) -> int:
@@ -64,13 +64,13 @@ class SpanPairs:
     notes: tuple[Note, ...] = ()
 
     def counts(self, labels: Iterable[object] | None = None) -> ClassCounts:
-        """Add up entities per type; types that do not occur are left out, unless they are listed."""
+        """Count entities per type; types that do not occur are left out unless listed."""
         return self.counts_by(np.zeros(self.n_sentences, np.int64), 1, labels)[0]
 
     def counts_by(
         self, groups: NDArray[np.int64], n_groups: int, labels: Iterable[object] | None = None
     ) -> list[ClassCounts]:
-        """Add up entities per group of sentences and per type; `groups` numbers the group of every sentence.
+        """Count entities per group of sentences and per type; `groups` is the group number of each sentence.
 
         A group without entities has counts without labels.
         """
@@ -116,7 +116,7 @@ def count_spans(
 ) -> ClassCounts:
     """Count entities per type: right, predicted and actual.
 
-    An entity is right if its start, its end and its type are.
+    An entity is right if its start, its end and its type are all right.
 
     Parameters
     ----------
@@ -125,12 +125,12 @@ def count_spans(
     scheme
         ``"iob2"``, ``"iob1"``, ``"ioe"`` (IOE2), ``"iobes"`` or ``"bilou"``.
     mode
-        What a sequence counts as that breaks the scheme, such as I-PER after O: an entity, as in conlleval and in
-        seqeval by default (``"conll"``), or none (``"strict"``, as in seqeval's strict mode).
+        How to read a sequence that violates the scheme, such as I-PER after O: as an entity, as in conlleval and in
+        seqeval by default (``"conll"``), or as none (``"strict"``, as in seqeval's strict mode).
     labels
         The types averaged over, in order; by default, those that occur.
     tag_names
-        The tags that numbers stand for, in order, where sentences hold numbers (``ClassLabel`` of Hugging Face):
+        The tags that numbers stand for, in order, if sentences hold numbers (``ClassLabel`` of Hugging Face):
         ``["O", "B-PER", "I-PER"]``.
 
     Notes
@@ -158,7 +158,7 @@ def count_spans(
 
 
 def checked_entities(counts: ClassCounts) -> ClassCounts:
-    """Refuse counts of no entity at all."""
+    """Reject counts without a single entity."""
     if not counts.labels:
         raise EmptyError(
             "no entity on either side", expected=Message("tags such as B-PER, or the types in ", Argument("labels"))
@@ -176,7 +176,7 @@ def pair_spans(
     where: Where | None = None,
 ) -> SpanPairs:
     """Find the entities of both sides, and which of them agree."""
-    grammar_of(scheme, mode)  # refuses unknown ones, of spans too
+    grammar_of(scheme, mode)  # rejects unknown ones, for spans too
     if len(gold) != len(pred):
         raise LengthError(
             f"gold has {counted(len(gold), 'sentence')} and pred has {len(pred):,}",
@@ -203,7 +203,7 @@ def _place(side: str, sentence: int, token: int) -> str:
 
 
 def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
-    """Tell spans from tags by the first element there is."""
+    """Distinguish spans from tags by the first element."""
     first = next((sentence[0] for sentence in sentences if len(sentence)), "O")
     return not isinstance(first, str) and (isinstance(first, Mapping) or hasattr(first, "__len__"))
 
@@ -211,7 +211,7 @@ def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
 def _pair_tagged(
     gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, names: Sequence[str] | None, where: Where
 ) -> SpanPairs:
-    # A mark before the first sentence and after every one has the code 0.
+    # Separators before the first sentence and after each one have the code 0.
     between = repeat((END,))
     both = chain(zip(gold, between, strict=False), (((END,),),), zip(pred, between, strict=False))
     numbers, tags = look_up([END, *chain.from_iterable(chain.from_iterable(both))])
@@ -248,7 +248,7 @@ def _pair_tagged(
 
 
 def _check_lengths(gold: NDArray[np.int64], pred: NDArray[np.int64], where: Where) -> None:
-    """Refuse a sentence with another number of predicted tags; the marks after the sentences show it."""
+    """Reject a sentence with a different number of predicted tags; the separators after the sentences show it."""
     differ = np.flatnonzero(gold != pred)
     if differ.size:
         at = int(differ[0])
@@ -267,11 +267,11 @@ def _first_place(tag: Any, sides: tuple[Any, Any], where: Where) -> str:
             for token, found in enumerate(sentence):
                 if found is tag or found == tag:
                     return where(name, at, token)
-    raise AssertionError(tag)  # every tag was read from one of them
+    raise AssertionError(tag)  # every tag was read from one of the two sides
 
 
 def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]) -> tuple[Note, ...]:
-    """Say how many entities begin with a tag that the scheme does not let begin one."""
+    """Say how many entities begin with a tag that may not begin one in this scheme."""
     if mode == "strict" or scheme not in ("iob2", "iobes", "bilou"):
         return ()
     broken = [int(np.isin(prefixes, (PREFIXES.index("I"), PREFIXES.index("E"))).sum()) for prefixes in first]
@@ -288,7 +288,7 @@ def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]
 
 
 def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
-    """Pair entities that come as spans; they may overlap."""
+    """Pair entities given as spans; they may overlap."""
     types: dict[str, int] = {}
     sides: list[dict[tuple[int, int, int, str], None]] = []
     n_repeated = 0
@@ -324,7 +324,7 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
     )
 
 
-# What tools call the parts of a span, in JSON.
+# What tools call the parts of a span in JSON.
 _SPAN_KEYS = (
     ("start", "begin", "start_offset"),
     ("end", "stop", "end_offset"),
@@ -333,7 +333,7 @@ _SPAN_KEYS = (
 
 
 def _span(span: Any, place: Callable[[], str]) -> tuple[int, int, str]:
-    """Read ``(start, end, type)``, in this order or with names."""
+    """Read ``(start, end, type)``, in this order or by name."""
     if isinstance(span, Mapping):
         parts = [next((span[key] for key in names if key in span), None) for names in _SPAN_KEYS]
     else:

@@ -1,7 +1,7 @@
 """Tables grouped by Polars: one cell per combination of labels and group.
 
-Parquet and Arrow files are read piece by piece by Polars' streaming engine; text is given to it block after block.
-Either way memory grows with the distinct combinations, not with rows.
+Polars' streaming engine reads Parquet and Arrow files in chunks; text is passed to it block by block.
+Either way, memory grows with the distinct combinations, not with rows.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from macrof1.reading.files import Progress
 from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
 from macrof1.reading.tables import TableFile
 
-# Cells of blocks are added up when there are this many, or twice as many as were left the last time.
+# Cells of blocks are merged at this many, or at twice as many as were left the last time.
 _MOST_CELLS = 1 << 20
 
 
 def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Progress | None) -> list[Cell]:
-    """Count tables of one schema; `progress` is told how many of their bytes were read."""
+    """Count tables of one schema; `progress` receives the number of bytes read."""
     table = batch[0]
     name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
     text = table.is_text
@@ -55,7 +55,7 @@ def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Pro
 
 
 def _query(table: TableFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], list[str], list[pl.Expr]]:
-    """Return the columns to select, those to group by, and what to add up."""
+    """Return the columns to select, the columns to group by, and the sums to compute."""
     columns = {"gold": pl.col(chosen.gold), "pred": pl.col(chosen.pred)}
     columns |= {f"by_{place}": pl.col(column) for place, column in enumerate(chosen.by)}
     keys = list(columns)
@@ -66,7 +66,7 @@ def _query(table: TableFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], 
         sums.append(pl.col("short").sum())
     if chosen.weight is not None:
         columns["weight"] = pl.col(chosen.weight).cast(pl.Float64, strict=False)
-        # "2.0" is a whole number too, as it is in typed files; large integers must not pass through a float.
+        # "2.0" is an integer too, as in typed files; large integers must not pass through a float.
         columns["whole"] = pl.coalesce(
             pl.col(chosen.weight).cast(pl.Int64, strict=False), columns["weight"].cast(pl.Int64, strict=False)
         )
@@ -92,13 +92,13 @@ def _by_streaming(
     chosen = tables.select(**columns)
     if progress is not None:
         n_bytes = sum(part.file.size for part in batch)
-        n_rows = tables.select(pl.len()).collect().item()  # from the files' own records: no data is read
+        n_rows = tables.select(pl.len()).collect().item()  # from the files' metadata: no data is read
         chosen = chosen.map_batches(_watch(progress, n_rows, n_bytes), streamable=True)
     return chosen.group_by(keys).agg(sums).collect(engine="streaming")
 
 
 def _watch(progress: Progress, n_rows: int, n_bytes: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    """Report the rows that pass as a share of the bytes; several threads may call at once."""
+    """Report the rows read as a share of the bytes; several threads may call at once."""
     lock = threading.Lock()
     seen = 0
 

@@ -1,4 +1,4 @@
-"""Tables counted row by row: JSON lines, whose labels keep their types, and text that is too small for an engine."""
+"""Tables counted row by row: JSON lines, whose labels keep their types, and text too small for an engine."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ _Key = tuple[tuple[type, Any], ...]
 
 
 def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None) -> tuple[list[Cell], list[Note]]:
-    """Count a table that is read row by row; `progress` is told how many of its bytes were read.
+    """Count a table that is read row by row; `progress` receives the number of bytes read.
 
-    Also say which rows repeat, by their id, or as a whole where the table has more columns than labels.
+    Also say which rows repeat, by id, or as a whole if the table has columns besides labels.
     """
     repeats = RowRepeats.of(table, chosen)
     n_rows: Counter[_Key] = Counter()

@@ -1,6 +1,6 @@
-"""Prediction files become counts: CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed, or stdin.
+"""From prediction files to counts: CSV, TSV, JSON lines, Parquet and Arrow, plain or compressed, or stdin.
 
-Files are read and grouped in pieces, so that memory grows with the distinct pairs of labels, not with rows.
+Files are read and grouped in chunks, so memory grows with the distinct pairs of labels, not with rows.
 In text files labels are text: ``1`` and ``01`` are two labels. Typed files keep their types.
 """
 
@@ -30,7 +30,7 @@ from macrof1.reading.repeats import scanned_repeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
-# Files per query, and bytes after which a query is full: few enough for a progress bar to move.
+# Files per query, and bytes at which a query is full: few enough for a progress bar to move.
 _MOST_FILES = 256
 _MOST_BYTES = 1 << 28
 
@@ -57,11 +57,11 @@ def count_file(
     ----------
     source
         Path of a CSV, TSV, JSON-lines, Parquet or Arrow file, plain or compressed (.gz, .zst), or ``"-"``
-        for standard input. The name's ending tells the format; other names are told by their content.
+        for standard input. The format is inferred from the file extension, otherwise from the content.
         Also a pattern (``"preds/*.csv.gz"``), a folder of Parquet files, whose ``name=value`` sub-folders
         become columns, or a sequence of all these: the files are counted as one table.
     gold, pred, weight
-        Column names, or positions counted from 1. Without them, columns with usual names are taken
+        Column names, or 1-based positions. By default, columns with the usual names are used
         (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …). A table with columns ``label``, ``tp``, ``fp`` and ``fn``
         holds counts already.
     labels
@@ -71,19 +71,19 @@ def count_file(
     header
         Whether the first line of a CSV or TSV file names the columns.
     file_format
-        The format, where neither name nor content tells.
+        The format, if it cannot be inferred from the name or the content.
     multilabel
-        The mark between the labels of a field, where rows carry several: ``";"``. An empty field then is a row without
-        labels. Columns of lists, in Parquet, Arrow and JSON lines, need no mark.
+        The separator between the labels in a field, if rows have several: ``";"``. An empty field is then a row with no
+        labels. List columns in Parquet, Arrow and JSON lines need no separator.
     records
-        The path of the records in a JSON file that holds more than these: ``"results.outputs"``.
+        The path of the records in a JSON file that holds other data too: ``"results.outputs"``.
     labels_are_text
-        Whether `labels` was typed as text, as on a command line, and ``1`` means the number in a typed file.
+        Whether `labels` was typed as text, as on a command line, so that ``1`` means the number in a typed file.
     progress
-        Called with the bytes read so far and the bytes in all: after every file, and within files where the reader
-        knows how far it is (all but compressed text).
+        Called with the bytes read so far and the total: after every file, and within files if the reader
+        knows its position (all but compressed text).
     row_sizes
-        Where rows carry several labels, this list is filled with how many they have, kind by kind: gold, predicted,
+        If rows carry several labels, this list is filled with the label counts of each kind of row: gold, predicted,
         both, and the number or the weight of such rows.
     """
     wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
@@ -122,7 +122,7 @@ def count_file_groups(
 ) -> GroupedCounts:
     """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
 
-    `by` names the columns to group by, by name or position.
+    `by` gives the columns to group by, by name or position.
     """
     wanted = _ColumnRequest(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel, records)
     if not wanted.by:
@@ -140,7 +140,7 @@ def count_gold(
     header: bool = True,
     file_format: FileFormat | None = None,
 ) -> Confusion:
-    """Count the gold labels of a file alone; parameters as in `count_file`."""
+    """Count only the gold labels of a file; parameters as in `count_file`."""
     wanted = _ColumnRequest(gold, None, None, (), None, gold_only=True)
     cells, rules = _read(source, wanted, None, missing, header, file_format, False, None)
     if _are_sets(cells):
@@ -239,12 +239,12 @@ def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | Non
 
 
 def _after(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """Report bytes of one file on top of those that were read before it."""
+    """Report the bytes of one file on top of those read before it."""
     return None if progress is None else lambda read, _: progress(done + read, total)
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
-    """Add up whole numbers now, so that memory does not grow with the files; reals are added once, at the end."""
+    """Add up integers now, so that memory does not grow with the files; reals are summed once, at the end."""
     for cell in part:
         key = label_key(cell.gold), label_key(cell.pred), tuple(map(label_key, cell.group))
         if isinstance(cell.amount, float):
@@ -257,7 +257,7 @@ def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
 
 
 def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
-    """Cut the files into queries: many Parquet files of one schema at once, other files one by one."""
+    """Split the files into queries: many Parquet files of one schema at once, other files one by one."""
 
     def alike(place: int) -> tuple[Any, ...]:
         table = tables[place]
@@ -287,7 +287,7 @@ def _are_sets(cells: list[Cell]) -> bool:
 
 
 def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing: Missing) -> None:
-    """Refuse rows with one label beside rows with several, which files of JSON lines can hold."""
+    """Reject a mix of rows with one label and rows with several, which JSON-lines files can hold."""
     kinds = (
         {isinstance(cell.gold, frozenset) for cell in cells},
         {isinstance(cell.pred, frozenset) for cell in cells},

@@ -1,7 +1,7 @@
-"""Tags of tokens: how each scheme marks where entities begin and end.
+"""Token tags: how each scheme marks where entities begin and end.
 
-Tags are read by a small table per scheme: which tag may begin an entity after which, which one continues it, and after
-which tag it may end. All sentences are read at once, as arrays of interned tags.
+Each scheme has a small table for reading tags: which tag may begin an entity after which, which one continues it, and
+after which tag it may end. All sentences are read at once, as arrays of interned tags.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Scheme: TypeAlias = Literal["iob2", "iob1", "ioe", "iobes", "bilou"]
 """How tags mark where entities begin and end."""
 
 SpanMode: TypeAlias = Literal["conll", "strict"]
-"""Whether a sequence that breaks the scheme still holds an entity: as conlleval reads it (conll), or not (strict)."""
+"""Whether a sequence that violates the scheme still holds an entity: as in conlleval (conll), or not (strict)."""
 
 SCHEMES: Final[tuple[Scheme, ...]] = get_args(Scheme)
 SPAN_MODES: Final[tuple[SpanMode, ...]] = get_args(SpanMode)
@@ -28,11 +28,11 @@ PREFIXES = "OBIES"
 _AS_PREFIX = {"L": "E", "U": "S"}  # BILOU's letters for the same two roles
 
 
-_MOST_PAIRS = 1 << 20  # pairs of tags that are written out as a table
+_MOST_PAIRS = 1 << 20  # pairs of tags stored as a table
 
 
 class Grammar(NamedTuple):
-    """Pairs of neighbouring prefixes, such as ``BI=``: * stands for any, = and ! for the same or another type."""
+    """Pairs of adjacent prefixes, such as ``BI=``: * stands for any, = and ! for the same or another type."""
 
     start: str
     inside: str
@@ -42,7 +42,7 @@ class Grammar(NamedTuple):
 _CONLL = Grammar(start="*B *S OI OE EI EE SI SE *I! *E!", inside="BI= BE= II= IE=", end="**")
 _STRICT: Final[Mapping[Scheme, Grammar]] = {
     "iob2": Grammar(start="*B", inside="BI= II=", end="B* I*"),
-    # B- only where an entity follows another of its type; elsewhere it is malformed, and begins nothing.
+    # B- only if an entity directly follows another of its type; elsewhere it is malformed and begins nothing.
     "iob1": Grammar(start="OI BI II! IB= BB=", inside="BI= II=", end="I* BO BI BB="),
     "ioe": Grammar(start="OI OE EI EE II! IE!", inside="II= IE=", end="E*"),
     "iobes": Grammar(start="*B *S", inside="BI= BE= II= IE=", end="E* S*"),
@@ -54,11 +54,11 @@ _LETTERS: Final[Mapping[Scheme, str]] = {
 
 
 END: Any = object()
-"""A mark between sentences, which no entity crosses."""
+"""A separator between sentences, which no entity crosses."""
 
 
 def grammar_of(scheme: Scheme, mode: SpanMode) -> Grammar:
-    """Return the rules by which tags make entities."""
+    """Return the rules by which tags form entities."""
     if scheme not in SCHEMES:
         raise InputError.unknown_value("scheme", scheme, SCHEMES)
     if mode not in SPAN_MODES:
@@ -67,7 +67,7 @@ def grammar_of(scheme: Scheme, mode: SpanMode) -> Grammar:
 
 
 def named_tags(tags: Sequence[Any], names: Sequence[str] | None, place: Callable[[int], str]) -> Sequence[Any]:
-    """Return the tags that numbers stand for, as data sets of Hugging Face keep them."""
+    """Return the tags that numbers stand for, as stored in Hugging Face datasets."""
     if names is None:
         return tags
     found = []
@@ -87,7 +87,7 @@ def named_tags(tags: Sequence[Any], names: Sequence[str] | None, place: Callable
 def parsed_tags(
     tags: Sequence[Any], scheme: Scheme, mode: SpanMode, place: Callable[[int], str]
 ) -> tuple[NDArray[np.int8], NDArray[np.int32], tuple[str, ...]]:
-    """Split every distinct tag into the numbers of its prefix and of its type; `place` says where one stands first."""
+    """Split every distinct tag into the numbers of its prefix and type; `place` gives its first location."""
     letters = _LETTERS["iobes" if mode == "conll" and scheme != "bilou" else scheme]
     found = []
     for at, tag in enumerate(tags):
@@ -115,7 +115,7 @@ def _hint(tag: Any) -> Message | None:
 
 
 def _split(tag: Any, letters: str) -> tuple[str, str] | None:
-    """Return prefix and type of a tag; None where it is not one. A bare prefix has the type ``_``."""
+    """Return prefix and type of a tag; None if it is not one. A bare prefix has the type ``_``."""
     if tag is END or tag in ("O", "o"):
         return "O", ""
     if not isinstance(tag, str) or not tag or (letter := tag[0].upper()) not in letters[1:]:
@@ -126,7 +126,7 @@ def _split(tag: Any, letters: str) -> tuple[str, str] | None:
 
 
 def _table(rules: str) -> NDArray[np.bool_]:
-    """Write a grammar's rules out: true where a pair of prefixes, of the same type or not, follows one of them."""
+    """Expand a grammar's rules: true if a pair of prefixes, of the same type or not, follows one of them."""
     table = np.zeros((len(PREFIXES), len(PREFIXES), 2), np.bool_)
     for rule in rules.split():
         before, after = (PREFIXES if letter == "*" else letter for letter in rule[:2])
@@ -138,7 +138,7 @@ def _table(rules: str) -> NDArray[np.bool_]:
 def entities_in(
     codes: NDArray[np.int64], prefix: NDArray[np.int8], kind: NDArray[np.int32], grammar: Grammar
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return where entities start, and where each one ends (not included)."""
+    """Return where entities start, and where each one ends (exclusive)."""
     n = len(prefix)
     pair = codes[:-1] * n
     pair += codes[1:]
@@ -150,11 +150,11 @@ def entities_in(
     may_start, may_go_on, may_end = (_table(rules)[rule] for rules in grammar)
     starts = may_start[pair]
     both = np.flatnonzero((may_start & may_go_on)[pair]) if (may_start & may_go_on).any() else pair[:0]
-    if both.size:  # IOB1: I- after a B- goes on where that B- began an entity, and begins one elsewhere
+    if both.size:  # IOB1: I- after B- continues the entity if that B- began one; else it begins one
         starts[both[starts[both - 1]]] = False
-    # What does not continue an entity ends the one before it.
+    # A tag that does not continue an entity ends the one before it.
     edges = np.flatnonzero(starts | ~may_go_on[pair])
     first = np.flatnonzero(starts[edges])
     start, end = edges[first], edges[first + 1]
     ended = may_end[pair[end]]
-    return start[ended] + 1, end[ended] + 1  # a pair stands before the place of its second tag
+    return start[ended] + 1, end[ended] + 1  # a pair comes one place before its second tag

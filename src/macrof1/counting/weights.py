@@ -1,4 +1,4 @@
-"""What weights rows may have, wherever they come from: finite numbers, 0 or larger; whole ones add up exactly."""
+"""Valid row weights, wherever they come from: finite numbers, 0 or larger; integers add up exactly."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.A
 
 
 def checked_weight(value: Any, *, text: bool) -> int | Fraction:
-    """Return the weight of a row exactly; in text, numbers are read as strictly as an engine reads them."""
+    """Return the weight of a row exactly; numbers in text are read as strictly as an engine reads them."""
     number: int | float = math.nan
     if text and isinstance(value, str):
         if _PLAIN_NUMBER.fullmatch(value):
@@ -42,10 +42,10 @@ def rounded(total: int | Fraction, name: str) -> int | float:
 
 @dataclass(frozen=True, slots=True)
 class WeightSums:
-    """What a group-by must return about the weights of one cell, so that nothing bad hides in a sum.
+    """What a group-by must return about the weights of one cell, so that no bad weight hides in a sum.
 
-    `total` is exact where the column holds integers, and summed in double precision where it holds reals;
-    `approximate` is the double-precision sum, or the most that the sum can be: an overflow shows in it.
+    `total` is exact if the column holds integers, and summed in double precision if it holds reals;
+    `approximate` is the double-precision sum, or an upper bound on the sum: it reveals an overflow.
     """
 
     total: Any
@@ -57,7 +57,7 @@ class WeightSums:
 
 
 def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
-    """Return one amount per cell: integers where every weight is whole, else reals; refuse bad weights."""
+    """Return one amount per cell: integers if every weight is one, else reals; reject bad weights."""
     n_null = sum(part.n_null for part in sums)
     if n_null:
         raise _bad_weight(f"{where}: {'1 row has' if n_null == 1 else f'{n_null:,} rows have'} no number as weight")
@@ -81,7 +81,7 @@ def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
 
 
 def too_heavy(where: str) -> CountError:
-    """Report weights whose sum does not fit an integer of 64 bits."""
+    """Report weights whose sum does not fit in a 64-bit integer."""
     return CountError(
         f"{where}: the weights, or their sum, are or could be more than 2**63 - 1",
         argument="weight",

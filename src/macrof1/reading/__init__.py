@@ -1,1 +1,1 @@
-"""Bytes become tables, matrices and reports: the only place that opens a user's file."""
+"""From bytes to tables, matrices and reports: the only place that opens a user's file."""

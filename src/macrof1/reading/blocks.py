@@ -1,6 +1,6 @@
-"""A text file in blocks of whole records, so that memory is bounded however large the file is.
+"""Reads a text file in blocks of whole records, so that memory is bounded however large the file is.
 
-Polars reads far ahead in plain files. Given block after block it needs less memory, and no more time.
+Polars reads far ahead in plain files. Fed block by block, it needs less memory and no more time.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import IO, Final
 from macrof1.errors import FileError
 from macrof1.reading.files import InputFile
 
-# Bytes per thread: few enough for the caches, enough for the start of a query not to show.
+# Bytes per thread: few enough for the caches, and enough to hide the cost of starting a query.
 _BYTES_PER_THREAD: Final = 4 << 20
 _MOST_BYTES: Final = 64 << 20
 _LONGEST_RECORD: Final = 1 << 28
@@ -25,24 +25,24 @@ def block_size() -> int:
 
 
 def record_blocks(file: InputFile, size: int, *, header: bytes = b"") -> Iterator[tuple[bytes, int]]:
-    """Cut a CSV file at ends of records, which are newlines outside quotes; give blocks, and the bytes read so far.
+    """Split a CSV file at the ends of records, newlines outside quotes; yield blocks and the bytes read so far.
 
     Every block after the first begins with `header`, which holds no quotes. Blank lines at the end are left out.
     """
     begin = len(header)
     room = bytearray(header) + bytearray(size)
-    start, end, read = begin, begin, 0  # the first block brings the file's own header, if there is one
+    start, end, read = begin, begin, 0  # the first block has the file's own header, if any
     with file.opened() as raw:
         while n := _fill(raw, room, end):
             read, end = read + n, end + n
-            # The last record waits for more: blank lines after it are left out only at the end of the file.
+            # The last record waits for more: blank lines after it are dropped only at the end of the file.
             cut = _last_end(room, begin, end - _blank_end(room, begin, end) - 1)
             if cut > begin:
                 yield bytes(memoryview(room)[start:cut]), read - (end - cut)
                 rest = room[cut:end]
                 start, end = 0, begin + len(rest)
                 room[begin:end] = rest
-            if end == len(room):  # a record longer than a block: doubled, so that it is not looked at over and over
+            if end == len(room):  # a record longer than a block: double it, to avoid rescanning
                 if end > max(_LONGEST_RECORD, 2 * size):
                     raise FileError(
                         f"{file.name}: a record is longer than {_LONGEST_RECORD >> 20} MiB",
@@ -60,7 +60,7 @@ def _fill(raw: IO[bytes], room: bytearray, end: int) -> int:
 
 
 def _blank_end(block: bytearray, begin: int, end: int) -> int:
-    """Return how many bytes of blank lines stand after the newline that ends the last record."""
+    """Return how many bytes of blank lines follow the newline that ends the last record."""
     last = end
     while last > begin and block[last - 1] in b"\r\n":
         last -= 1
@@ -69,13 +69,13 @@ def _blank_end(block: bytearray, begin: int, end: int) -> int:
 
 
 def _last_end(block: bytearray, begin: int, end: int) -> int:
-    """Return the place after the last newline outside quotes; `begin` or less where there is none."""
+    """Return the position after the last newline outside quotes; `begin` or less if there is none."""
     last = block.rfind(b"\n", begin, end)
     if last < 0 or block.find(b'"', begin, last) < 0:
         return last + 1
     odd = count_byte(block, b'"', begin, last) % 2
     while odd:
-        # Inside quotes: go back before the quote that opened them. Doubled quotes open and close, and are passed.
+        # Inside quotes: go back before the opening quote. Doubled quotes open and close, and are skipped.
         quote = block.rfind(b'"', begin, last)
         last = block.rfind(b"\n", begin, quote)
         odd = last >= 0 and block.count(b'"', last, quote) % 2
@@ -83,7 +83,7 @@ def _last_end(block: bytearray, begin: int, end: int) -> int:
 
 
 def count_byte(block: bytes | bytearray, byte: bytes, begin: int, end: int) -> int:
-    """Count a byte that stands in every line, in pieces that stay in the cache; Python's count is for seldom ones."""
+    """Count a byte that occurs in every line, in chunks that stay in the cache; for rare bytes use Python's count."""
     import numpy as np
 
     text, step = np.frombuffer(block, np.uint8)[begin:end], 1 << 18
@@ -91,7 +91,7 @@ def count_byte(block: bytes | bytearray, byte: bytes, begin: int, end: int) -> i
 
 
 def n_lines(block: bytes) -> int:
-    """Count the lines of a block; blank ones at either end are none."""
+    """Count the lines of a block, without blank lines at either end."""
     begin, end = 0, len(block)
     while begin < end and block[begin] in b"\r\n":
         begin += 1

@@ -1,4 +1,4 @@
-"""Columns by name, by position, or by the names that they usually have: one look-up for every table."""
+"""Columns by name, by position, or by their usual names: one lookup for every table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 from macrof1.errors import ColumnError, quote_some
 from macrof1.message import Argument, Message, Note, Part
 
-# Names that mean other things elsewhere stand apart: they count only where none of the others is.
+# Ambiguous names come last: they count only if no other name matches.
 _GOLD: Final = (
     ("gold", "gold_label", "gold_labels", "y_true", "ytrue", "true_label", "true_labels", "ground_truth",
      "groundtruth", "label_true", "label", "labels", "true", "truth", "target", "targets", "actual", "reference",
@@ -30,16 +30,16 @@ ID_NAMES: Final = frozenset(
 )  # fmt: skip
 SYSTEM_NAMES: Final = ("name", "run", "system", "model", "team", "method", "submission", "participant", "approach")
 COUNT_NAMES: Final = frozenset(("count", "counts", "freq", "frequency", "n_rows"))
-"""Columns that say how many rows a pair of labels has."""
+"""Columns that hold the number of rows per pair of labels."""
 
 
 def plain_name(column: str) -> str:
-    """Return a name as it is compared with usual ones: small letters, underscores between words."""
+    """Return a name normalized for comparison with the usual ones: lower case, underscores between words."""
     return re.sub(r"[\s_-]+", "_", column.strip().casefold()).strip("_")
 
 
 def usual_columns(columns: Sequence[str], role: str) -> list[str]:
-    """Return the columns that are usually named like a role: those of the least doubtful kind that occurs.
+    """Return the columns with a usual name for a role, from the least ambiguous kind that occurs.
 
     Examples
     --------
@@ -54,12 +54,12 @@ def usual_columns(columns: Sequence[str], role: str) -> list[str]:
 
 
 def is_usual(column: str, role: str) -> bool:
-    """Tell whether a column is named like a role."""
+    """Return whether a column has a usual name for a role."""
     return any(plain_name(column) in names for names in USUAL_NAMES[role])
 
 
 def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source: str, header: bool = True) -> str:
-    """Find a column by name, by position counted from 1, or by a usual name of its role."""
+    """Find a column by name, by 1-based position, or by a usual name for its role."""
     if wanted is None:
         found = usual_columns(columns, role)
         if len(found) != 1:
@@ -89,7 +89,7 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
 
 
 def unused_counts(columns: Sequence[str], found: LabelColumns, times: Iterable[int]) -> list[Note]:
-    """Doubt rows that count once where every pair of labels occurs once, beside a column of counts."""
+    """Flag an unused column of counts if every pair of labels occurs once."""
     counts = [column for column in columns if plain_name(column) in COUNT_NAMES and column not in found.columns()]
     if len(counts) != 1 or found.weight is not None or any(n > 1 for n in times):
         return []
@@ -103,7 +103,7 @@ def unused_counts(columns: Sequence[str], found: LabelColumns, times: Iterable[i
 
 
 def swapped_names(found: LabelColumns) -> list[Note]:
-    """Doubt columns of which each is named like the other."""
+    """Flag two columns that are each named like the other."""
     both = (found.gold, "pred", "gold"), (found.pred, "gold", "pred")
     if not all(is_usual(column, other) and not is_usual(column, own) for column, other, own in both):
         return []
@@ -120,9 +120,9 @@ def swapped_names(found: LabelColumns) -> list[Note]:
 
 @dataclass(frozen=True, slots=True)
 class LabelColumns:
-    """The columns that are counted, as they were found in the files.
+    """The columns to count, as found in the files.
 
-    `mark` is what stands between several labels in one field.
+    `mark` separates several labels in one field.
     """
 
     gold: str
@@ -132,19 +132,19 @@ class LabelColumns:
     mark: str | None = None
 
     def columns(self) -> list[str]:
-        """List all of them, in the order in which they were asked for."""
+        """List all of them, in the order requested."""
         return [self.gold, self.pred, *self.by, *([] if self.weight is None else [self.weight])]
 
 
 def _first_line(header: bool) -> tuple[Part, ...]:
-    """Say how columns are named where there is no header."""
+    """Say how columns are named if there is no header."""
     if not header:
         return ("positions count from 1",)
     return "if the first line is data, add ", Argument("header", False), "; positions count from 1"
 
 
 def unique_names(names: Sequence[str]) -> list[str]:
-    """Tell columns of one name apart, as Polars does: ``x``, ``x_duplicated_0``, ``x_duplicated_1``."""
+    """Distinguish columns of the same name as Polars does: ``x``, ``x_duplicated_0``, ``x_duplicated_1``."""
     times: dict[str, int] = {}
     found = []
     for name in names:

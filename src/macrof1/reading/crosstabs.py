@@ -1,6 +1,6 @@
-"""Crosstabs: rows and columns with names of their own become one square matrix.
+"""Crosstabs: rows and columns with their own names become one square matrix.
 
-A crosstab lists as rows the classes of one side and as columns those of the other; they need not be the same ones, nor
+The rows of a crosstab are the classes of one side and its columns those of the other; they need not be the same, nor
 in the same order, and a last row and column may hold totals.
 """
 
@@ -21,7 +21,7 @@ _TOTALS: Final = {
 
 
 class AlignedMatrix(NamedTuple):
-    """A square matrix of numbers, and its classes; None where nothing names them."""
+    """A square matrix of numbers and its classes; None if they are unnamed."""
 
     labels: list[Label | None] | None
     cells: Any
@@ -30,7 +30,7 @@ class AlignedMatrix(NamedTuple):
 def aligned_matrix(
     rows: Sequence[Any] | None, columns: Sequence[Any] | None, cells: Any, *, source: str = "the table"
 ) -> AlignedMatrix:
-    """Bring the rows and columns of a crosstab into one order; classes that one side lacks get zeros."""
+    """Bring the rows and columns of a crosstab into one order; classes missing on one side get zeros."""
     if rows is None or columns is None:
         names = columns if rows is None else rows
         return AlignedMatrix(None if names is None else list(checked_labels(names)), cells)
@@ -58,19 +58,19 @@ def aligned_matrix(
 
 
 def is_total(name: object) -> bool:
-    """Tell a name of totals, such as Total, Sum, Gesamt or Σ."""
+    """Return whether a name means totals, such as Total, Sum, Gesamt or Σ."""
     return str(name).strip().casefold() in _TOTALS
 
 
 def keyed(label: Label | None) -> tuple[Any, Label | None]:
-    """Return a label under the key that tells it from others."""
+    """Return a label with its unique key."""
     return label_key(label), label
 
 
 def _without_totals(
     rows: tuple[Label | None, ...], columns: tuple[Label | None, ...], values: list[list[Any]], source: str
 ) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
-    """Leave out the sums that crosstabs may have as last row and column; refuse sums under another name."""
+    """Drop totals in the last row and column of a crosstab; reject totals under another name."""
     row_sums, column_sums = _last_are_sums(list(zip(*values, strict=True))), _last_are_sums(values)
     named = [is_total(names[-1]) for names in (rows, columns)]
     other = named[0] != named[1] or label_key(rows[-1]) != label_key(columns[-1])
@@ -91,7 +91,7 @@ def _without_totals(
 
 
 def _refuse_sums(rows: Sequence[Label | None], values: list[list[Any]], source: str) -> None:
-    """Refuse totals that are named like a class; of two rows, or where all are 0, they may be counts."""
+    """Reject totals that are named like a class; in two rows, or if all are 0, they may be counts."""
     if len(rows) > 2 and any(values[-1]):
         raise LabelError(
             f"{source}: row and column {rows[-1]!r} hold the sums of the others",
@@ -101,12 +101,12 @@ def _refuse_sums(rows: Sequence[Label | None], values: list[list[Any]], source: 
 
 
 def _last_are_sums(lines: Sequence[Sequence[Any]]) -> bool:
-    """Whether every line ends in the sum of what stands before."""
+    """Whether every line ends with the sum of the cells before."""
     return all(len(line) > 1 and _equal(line[-1], line[:-1]) for line in lines)
 
 
 def _equal(total: Any, parts: Sequence[Any]) -> bool:
     try:
         return math.isclose(total, math.fsum(parts), rel_tol=1e-9, abs_tol=1e-12)
-    except (TypeError, ValueError, OverflowError):  # what is no number is refused where cells are checked
+    except (TypeError, ValueError, OverflowError):  # non-numbers are rejected when cells are validated
         return False

@@ -1,4 +1,4 @@
-"""Where a text file is broken: a slow, exact second look, taken only after something went wrong."""
+"""Where a text file is broken: a slow, exact second look, taken only after an error."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from macrof1.reading.files import InputFile
 
 
 def first_broken_line(file: InputFile, kind: str, separator: str) -> str | None:
-    """Describe the first line that is not UTF-8, has another number of fields than the first, or a stray quote."""
+    """Describe the first line that is not UTF-8, has a different number of fields than the first, or a stray quote."""
     with file.opened() as raw:
         broken = _broken_bytes(raw)
     if broken or kind == "jsonl":
@@ -43,7 +43,7 @@ def _broken_fields(raw: IO[bytes], separator: str) -> str | None:
 
     reader = csv.reader(lines(), delimiter=separator, strict=True)
     expected = blank = None
-    usual = csv.field_size_limit(2**31 - 1)  # a long text is no damage
+    usual = csv.field_size_limit(2**31 - 1)  # a long text is not an error
     try:
         for fields in reader:
             odd, quotes = quotes % 2, 0
@@ -56,7 +56,7 @@ def _broken_fields(raw: IO[bytes], separator: str) -> str | None:
                 expected = len(fields) or None
             elif not fields:
                 blank = blank or reader.line_num
-            elif blank and expected > 1:  # blank lines at the end are no rows
+            elif blank and expected > 1:  # blank lines at the end are not rows
                 return f"line {blank}: the line is blank: expected {expected} fields"
             elif len(fields) != expected:
                 noun = "field" if len(fields) == 1 else "fields"
@@ -72,7 +72,7 @@ def _broken_fields(raw: IO[bytes], separator: str) -> str | None:
 
 
 def refuse_stray_quotes(name: str, values: Sequence[Any], where: str) -> None:
-    """Refuse a needed value with a quote in it where quotes protect no field: one of them may have been lost."""
+    """Reject a required value that contains a quote if quotes do not delimit fields: one may have been lost."""
     for value in values:
         if isinstance(value, str) and '"' in value:
             raise FileError(
@@ -82,7 +82,7 @@ def refuse_stray_quotes(name: str, values: Sequence[Any], where: str) -> None:
 
 
 def warn_of_line_breaks(name: str, n_rows: int, n_lines: int) -> None:
-    """Say so where quoted fields with line breaks make fewer rows than lines."""
+    """Warn if quoted fields with line breaks make fewer rows than lines."""
     if n_rows < n_lines:
         warnings.warn(
             Message(

@@ -1,9 +1,9 @@
-"""How a text table is written: what stands between its fields, and what its quotes mean.
+"""How a text table is written: its separator, and what its quotes mean.
 
-Quotes protect fields as in RFC 4180: a quoted field begins after a separator or a line's end, ends before one, and
-doubles the quotes in it. Text that breaks these rules is read literally, line by line; a label that then holds a quote
-is refused, since it cannot be told from a field that lost one of its quotes. In tab-separated tables, where quotes
-have no meaning by convention, a quoted field may not hold line breaks if its lines are whole rows by themselves.
+Quotes delimit fields as in RFC 4180: a quoted field begins after a separator or a line end, ends before one, and
+doubles any quotes inside. Text that breaks these rules is read literally, line by line; a label that then contains a
+quote is rejected, since it may be a field that lost one of its quotes. In tab-separated tables, where quotes have no
+meaning by convention, a quoted field may not contain line breaks if its lines are whole rows by themselves.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _LONGEST_FIELD: Final = 2**31 - 1
 
 
 def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
-    r"""Tell what stands between fields from the first lines of a table; marks inside quotes do not count.
+    r"""Infer the separator from the first lines of a table, ignoring characters inside quotes.
 
-    Of several marks in the first line, the first that every line has equally often is taken.
+    If the first line has several candidates, the first one that occurs equally often in every line is used.
 
     Examples
     --------
@@ -42,7 +42,7 @@ def separator_of(lines: Sequence[str], marks: Sequence[str] = MARKS) -> str:
 
 
 def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
-    r"""Tell whether quotes protect the fields of a block of whole records; False: they are plain characters.
+    r"""Return whether quotes delimit the fields of a block of whole records; if False, they are plain characters.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def quotes_protect(block: bytes, separator: str, n_columns: int) -> bool:
 
 
 def _protected(block: bytes, separator: str) -> tuple[bool, bool]:
-    """Tell whether every quote begins or ends a field or is doubled, and whether quoted fields hold line breaks."""
+    """Return whether every quote begins or ends a field or is doubled, and whether quoted fields have line breaks."""
     parts = block.split(b'"')
     if len(parts) % 2 == 0:
         return False, False
@@ -70,14 +70,14 @@ def _protected(block: bytes, separator: str) -> tuple[bool, bool]:
     marks = separator.encode(), b"\n", b"\r\n"
     if (first and not first.endswith(marks)) or (parts[-1] not in (b"", b"\r") and not parts[-1].startswith(marks)):
         return False, False
-    # Between two quoted parts: nothing (a doubled quote), or what ends a field and begins the next.
+    # Between two quoted parts: nothing (a doubled quote), or the end of one field and the start of the next.
     if any(part and not (part.startswith(marks) and part.endswith(marks)) for part in set(parts[2:-1:2])):
         return False, False
     return True, any(b"\n" in part for part in parts[1::2])
 
 
 def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
-    """Tell the same of many quotes at once, by NumPy, in pieces of whole lines that stay in the cache."""
+    """Return the same for many quotes at once, with NumPy, in chunks of whole lines that stay in the cache."""
     start = len(_BOM) if block.startswith(_BOM) else 0
     inside = breaks = False
     while start < len(block):
@@ -91,16 +91,16 @@ def _protected_at_once(block: bytes, separator: str) -> tuple[bool, bool]:
 
 
 def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple[bool, bool, bool]:
-    """Tell whether quotes protect these lines, whether they end inside quotes, and whether line breaks stand there.
+    """Return whether quotes delimit fields here, whether the lines end inside quotes, and whether quotes hold breaks.
 
-    A bit stands for a byte, and 64 of them make a word.
+    One bit per byte, packed into 64-bit words.
     """
     import numpy as np
 
     text = np.frombuffer(lines + b"\n", np.uint8)  # the end of the text ends a field
     quote, newline = text == ord('"'), text == ord("\n")
     quotes, field_ends = _bits(quote), _bits(quote | newline | (text == separator))
-    # Whether an odd number of quotes stands up to each byte: within words by doubling steps, then from word to word.
+    # Whether the number of quotes up to each byte is odd: within words by doubling steps, then from word to word.
     inside = quotes.copy()
     for step in (1, 2, 4, 8, 16, 32):
         inside ^= inside << step
@@ -109,7 +109,7 @@ def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple
     before = field_ends << 1
     before[1:] |= field_ends[:-1] >> 63
     before[0] |= 1
-    if b"\r" in lines:  # a carriage return ends a field where it ends the line
+    if b"\r" in lines:  # a carriage return ends a field if it ends the line
         field_ends |= _bits((text[:-1] == ord("\r")) & newline[1:], len(field_ends))
     after = field_ends >> 1
     after[:-1] |= field_ends[1:] << 63
@@ -119,7 +119,7 @@ def _protected_piece(lines: bytes, separator: int, inside_before: bool) -> tuple
 
 
 def _bits(found: Any, n_words: int = 0) -> Any:
-    """Pack whether each byte is one of those looked for into words of 64 bits, the first byte lowest."""
+    """Pack whether each byte matches into 64-bit words, lowest byte first."""
     import numpy as np
 
     packed = np.packbits(found, bitorder="little")
@@ -127,7 +127,7 @@ def _bits(found: Any, n_words: int = 0) -> Any:
 
 
 def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
-    """Refuse carriage returns that end no line: old line ends, which would make one row of many."""
+    """Reject carriage returns that do not end a line: old line endings, which would turn many rows into one."""
     if b"\r" not in block or block.count(b"\r") == block.count(b"\r\n"):
         return
     outside = block.split(b'"')[::2] if quoted else [block]
@@ -138,7 +138,7 @@ def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
 
 
 def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tuple[int, list[str]]]:
-    """Return the records of a text with the number of the line in which each ends; a blank line has no fields."""
+    """Return the records of a text with the number of the line on which each ends; a blank line has no fields."""
     if not quoted:
         lines = text.split("\n")
         return [
@@ -147,7 +147,7 @@ def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tup
                 (line.removesuffix("\r") for line in lines[: -1 if not lines[-1] else None]), 1
             )
         ]
-    usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is no damage
+    usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is not an error
     try:
         reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)
         return [(reader.line_num, record) for record in reader]
@@ -158,7 +158,7 @@ def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tup
 
 
 class SmallTable(NamedTuple):
-    """A small table of figures: what stands between its cells, and its lines that are not blank, with their numbers."""
+    """A small table of figures: its separator, and its non-blank lines with their numbers."""
 
     separator: str
     lines: list[tuple[int, list[str]]]
@@ -168,7 +168,7 @@ def table_of(text: str, *, name: str) -> SmallTable:
     """Read a small table of figures."""
     lines = text.split("\n")
     start = next((place for place, line in enumerate(lines) if line.strip()), 0)
-    # Commas may be decimal here.
+    # Commas may be decimal commas here.
     separator = separator_of([line.removesuffix("\r") for line in lines[start : start + 5]], ("\t", ";", ","))
     records = fields_of(text, separator, quoted=True, name=name)
     return SmallTable(separator, [(number, record) for number, record in records if any(map(str.strip, record))])

@@ -1,7 +1,7 @@
-"""Polars where it can run: not in a process that was forked from one whose threads it needs, and not aloud.
+"""Polars where it can run: not in a process forked without its threads, and without its noise on standard error.
 
-A damaged Parquet or Arrow file makes Polars panic in places. A panic is an exception in Python, and besides it prints
-lines of its own on standard error; these are held back, since one line about the damage is all that a user needs.
+A damaged Parquet or Arrow file makes Polars panic in places. A panic is an exception in Python, but it also prints
+to standard error; this output is suppressed, since one line about the damage is all a user needs.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from macrof1.errors import FileError
 
 _ENGINE_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
-# Polars has its threads within milliseconds; where a fork has left them behind, it waits for them for ever.
+# Polars starts its threads within milliseconds; if a fork left them behind, it waits for them forever.
 _PATIENCE = 10.0
-_FORKED_WITHOUT_EXEC = 0x40  # PF_FORKNOEXEC of Linux
+_FORKED_WITHOUT_EXEC = 0x40  # PF_FORKNOEXEC on Linux
 
 _forks: list[int] = []
 _able: list[int] = []
@@ -30,7 +30,7 @@ os.register_at_fork(after_in_child=lambda: _forks.append(os.getpid()))
 
 
 def check_that_polars_runs() -> None:
-    """Refuse to read in a forked process where Polars would wait for ever."""
+    """Refuse to read in a forked process in which Polars would hang."""
     pid = os.getpid()
     if pid in _able:
         return
@@ -53,7 +53,7 @@ def _is_forked() -> bool:
 
 
 def _answers() -> bool:
-    """Ask Polars for something small, and do not wait for ever."""
+    """Ask Polars for something small, with a timeout."""
     query = pl.LazyFrame({"x": [1]}).group_by("x").agg(pl.len())
     asked = threading.Thread(target=query.collect, kwargs={"engine": "streaming"}, daemon=True)
     asked.start()
@@ -62,7 +62,7 @@ def _answers() -> bool:
 
 
 class _HeldBack:
-    """What is printed on standard error while somebody reads; several threads may read at once."""
+    """The output to standard error during reading; several threads may read at once."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -71,7 +71,7 @@ class _HeldBack:
         self._aside: tuple[int, IO[bytes]] | None = None
 
     def begin(self) -> None:
-        """Turn standard error aside for the first reader."""
+        """Redirect standard error for the first reader."""
         with self._lock:
             self._readers += 1
             if self._readers == 1:
@@ -80,11 +80,11 @@ class _HeldBack:
                     aside = tempfile.TemporaryFile()  # noqa: SIM115  # closed when the last reader ends
                     self._aside = os.dup(2), aside
                     os.dup2(aside.fileno(), 2)
-                except OSError:  # standard error is closed: nothing to hold back
+                except OSError:  # standard error is closed: nothing to redirect
                     self._aside = None
 
     def end(self, failed: bool) -> None:
-        """Turn it back after the last one, and print what was said unless somebody failed."""
+        """Restore standard error after the last reader, and print what was captured unless reading failed."""
         with self._lock:
             self._readers -= 1
             self._failed |= failed
@@ -106,10 +106,10 @@ _held_back = _HeldBack()
 
 @contextmanager
 def polars_reads(refused: Callable[[BaseException], FileError], *, aloud: bool = False) -> Iterator[None]:
-    """Let Polars read; what it raises about a file becomes the error that `refused` makes of it.
+    """Let Polars read; its errors about a file become the error that `refused` makes of them.
 
-    What is printed on standard error meanwhile is printed afterwards, and dropped where Polars fails; `aloud` lets it
-    pass, for text, on which Polars does not panic.
+    Output to standard error is printed afterwards, and dropped if Polars fails; `aloud` lets it through, for text,
+    on which Polars does not panic.
     """
     check_that_polars_runs()
     failed = True

@@ -1,6 +1,6 @@
-"""Files of tagged tokens become sentences of tags.
+"""From files of tagged tokens to sentences of tags.
 
-CoNLL columns and CoNLL-U, in one file or two side by side; records with a list of tags or spans per sentence.
+CoNLL columns and CoNLL-U, in one file or in two parallel files; records with a list of tags or spans per sentence.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from macrof1.reading.tables import TableFile, inspected
 _DOCUMENT_START = "-DOCSTART-"
 _CONLL_U_WIDTH = 10
 _MISC = 9
-_MISC_KEYS = ("ner", "entity", "ne")  # where CoNLL-U files keep a tag: MISC holds NER=B-PER
+_MISC_KEYS = ("ner", "entity", "ne")  # how CoNLL-U files store a tag: MISC holds NER=B-PER
 
 
 @dataclass(slots=True)
 class ColumnText:
-    """A file of one token per line: its lines, sentence by sentence, and their numbers.
+    """A file with one token per line: its lines, sentence by sentence, and their numbers.
 
-    Lines are split when a column is asked for: a list of fields per token would cost more than all the rest.
+    Lines are split when a column is requested: a list of fields per token would cost more than everything else.
     """
 
     name: str
     mark: str | None = None
-    """What stands between fields: a tab, or any spaces (None)."""
+    """The field separator: a tab, or any whitespace (None)."""
     sentences: list[list[str]] = field(default_factory=list)
     lines: list[list[int]] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
     names: list[str] | None = None
-    """Names of the columns, where the file gives them (CoNLL-U Plus)."""
+    """Names of the columns, if the file gives them (CoNLL-U Plus)."""
 
     @property
     def width(self) -> int:
@@ -47,11 +47,11 @@ class ColumnText:
 
     @property
     def is_conll_u(self) -> bool:
-        """Whether the tags stand in the MISC column of CoNLL-U."""
+        """Whether the tags are in the MISC column of CoNLL-U."""
         return self.width == _CONLL_U_WIDTH and self.names is None and self.column(0)[0][0] == "1"
 
     def tags(self, column: int | str) -> list[list[str]]:
-        """Return one tag per token, of a column or of a key in the MISC column."""
+        """Return one tag per token, from a column or from a key in the MISC column."""
         if isinstance(column, int):
             return self.column(column)
         return [[_in_misc(misc, column) for misc in sentence] for sentence in self.column(_MISC)]
@@ -69,9 +69,9 @@ class ColumnText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaggedSentences:
-    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their places.
+    """Gold and predicted tags (or spans) of the same sentences, the group of each, and how to name their locations.
 
-    `tag_names` are those that numbers stand for, where the file keeps them.
+    `tag_names` are the tags that numbers stand for, if the file stores them.
     """
 
     gold: list[Any]
@@ -96,7 +96,7 @@ def read_tagged(
     source
         One file with both tags, or a file of gold tags and a file of predicted ones.
     gold, pred
-        Columns by position counted from 1, or by name where the file names them; in records, a field or a path.
+        Columns by 1-based position, or by name if the file names them; in records, a field or a path.
     by
         What to group sentences by: ``"document"`` in files of columns, fields in records.
     records
@@ -154,12 +154,12 @@ def _from_records(
     )
 
 
-# What tables of tokens call the column that tells sentences apart.
+# What token tables call the column that identifies the sentence.
 _SENTENCES = ("sentence", "sentence_id", "sentence_#", "sentence_number", "sent", "sent_id", "sentence_idx")
 
 
 def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: Sequence[str]) -> TaggedSentences:
-    """Read a table of one token per row; the number of a sentence may stand in its first row only."""
+    """Read a table with one token per row; the sentence number may be given in the first row only."""
     table = inspected(file, True, None)
     sentence = next((column for column in table.names if plain_name(column) in _SENTENCES), None)
     if sentence is None:
@@ -197,7 +197,7 @@ def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: S
 
 
 def _tag_names(table: TableFile, columns: Sequence[str]) -> tuple[str, ...] | None:
-    """Return the names of numbered tags that Hugging Face's data sets keep in the metadata of a Parquet file."""
+    """Return the names of numbered tags that Hugging Face datasets store in the metadata of a Parquet file."""
     if table.format != "parquet":
         return None
     from macrof1.reading.scans import metadata_of  # loads Polars
@@ -215,7 +215,7 @@ def _tag_names(table: TableFile, columns: Sequence[str]) -> tuple[str, ...] | No
     return None
 
 
-# Fields of tags beside the usual names of gold and predicted labels.
+# Tag fields besides the usual names of gold and predicted labels.
 _TAG_FIELDS = {
     "gold": ("tags", "ner_tags", "gold_tags", "spans", "gold_spans", "entities", "gold_entities"),
     "pred": ("pred_tags", "predicted_tags", "pred_spans", "predicted_spans", "pred_entities", "predicted_entities"),
@@ -228,7 +228,7 @@ def _tag_field(table: TableFile, wanted: str | None, role: str) -> str:
 
 
 def parse_columns(text: str, name: str) -> ColumnText:
-    """Read one token per line, with blank lines between sentences; fields stand apart by tabs, or by spaces."""
+    """Read one token per line, with blank lines between sentences; fields are separated by tabs or spaces."""
     found = ColumnText(name)
     tokens: list[str] = []
     lines: list[int] = []
@@ -285,7 +285,7 @@ def parse_columns(text: str, name: str) -> ColumnText:
 
 
 def _is_comment(line: str) -> bool:
-    """Tell ``# text = …`` of CoNLL-U from a token that is a hash sign."""
+    """Distinguish ``# text = …`` of CoNLL-U from a token that is a hash sign."""
     return (
         line.startswith(("# ", "#\t")) and ("=" in line or line[1:].strip().startswith("newdoc")) and "\t" not in line
     )
@@ -302,7 +302,7 @@ def _in_misc(misc: str, key: str) -> str:
 def pair_columns(
     texts: Sequence[ColumnText], gold: str | None, pred: str | None, *, by: Sequence[str] = ()
 ) -> TaggedSentences:
-    """Bring gold and predicted tags side by side: two columns of one file, or one of each of two files."""
+    """Align gold and predicted tags: two columns of one file, or one column each of two files."""
     if len(texts) > 2:
         raise InputError(
             f"{counted(len(texts), 'file')} of tags given", expected="one file with both tags, or gold and predicted"
@@ -330,7 +330,7 @@ def pair_columns(
 
 
 def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> int | str:
-    """Find a column of tags by name, by position counted from 1, or as one of the last."""
+    """Find a tag column by name, by 1-based position, or as one of the last."""
     if wanted is None:
         if text.is_conll_u:
             for key in _MISC_KEYS:
@@ -365,7 +365,7 @@ def _column(text: ColumnText, wanted: str | None, role: str, *, last: int) -> in
 
 
 def _check_same_tokens(gold: ColumnText, pred: ColumnText) -> None:
-    """Refuse two files whose sentences or tokens differ: their tags would be compared across tokens."""
+    """Reject two files whose sentences or tokens differ: tags of different tokens would be compared."""
     place = 1 if gold.is_conll_u and pred.is_conll_u else 0
     compared = gold.width > 1 and pred.width > 1
     for at, tokens in enumerate(zip(gold.column(place), pred.column(place), strict=False)):

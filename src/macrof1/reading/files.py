@@ -1,7 +1,7 @@
-"""Which files a source names: paths, patterns, folders, links, pipes and standard input, plain or packed.
+"""Which files a source names: paths, patterns, folders, links, pipes and standard input, plain or compressed.
 
-Every user's file is opened here. A pipe is copied when it is opened, since it can be read once only; a file that
-changes while it is read is refused.
+All user files are opened here. A pipe is copied when opened, since it can be read only once; a file that
+changes while it is read is rejected.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Source: TypeAlias = str | Path | Sequence[str | Path]
 """A path, a glob pattern, a folder of Parquet, "-" for standard input, or several of these."""
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the bytes read so far and the bytes in all."""
+"""Called with the bytes read so far and the total."""
 
 PACKED_ENDINGS: Final = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
 _PARQUET_ENDINGS: Final = (".parquet", ".pq")
@@ -32,7 +32,7 @@ _MAGIC: Final = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"PK\x03\x04", "zip"),
 )
-# What the unpacking modules raise about damage, told by name so that none is imported before it is needed.
+# What the decompression modules raise on damage, by name so that none is imported before it is needed.
 _DAMAGE: Final = {"BadGzipFile", "BadZipFile", "EOFError", "LZMAError", "NotImplementedError", "RuntimeError", "error"}
 _PIECE: Final = 1 << 20
 
@@ -48,7 +48,7 @@ class InputFile:
     name
         What messages call it.
     packing
-        How it is packed, told by its first bytes; None for a plain file.
+        How it is compressed, by its first bytes; None for a plain file.
     """
 
     path: Path
@@ -58,7 +58,7 @@ class InputFile:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """Open the file for reading, unpacked; damage and denied access become a `FileError`."""
+        """Open the file for reading, decompressed; damage and denied access become a `FileError`."""
         try:
             with self.path.open("rb") as plain:
                 yield _unpacked(plain, self)
@@ -77,17 +77,17 @@ class InputFile:
         return FileError(f"{self.name}: the compressed data ({self.packing}) {problem}", expected="a whole file")
 
     def start(self, size: int) -> bytes:
-        """Return the first bytes, unpacked."""
+        """Return the first bytes, decompressed."""
         with self.opened() as file:
             return file.read(size)
 
     def content(self) -> bytes:
-        """Return all bytes, unpacked."""
+        """Return all bytes, decompressed."""
         with self.opened() as file:
             return file.read()
 
     def text(self) -> str:
-        """Return all of it as text."""
+        """Return the whole file as text."""
         content = self.content()
         try:
             return content.decode("utf-8-sig")
@@ -104,8 +104,8 @@ class InputFile:
 def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> Iterator[list[InputFile]]:
     """Open all files that a source names: at least one, and none that changes while it is read.
 
-    A file may be named only `once` where its rows would count double; a pipe can never be read twice. Files that are
-    open already stay so.
+    With `once`, no file may be named twice, as its rows would count double; a pipe can never be read twice. Files that
+    are already open stay open.
     """
     sources = _listed(source)
     already = [one for one in sources if isinstance(one, InputFile)]
@@ -117,7 +117,7 @@ def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> 
 
 
 def _listed(source: Any) -> list[Any]:
-    """Return all that a source names, or refuse what can name no file."""
+    """Return everything that a source names, or reject what cannot name a file."""
     listed = [source] if isinstance(source, (str, Path)) or not isinstance(source, Iterable) else list(source)
     for one in listed:
         if not isinstance(one, (str, Path, InputFile)):
@@ -164,7 +164,7 @@ def opened_file(source: str | Path) -> Iterator[InputFile]:
 
 
 def whole_text(source: str | Path, *, expected: str) -> tuple[str, str]:
-    """Return the text of a small file and what messages call it; `expected` says what should be in it."""
+    """Return the text of a small file and its name in messages; `expected` says what it should contain."""
     with opened_file(source) as file:
         text = file.text()
         if not text.strip():
@@ -173,7 +173,7 @@ def whole_text(source: str | Path, *, expected: str) -> tuple[str, str]:
 
 
 def expanded(sources: Iterable[str]) -> list[str]:
-    """Return the files that paths and patterns stand for; what is neither stays as it is."""
+    """Return the files that paths and patterns stand for; anything else stays as it is."""
     return [
         name
         for source in sources
@@ -182,7 +182,7 @@ def expanded(sources: Iterable[str]) -> list[str]:
 
 
 def bare_name(path: str | Path) -> str:
-    """Return the name of a file without its folder and without the ending of a packed file."""
+    """Return the name of a file without its folder and compression suffix."""
     name = Path(path).name
     ending = next((ending for ending in PACKED_ENDINGS if name.lower().endswith(ending)), "")
     return name[: len(name) - len(ending)]
@@ -197,7 +197,7 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
 
 
 def _refuse_twice(paths: Sequence[Path | None]) -> None:
-    """Refuse a file that is named twice, by whatever names: links and ``./`` lead to the same one."""
+    """Reject a file that is named twice, under any name: links and ``./`` lead to the same one."""
     seen: dict[tuple[int, int], str] = {}
     for path in paths:
         name = "-" if path is None else str(path)
@@ -224,7 +224,7 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
             place = copy_of(sys.stdin.buffer)
         elif path.is_file():
             place = path
-        else:  # a pipe, such as <(command) gives
+        else:  # a pipe, as from <(command)
             with path.open("rb") as pipe:
                 place = copy_of(pipe)
         with place.open("rb") as file:
@@ -233,7 +233,7 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
     except OSError as error:
         raise FileError(f"{name} cannot be read: {error.strerror or error}") from None
     packing = next((kind for magic, kind in _MAGIC if start.startswith(magic)), None)
-    if packing == "bzip2" and start[4:] != b"1AY&SY":  # a column may be called BZh
+    if packing == "bzip2" and start[4:] != b"1AY&SY":  # a CSV header may begin with BZh
         packing = None
     if packing == "zip" and is_zipped_log(place):
         packing = None
@@ -245,18 +245,18 @@ def _input_file(path: Path | None, copy_of: Callable[[IO[bytes]], Path]) -> Inpu
 
 
 def is_zipped_log(path: Path) -> bool:
-    """Tell an evaluation log of many samples from a file that was packed: it is read sample by sample."""
+    """Return whether a zip file is an evaluation log of many samples, which is read sample by sample."""
     import zipfile
 
     try:
         with zipfile.ZipFile(path) as archive:
             return any(name.startswith("samples/") for name in archive.namelist())
-    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):  # damage is reported where it is unpacked
+    except (OSError, RuntimeError, ValueError, zipfile.BadZipFile):  # damage is reported on decompression
         return False
 
 
 def binary_format(start: bytes) -> str | None:
-    """Tell Parquet and Arrow by their first bytes, streams of Arrow too."""
+    """Recognize Parquet and Arrow, including Arrow streams, by their first bytes."""
     if start.startswith(b"PAR1"):
         return "parquet"
     return "arrow" if start.startswith((b"ARROW1", b"\xff\xff\xff\xff")) else None
@@ -289,7 +289,7 @@ def _unpacked(plain: IO[bytes], file: InputFile) -> IO[bytes]:
 
 
 def _unpacked_zstd(file: InputFile) -> IO[bytes]:
-    """Unpack with Python 3.14's own module, or with Polars, which knows lines of text only."""
+    """Decompress with Python 3.14's own module, or with Polars, which only handles lines of text."""
     if sys.version_info >= (3, 14):
         from compression import zstd
 
@@ -303,7 +303,7 @@ def _unpacked_zstd(file: InputFile) -> IO[bytes]:
     check_that_polars_runs()
 
     class Lines(io.RawIOBase):
-        """The lines of a packed text file as a stream of bytes."""
+        """The lines of a compressed text file as a stream of bytes."""
 
         def __init__(self) -> None:
             self._batches = pl.scan_lines(file.path, glob=False).collect_batches(chunk_size=50_000, engine="streaming")
@@ -326,11 +326,11 @@ def _unpacked_zstd(file: InputFile) -> IO[bytes]:
 
 
 def _expanded(source: str | Path) -> list[Path]:
-    """Return the files that a path, a pattern or a folder stands for, in the order of their names."""
+    """Return the files that a path, a pattern or a folder stands for, sorted by name."""
     path = Path(source)
     try:
         is_dir, exists = path.is_dir(), path.exists()
-    except (OSError, ValueError) as error:  # a name that is too long, or that holds a NUL
+    except (OSError, ValueError) as error:  # a name that is too long or contains a NUL
         raise FileError(f"{str(source)!r} is not a valid file name ({error})", expected="a file") from None
     if is_dir:
         return _parquet_files(path)
@@ -339,7 +339,7 @@ def _expanded(source: str | Path) -> list[Path]:
     if path.is_symlink():
         raise FileError(f"{path} is a link to {os.readlink(path)}, which does not exist", expected="a file")  # noqa: PTH115  # as it is written
     if has_magic(str(source)):
-        names = glob(str(source), recursive=True)  # noqa: PTH207  # a pattern may be absolute, which Path.glob refuses
+        names = glob(str(source), recursive=True)  # noqa: PTH207  # a pattern may be absolute, which Path.glob rejects
         found = [Path(name) for name in sorted(names) if not Path(name).is_dir()]
         if not found:
             raise FileError(

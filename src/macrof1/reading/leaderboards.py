@@ -1,4 +1,4 @@
-"""Leaderboards: which column of a table of published figures holds what."""
+"""Leaderboards: what each column of a table of published figures holds."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import FileFormat, TableFile, inspected
 
 FigureKey: TypeAlias = tuple[str | None, str]
-"""What a figure is about: a class, or None for all of them; and which of precision, recall, f1, accuracy it is."""
+"""What a figure is about: a class, or None for all; and which of precision, recall, f1 and accuracy it is."""
 
 RATIOS: Final = ("precision", "recall", "f1")
 _KINDS = {
@@ -49,7 +49,7 @@ _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: its header, the figure that it holds, and its cells."""
+    """One column: its header, its figure, and its cells."""
 
     header: str
     figure: str
@@ -72,7 +72,7 @@ class RowTable:
 
 @dataclass(slots=True)
 class Columns:
-    """The columns of a table by what they hold."""
+    """The columns of a table by content."""
 
     source: str
     names: list[str]
@@ -101,7 +101,7 @@ def read_rows(
 
 
 def rows_in(table: TableFile) -> RowTable:
-    """Read all of an opened table, which has a header."""
+    """Read all of an open table, which has a header."""
     if table.is_text:
         return parse_rows(table.file.text(), table.name)
     columns = columns_of(table, table.columns)
@@ -109,7 +109,7 @@ def rows_in(table: TableFile) -> RowTable:
 
 
 def parse_rows(text: str, name: str) -> RowTable:
-    """Read a table with a header from text: commas, semicolons or tabs between its cells."""
+    """Read a table with a header from text separated by commas, semicolons or tabs."""
     _, lines = table_of(text, name=name)
     if len(lines) < 2:
         raise EmptyError(f"{name} is empty", expected="a header and at least one row of published figures")
@@ -132,7 +132,7 @@ def _plain(header: str) -> str:
 
 
 def _split(header: str) -> tuple[str, str] | None:
-    """Split a header into what it is about and what it measures: ``offense_precision``, ``F1 macro``, ``P``."""
+    """Split a header into its subject and its measure: ``offense_precision``, ``F1 macro``, ``P``."""
     words = _plain(header).split("_")
     for kind, rest in ((words[-1], words[:-1]), (words[0], words[1:])):
         if kind in _KINDS or kind in _SIZES or kind in ERRORS:
@@ -177,7 +177,7 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
 
 
 def _refuse_two(table: RowTable, first: str, second: str, role: str, given: Mapping[str, str]) -> None:
-    """Refuse two columns for one figure, unless the first was given."""
+    """Reject two columns for one figure, unless the first was given."""
     if first not in given.values():
         raise ColumnError(
             f"{table.name}: columns {first!r} and {second!r} could both be {role}",
@@ -228,7 +228,7 @@ def _gather(
 
 
 def _two_classes(about: dict[tuple[str, str], str]) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Take tp, fp, fn and tn of no class for those of one of two classes; return with it what each subject has."""
+    """Assign tp, fp, fn and tn without a class to one of two classes; return them with the figures of each subject."""
     if all(("macro", kind) in about for kind in ERRORS):
         about = {("positive" if kind in ERRORS else subject, kind): header for (subject, kind), header in about.items()}
     subjects: dict[str, set[str]] = {}
@@ -240,8 +240,8 @@ def _two_classes(about: dict[tuple[str, str], str]) -> tuple[dict[tuple[str, str
 def _classes(subjects: Mapping[str, set[str]], wanted: set[str]) -> list[str]:
     """Return the classes among the subjects of columns.
 
-    A lone "dev_f1" is another score, not a class: a class has two figures at least, its counts, or a size that was
-    given.
+    A lone "dev_f1" is another score, not a class: a class has at least two figures, its counts, or a given
+    size.
     """
     return [
         subject
@@ -264,7 +264,7 @@ def _name_column(table: RowTable) -> str | None:
 
 
 def published_classes(headers: Sequence[str]) -> dict[str, tuple[str, str]]:
-    """Return the columns of precision and recall of every class that has both.
+    """Return the precision and recall columns of every class that has both.
 
     Examples
     --------
@@ -284,7 +284,7 @@ def published_classes(headers: Sequence[str]) -> dict[str, tuple[str, str]]:
 
 
 def read_published(leaderboard: TableFile, *, by: str | None) -> dict[str, dict[str, tuple[float, float]]]:
-    """Read the precision and recall of each class, as fractions of 1, of every system of a leaderboard."""
+    """Read the per-class precision and recall of every system of a leaderboard, as fractions of 1."""
     table = rows_in(leaderboard)
     classes = published_classes(table.headers)
     if len(classes) < 2:
@@ -328,7 +328,7 @@ def _ratio(table: RowTable, header: str, row: int, cell: Any, scale: int) -> flo
 
 
 def named_values(text: str | None, option: str, example: str) -> dict[str, str]:
-    """Read NAME=VALUE,NAME=VALUE; a comma inside a value is kept where no name follows it."""
+    """Read NAME=VALUE,NAME=VALUE; a comma inside a value is kept if no name follows it."""
     if text is None:
         return {}
     found: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Systems below each other: one row per system, run and example."""
+"""Systems in long format: one row per system, run and example."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class LongColumns:
 
 
 def systems_in_long(table: TableFile, names: LongColumns) -> SystemRows:
-    """Read systems that stand below each other, and bring their rows side by side by the id of each example.
+    """Read systems in long format, and align their rows by example id.
 
     Every run of every system must have the same ids, once each, with the same gold, weight and cluster. A system with
     several runs becomes a list of columns, one per run.
@@ -41,7 +41,7 @@ def systems_in_long(table: TableFile, names: LongColumns) -> SystemRows:
     }  # fmt: skip
     for role in ("gold", "pred"):
         if found[role] is None:
-            # A column that names the system is no column of predictions here, whatever it is called.
+            # A column that names the system is not a column of predictions here, whatever its name.
             rest = [column for column in table.columns if column not in found.values()]
             found[role] = find_column(rest, None, role, source=table.name, header=table.header)
     used = [column for column in found.values() if column is not None]

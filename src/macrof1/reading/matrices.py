@@ -14,9 +14,9 @@ from macrof1.reading.files import whole_text
 
 
 class MatrixTable(NamedTuple):
-    """The cells of a matrix, row by row, and the names of its rows and columns; None where they have none.
+    """The cells of a matrix, row by row, and the names of its rows and columns; None if they have none.
 
-    `rows_are` is what the corner says that a row is: gold or predicted.
+    `rows_are` is what a row is according to the corner: gold or predicted.
     """
 
     rows: list[Any] | None
@@ -29,7 +29,7 @@ _CORNER_WORDS: Final = {
     "gold": frozenset(("gold", "true", "truth", "actual", "reference", "target", "expected")),
     "predicted": frozenset(("pred", "predicted", "prediction", "predictions", "predict", "system", "model", "output")),
 }
-# Thousands that only a mark apart from points and commas can part: hard and thin spaces, apostrophes.
+# Thousands separators other than points and commas: non-breaking and thin spaces, apostrophes.
 _APART = re.compile(r"(?<=\d)[\u00a0\u2009\u202f'\u2019](?=\d{3}(?!\d))")
 _THOUSANDS_OR_DECIMALS: Final = re.compile(r"[+-]?\d{1,3}([.,]\d{3})+")
 _THOUSANDS: Final = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?")
@@ -41,13 +41,13 @@ def read_matrix_table(source: str | Path) -> MatrixTable:
     """Read a confusion matrix from a file or, for ``"-"``, from standard input.
 
     CSV or TSV: numbers only, or with the labels as first row, first column or both. JSON: nested lists, or an object
-    with ``matrix`` and ``labels``. Plain or packed.
+    with ``matrix`` and ``labels``. Plain or compressed.
     """
     return parse_matrix_table(*whole_text(source, expected="a confusion matrix as CSV, TSV or JSON"))
 
 
 def parse_matrix_table(text: str, name: str = "the text") -> MatrixTable:
-    """Read a confusion matrix from text; `name` is what messages call it."""
+    """Read a confusion matrix from text; messages call it `name`."""
     if not text.strip():
         raise EmptyError(f"{name} is empty", expected="a confusion matrix")
     return _from_json(text, name) if text.lstrip()[0] in "[{" else _from_csv(text, name)
@@ -73,10 +73,10 @@ def _from_json(text: str, name: str) -> MatrixTable:
 
 
 def number_of(text: str, separator: str = " ") -> int | float | None:
-    """Return the number that a cell holds; None where it holds none.
+    """Return the number in a cell; None if there is none.
 
-    Where no comma separates cells, 1,200 is twelve hundred, as spreadsheets copy it; beside tabs and semicolons 1,5 is
-    a decimal. Beside semicolons, which stand where commas are decimal, 1.200 and 1,200 could be either.
+    If commas do not separate cells, 1,200 is twelve hundred, as copied from spreadsheets; with tabs and semicolons,
+    1,5 is a decimal. With semicolons, the separator where commas are decimal, 1.200 and 1,200 could be either.
     """
     text = _APART.sub("", text.strip())
     if separator == ";" and _THOUSANDS_OR_DECIMALS.fullmatch(text):
@@ -97,7 +97,7 @@ def number_of(text: str, separator: str = " ") -> int | float | None:
 
 
 def _from_csv(text: str, name: str) -> MatrixTable:
-    # Spaces may follow a separator, and stand between numbers in its place.
+    # Spaces may follow a separator, or take its place between numbers.
     separator, table = table_of(re.sub(r'(?<=[,;]) +(?=")', "", text), name=name)
     if all(len(fields) == 1 for _, fields in table):
         table = [(number, fields[0].split()) for number, fields in table]
@@ -133,7 +133,7 @@ def _check_shape(name: str, index: list[str] | None, header: list[str] | None, h
 
 
 def _rows_by_corner(corner: str) -> str | None:
-    r"""Tell what rows are by a corner such as ``gold\pred`` or ``actual/predicted``: rows come first.
+    r"""Infer what rows are from a corner such as ``gold\pred`` or ``actual/predicted``: rows come first.
 
     Examples
     --------
@@ -151,18 +151,18 @@ def _rows_by_corner(corner: str) -> str | None:
 
 
 def _named(table: list[list[str]], is_number: Callable[[str], bool]) -> tuple[bool, bool]:
-    """Tell whether the first row names the columns, and whether the first column names the rows."""
+    """Return whether the first row names the columns, and whether the first column names the rows."""
     first, body = table[0], table[1:]
     names_below = bool(body) and not any(is_number(fields[0]) for fields in body)
     numbers_below = all(is_number(fields[0]) for fields in body)
     if not first[0].strip():
         return True, True
     if not all(map(is_number, first[1:])) or (len(first) == 1 and not is_number(first[0])):
-        # Columns have names. Rows have some where these are no numbers, or where one cell too many stands for them.
+        # Columns have names. So do rows if their first cells are not numbers, or if there is one cell too many.
         return True, names_below or any(len(fields) > len(first) for fields in body) or len(body) == len(first) - 1
     if is_number(first[0]):
         return False, False
-    # A title in the corner above names that are numbers, or the name of the first row.
+    # The corner is a title above numeric names, or it is the name of the first row.
     return (True, True) if body and numbers_below else (False, True)
 
 

@@ -1,4 +1,4 @@
-"""Figures as people print them: decimal commas, per cent signs, dashes for what was not reported."""
+"""Figures as people print them: decimal commas, percent signs, dashes for values that were not reported."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def looks_missing(value: object) -> bool:
 
 
 def as_text(value: Any, name: str) -> str:
-    """Return a figure as text; of a float its shortest digits."""
+    """Return a figure as text; for a float, its shortest digits."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, bool) or not isinstance(value, (Decimal, numbers.Real)):
@@ -35,7 +35,7 @@ def as_text(value: Any, name: str) -> str:
 
 
 def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
-    """Return a number as printed, whatever its scale, and its decimals.
+    """Return a number as printed, whatever its scale, and its number of decimals.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def _normal(text: str) -> str:
     if "," in text:
         head, _, tail = text.rpartition(",")
         if "." in tail or "," in head:
-            # 1,234.5 and 1.234,5: the last mark is the decimal one.
+            # 1,234.5 and 1.234,5: the last separator is the decimal one.
             text = text.replace(",", "") if "." in tail else text
         else:
             text = f"{head.replace('.', '')}.{tail}"
@@ -72,7 +72,7 @@ def _normal(text: str) -> str:
 
 
 def is_percentage(value: Any) -> bool:
-    """Whether a figure by itself shows that it is a percentage: by its sign, or because no ratio is so large.
+    """Whether a figure is recognizable as a percentage: by its sign, or because no ratio is that large.
 
     Examples
     --------
@@ -83,10 +83,10 @@ def is_percentage(value: Any) -> bool:
 
 
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
-    """Tell percentages from fractions of 1 by the largest figure of every column, and refuse a mixture.
+    """Distinguish percentages from fractions of 1 by the largest figure of each column, and reject a mixture.
 
-    `figures` holds the cells of each column by its header; cells that say nothing are passed over. `argument` is what
-    a user may set to decide it.
+    `figures` holds the cells of each column by header; cells without a value are skipped. `argument` is the argument
+    with which a user can decide.
     """
     largest: dict[str, Fraction] = {}
     row_largest: dict[int, Fraction] = {}

@@ -1,4 +1,4 @@
-"""Files that are written: whole or not at all."""
+"""Output files, written completely or not at all."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from macrof1.errors import FileError
 
 
 def write_whole(path: str | Path, content: str | bytes, *, staging: Path | None = None) -> None:
-    """Write a file beside its place and move it there in one step, so that nobody ever sees half of it.
+    """Write a temporary file next to the target and move it there atomically, so that nobody ever sees half of it.
 
-    A link stays a link: the file that it leads to is replaced. Anything but a regular file (a device, a pipe) is
-    written to directly. A write that fails leaves the old file and nothing else.
+    A link stays a link: the file it points to is replaced. Anything but a regular file (a device, a pipe) is
+    written directly. A failed write leaves the old file and nothing else.
 
     Parameters
     ----------
     staging
-        A folder on the same disk to write in first, instead of the file's own.
+        A folder on the same disk to write to first, instead of the file's own.
 
     Examples
     --------

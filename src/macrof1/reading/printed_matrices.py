@@ -1,6 +1,6 @@
 """Confusion matrices as NumPy, pandas, Polars, R, Weka, Markdown, LaTeX and HTML print them.
 
-With totals, corner cells, titles of the axes, and other lines around them.
+With totals, corner cells, axis titles, and other lines around them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _LATEX: Final = re.compile(
 
 
 class PrintedMatrix(NamedTuple):
-    """A matrix, the names of its classes, and what its rows are, where the text says it."""
+    """A matrix, the names of its classes, and what its rows are, if the text says so."""
 
     labels: list[Any] | None
     cells: list[list[int | float]]
@@ -33,7 +33,7 @@ class PrintedMatrix(NamedTuple):
 
 
 def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
-    r"""Read a matrix as some tool printed it: CSV, TSV or JSON first, then what people copy.
+    r"""Read a matrix as printed by some tool: CSV, TSV or JSON first, then copied output.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def _bracketed(text: str) -> list[list[str]]:
 
 
 def _rows(text: str) -> list[list[str]]:
-    """Split lines into cells: at bars, ampersands, or spaces."""
+    """Split lines into cells: at pipes, ampersands, or spaces."""
     table = []
     for line in text.splitlines():
         plain = _LATEX.sub("", line).strip()
@@ -82,7 +82,7 @@ def _rows(text: str) -> list[list[str]]:
             cells = re.sub(r"[*`]{1,2}", "", plain).strip("|").split("|")
         else:
             cells = re.split(r"\t|\s{2,}", plain)
-            # One space between the numbers will do where there is nothing wider.
+            # Single spaces between the numbers are accepted if there is nothing wider.
             if len(cells) < 2 or any(
                 len(cell.split()) > 1 and number_of(cell.split()[-1]) is not None for cell in cells
             ):
@@ -96,7 +96,7 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
     numbers = [_trailing(row) for row in table]
     width = max(map(len, numbers), default=0)
     places = [place for place, found in enumerate(numbers) if len(found) == width and width >= 2]
-    # A header of numbers, as of classes called 0 and 1, has no name before it and is one line too many.
+    # A numeric header, as for classes called 0 and 1, has no name before it and is one line too many.
     if len(places) == width + 1 and len(table[places[0]]) == width and len(table[places[1]]) == width + 1:
         places = places[1:]
     if len(places) < 2 or not _whole(numbers, places):
@@ -110,7 +110,7 @@ def _matrix(table: list[list[str]]) -> tuple[list[str] | None, list[list[int | f
 
 
 def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | None:
-    """Find the matrix among other paragraphs: in the only one that has lines of counts."""
+    """Find the matrix among other paragraphs: the only one that has lines of counts."""
     tables = map(_rows, re.split(r"\n[ \t]*\n", text))
     counted = [
         table
@@ -121,7 +121,7 @@ def _paragraph(text: str) -> tuple[list[str] | None, list[list[int | float]]] | 
 
 
 def _whole(numbers: list[list[int | float]], places: list[int]) -> bool:
-    """Whether the lines of the matrix stand together, and no line of numbers was passed over below their first."""
+    """Whether the lines of the matrix are contiguous, with no line of numbers skipped after the first."""
     return all(place in places or not found for place, found in enumerate(numbers) if place >= places[0])
 
 
@@ -138,7 +138,7 @@ def _trailing(row: list[str]) -> list[int | float]:
 def _totalled(
     labels: list[Any] | None, cells: list[list[int | float]]
 ) -> tuple[list[Any] | None, list[list[int | float]]]:
-    """Leave out a last row or column of totals: one that is called so, or whose numbers are the sums of the others."""
+    """Drop a last row or column of totals: one that is named so, or whose numbers are the sums of the others."""
     n = len(cells)
     if n < 3 or any(len(row) != n for row in cells):
         return labels, cells
@@ -156,9 +156,9 @@ def _totalled(
 
 
 def _orientation(text: str) -> Literal["gold", "predicted"] | None:
-    r"""Tell what rows are by titles of the axes.
+    r"""Infer what rows are from the axis titles.
 
-    The title of the columns stands above that of the rows; in one corner cell, as in ``gold \ predicted``, behind it.
+    The title of the columns is above that of the rows; in one corner cell, as in ``gold \ predicted``, after it.
     """
     if "<-- classified as" in text:
         return "gold"

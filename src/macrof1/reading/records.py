@@ -1,7 +1,7 @@
-"""Evaluation logs become records: JSON arrays and objects, zipped samples, and paths into nested fields.
+"""From evaluation logs to records: JSON arrays and objects, zipped samples, and paths into nested fields.
 
-A log is a sequence of JSON objects, one per answer. What tools write differs only in where these stand and in the path
-of gold and predicted labels inside one: `LAYOUTS` knows the usual tools, and a path such as ``doc.label`` any other.
+A log is a sequence of JSON objects, one per answer. Tools differ only in where these are and in the paths of
+gold and predicted labels inside one: `LAYOUTS` knows the usual tools, and a path such as ``doc.label`` covers others.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from macrof1.reading.files import InputFile, is_zipped_log
 
 Record = dict[str, Any]
 _ABSENT: Any = object()
-_ZSTANDARD = 93  # a compression that zipfile does not know before Python 3.14
+_ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """Where one tool's logs keep the records, and gold and predicted labels in each.
+    """Where one tool's logs keep the records, and the gold and predicted labels in each.
 
     Attributes
     ----------
     marks
-        Paths that a record of this tool has.
+        Paths that identify a record of this tool.
     records
         Paths of the records in a log that is one object.
     gold, pred
-        Paths of the labels; the first of several that the first record has.
+        Paths of the labels; of several, the first that exists in the first record.
     apart
-        Paths that tell answers of different systems or filters apart: they are never scored as one.
+        Paths that distinguish answers of different systems or filters, which are never scored as one.
     derive
-        Adds fields to a record, where a label must be worked out.
+        Adds fields to a record if a label must be derived.
     """
 
     tool: str
@@ -50,7 +50,7 @@ class Layout:
 
 
 def _answered(record: Record) -> Record:
-    """Name the answer of a record of lm-evaluation-harness and the right one; in multiple choice, both are choices."""
+    """Return given and correct answers of an lm-evaluation-harness record; in multiple choice, both are choices."""
     answers = record["filtered_resps"]
     if not all(isinstance(answer, Sequence) and len(answer) == 2 and _is_number(answer[0]) for answer in answers):
         while isinstance(answers, list) and len(answers) == 1:
@@ -60,9 +60,9 @@ def _answered(record: Record) -> Record:
     pairs = [list(each.values() if isinstance(each, Mapping) else each) for each in _values(given)]
     names = [str(continuation).strip() for _, continuation, *_ in pairs]
     half = len(names) // 2
-    if names[:half] == names[half:]:  # each choice again without its context, to subtract how likely it is by itself
+    if names[:half] == names[half:]:  # each choice again without context, to subtract its own likelihood
         names = names[:half]
-    if len(set(names)) < len(names):  # contexts differ, and not what continues them
+    if len(set(names)) < len(names):  # the contexts differ, not the continuations
         names = [str(place) for place in range(len(names))]
     likelihoods = [float(answer[0]) for answer in answers][: len(names)]
     target = str(record["target"]).strip()
@@ -83,7 +83,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _asserted(record: Record) -> Record:
-    """Name the answer that a promptfoo test asserts to be equal."""
+    """Return the answer that a promptfoo test expects by an equality assertion."""
     for asserted in record["testCase"].get("assert") or []:
         if asserted.get("type") in ("equals", "iequals"):
             return {"asserted": asserted["value"]}
@@ -91,7 +91,7 @@ def _asserted(record: Record) -> Record:
 
 
 def _only_target(record: Record) -> Record:
-    """Take an only target of an Inspect sample out of its list."""
+    """Unwrap the single target of an Inspect sample."""
     target = record["target"]
     return {"right": target[0] if isinstance(target, list) and len(target) == 1 else target}
 
@@ -127,7 +127,7 @@ LAYOUTS = (
 
 
 def at_path(record: Any, path: str) -> Any:
-    """Follow a path through objects and lists; ``*`` takes an only child. Raise `KeyError` where it leads nowhere.
+    """Follow a path through objects and lists; ``*`` takes an only child. Raise `KeyError` if the path does not exist.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def at_path(record: Any, path: str) -> Any:
     >>> [at_path(record, path) for path in ("doc.label", "filtered_resps.0", "scores.*.answer", "a.b")]
     [2, 'yes', 'no', 1]
     """
-    if isinstance(record, Mapping) and path in record:  # a name may hold dots of its own
+    if isinstance(record, Mapping) and path in record:  # a name may contain dots
         return record[path]
     here = record
     for step in path.split("."):
@@ -151,7 +151,7 @@ def at_path(record: Any, path: str) -> Any:
 
 
 def has_path(record: Any, path: str) -> bool:
-    """Whether a path leads somewhere."""
+    """Whether a path exists."""
     try:
         at_path(record, path)
     except KeyError:
@@ -160,7 +160,7 @@ def has_path(record: Any, path: str) -> bool:
 
 
 def known_layout(record: Record) -> Layout | None:
-    """Return the layout of the tool that wrote a record, if it is a known one."""
+    """Return the layout of the tool that wrote a record, if known."""
     return next((layout for layout in LAYOUTS if all(has_path(record, mark) for mark in layout.marks)), None)
 
 
@@ -182,7 +182,7 @@ def label_path(layout: Layout, record: Record, role: str, name: str) -> str | No
 
 
 def _full(layout: Layout, record: Record, where: str) -> Record:
-    """Return a record with the fields that are worked out."""
+    """Return a record with the derived fields."""
     if layout.derive is None:
         return record
     try:
@@ -217,7 +217,7 @@ def paths_in(record: Any, *, most: int = 40) -> list[str]:
 
 
 def read_log(file: InputFile, records: str | None = None) -> list[Record]:
-    """Read all records of a log: a JSON array, an object that holds one, or a zip of one JSON file per record."""
+    """Read all records of a log: a JSON array, an object that contains one, or a zip of one JSON file per record."""
     name = file.name
     if is_zipped_log(file.path):
         found: Any = _zipped(file)
@@ -322,9 +322,9 @@ def _member(file: InputFile, archive: zipfile.ZipFile, member: zipfile.ZipInfo) 
 def values_of(
     records: Iterable[tuple[int, Record]], paths: Sequence[str], layout: Layout | None, name: str
 ) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Give the numbers of records with the values at some paths; None where a path leads nowhere.
+    """Yield the numbers of records with the values at some paths; None if a path does not exist.
 
-    Answers of several systems or filters in one log are refused, unless the path that tells them apart is asked for.
+    A log with answers of several systems or filters is rejected, unless the path that distinguishes them is requested.
     """
     apart = {path: set[Any]() for path in (layout.apart if layout else ()) if path not in paths}
     for number, record in records:

@@ -1,4 +1,4 @@
-"""Rows that repeat: what is left where a sampler padded the last batch, or files were joined twice."""
+"""Repeated rows: a sign that a sampler padded the last batch, or that files were concatenated twice."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from macrof1.message import Note
 from macrof1.reading.columns import ID_NAMES, LabelColumns, plain_name
 from macrof1.reading.tables import TableFile
 
-# Beyond so many rows repeats are no longer looked for: memory must not grow with rows.
+# Beyond this many rows, repeats are no longer searched for: memory must not grow with rows.
 MOST_ROWS: Final = 200_000
 
 
 def id_column(columns: Iterable[str], taken: Iterable[str | None]) -> str | None:
-    """Return the one column that is named like an id, of those that hold nothing else."""
+    """Return the only column with an id-like name, among those not used for anything else."""
     ids = [column for column in columns if column not in set(taken) and plain_name(column) in ID_NAMES]
     return ids[0] if len(ids) == 1 else None
 
 
 def repeated_ids(name: str, twice: Collection[Any], n_distinct: int, n_rows: int) -> list[Note]:
-    """Say which ids repeat; values that most rows share tell nothing apart."""
+    """Say which ids repeat; values that most rows share do not identify rows."""
     if not twice or n_distinct < 0.5 * n_rows:
         return []
     occur = "occurs" if len(twice) == 1 else "occur"
@@ -35,7 +35,7 @@ _ADVICE = ", and all are counted: if a sampler padded the last batch, drop the r
 
 @dataclass(slots=True)
 class RowRepeats:
-    """Which columns tell rows apart (an id, or all of them), and which of their values came more than once."""
+    """Which columns identify rows (an id, or all columns), and which of their values occur more than once."""
 
     columns: list[str]
     is_id: bool
@@ -46,7 +46,7 @@ class RowRepeats:
 
     @classmethod
     def of(cls, table: TableFile, chosen: LabelColumns) -> RowRepeats:
-        """Choose what tells the rows of a table apart; nothing, where labels are all there is."""
+        """Choose the columns that identify the rows of a table; none, if there is nothing but labels."""
         taken = {chosen.gold, chosen.pred, chosen.weight, *chosen.by}
         column = id_column(table.columns, taken)
         if column is not None and not chosen.by:
@@ -55,7 +55,7 @@ class RowRepeats:
         return cls(others if table.is_text and not chosen.by else [], is_id=False)
 
     def add(self, values: Sequence[Any]) -> None:
-        """Look at one more row: its labels, then the values of the columns."""
+        """Process one more row: its labels, then the values of the columns."""
         self.n_rows += 1
         if not self.columns or self.n_rows > MOST_ROWS:
             return
@@ -77,7 +77,7 @@ class RowRepeats:
         if self.is_id:
             return repeated_ids(name, self.twice, len(self.seen), self.n_rows)
         n_more = self.n_rows - len(self.seen)
-        # Rows without a text or an id agree by chance: some column has to tell most of them apart.
+        # Rows without a text or an id agree by chance: some column must distinguish most of them.
         apart = max((len(values) for values in self.values), default=0)
         if not self.twice or apart < 0.5 * self.n_rows:
             return []

@@ -1,4 +1,4 @@
-"""Tables read row by row, by Python alone: JSON lines, whose labels keep their types, and small text files."""
+"""Tables read row by row in pure Python: JSON lines, whose labels keep their types, and small text files."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from macrof1.reading.records import Record, values_of
 from macrof1.reading.tables import TableFile, parse_json
 
 Row = tuple[int, tuple[Any, ...]]
-"""The number of the line in which a row ends, and its values."""
+"""The number of the line on which a row ends, and its values."""
 
 _BYTES_PER_REPORT = 1 << 20
 
@@ -22,9 +22,9 @@ _BYTES_PER_REPORT = 1 << 20
 def rows_of(
     table: TableFile, columns: Sequence[str], progress: Progress | None = None, *, beside: Sequence[str] = ()
 ) -> Iterator[Row]:
-    """Give the rows of a table with the values of some columns; what a folder's name says stands in for a column.
+    """Yield the rows of a table with the values of some columns; values from folder names stand in for columns.
 
-    Values of the columns `beside` follow; they are not needed, and nothing in them is refused.
+    Values of the columns `beside` follow; they are optional, and nothing in them is rejected.
     """
     if not table.records:
         return iter(_text_rows(table, columns, beside))
@@ -62,7 +62,7 @@ def _text_rows(table: TableFile, columns: Sequence[str], beside: Sequence[str]) 
     refuse_lone_returns(content, table.name, quoted=quoted)
     records = fields_of(text.rstrip("\r\n") + "\n", table.separator, quoted=quoted, name=table.name)
     start = next((place for place, (_, fields) in enumerate(records) if any(fields) or len(fields) > 1), 0)
-    records = records[start + table.header :]  # blank lines at the top are passed over
+    records = records[start + table.header :]  # blank lines at the top are skipped
     n_needed, columns = len(columns), [*columns, *beside]
     places = [table.columns.index(column) if column in table.columns else None for column in columns]
     rows: list[Row] = []
@@ -95,7 +95,7 @@ def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def distinct_of(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]] | None:
-    """Return the distinct rows of some columns as `columns_of` does, and how often each occurs; None for small tables.
+    """Return the distinct rows of some columns as `columns_of` does, and their frequencies; None for small tables.
 
     Lists of labels are not grouped either.
     """
@@ -116,7 +116,7 @@ def _with_missing(table: TableFile, columns: dict[str, list[Any]]) -> dict[str, 
 
 
 def header_is_data(table: TableFile, wanted: str | None, column: str) -> FileError:
-    """Report a header that is a row of data, which would be lost in silence."""
+    """Report a header that is a row of data, which would be lost silently."""
     return FileError(
         f"{table.name}: the first line names a column {column!r}, which is also a label",
         argument="header",

@@ -1,4 +1,4 @@
-"""Tables read by Polars: Parquet and Arrow in pieces, and text block by block, lazily."""
+"""Tables read by Polars: Parquet and Arrow in chunks, and text block by block, lazily."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from macrof1.reading.engine import polars_reads
 from macrof1.reading.tables import TableFile
 from macrof1.reading.typed_files import scan_arrow
 
-# Whole lines are parsed: with projection push-down Polars does not notice lines with too many fields.
+# Whole lines are parsed: with projection pushdown, Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
 
 
 def metadata_of(table: TableFile) -> dict[str, str]:
-    """Return what a Parquet file says about itself."""
+    """Return the metadata of a Parquet file."""
     with polars_reads(table.unreadable):
         return pl.read_parquet_metadata(table.path)
 
 
 def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
-    """Read typed files lazily; Parquet files of one schema may come together."""
+    """Read typed files lazily; Parquet files of one schema may be read together."""
     table = batch[0]
     if table.format == "parquet":
         found = pl.scan_parquet([part.path for part in batch], glob=False, hive_partitioning=False)
@@ -36,13 +36,13 @@ def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
 
 
 def n_rows_of(table: TableFile) -> int:
-    """Return the number of rows of a Parquet or Arrow file, from its own records."""
+    """Return the number of rows of a Parquet or Arrow file from its metadata."""
     with polars_reads(table.unreadable):
         return int(scan([table]).select(pl.len()).collect().item())
 
 
 class TextBlock(NamedTuple):
-    """A block of whole records; `quoted`: whether quotes protect its fields; `read`: the bytes of the file so far."""
+    """A block of whole records; `quoted`: whether quotes delimit fields; `read`: the bytes of the file so far."""
 
     frame: pl.LazyFrame
     quoted: bool
@@ -83,14 +83,14 @@ def _with_folders(table: TableFile, found: pl.LazyFrame) -> pl.LazyFrame:
 
 
 def refuse_quotes(table: TableFile, frame: pl.DataFrame, columns: Sequence[str]) -> None:
-    """Refuse needed values with a quote in them in a block whose quotes protect no field."""
+    """Reject required values that contain a quote in a block whose quotes do not delimit fields."""
     for column in columns:
         found = frame.filter(pl.col(column).str.contains('"', literal=True))[column] if frame.height else ()
         refuse_stray_quotes(table.name, list(found[:1]), f"column {column!r}")
 
 
 def refuse_short_lines(table: TableFile) -> None:
-    """Look at a text file again after a null was read: it may be a field that is missing at the end of a line."""
+    """Check a text file again after a null was read: it may be a field missing at the end of a line."""
     broken = first_broken_line(table.file, table.format, table.separator)
     if broken:
         raise FileError(f"{table.name}, {broken}")
@@ -104,7 +104,7 @@ def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
 
 
 def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]]:
-    """Return the distinct rows of some columns, and how often each occurs; grouped while the file is read."""
+    """Return the distinct rows of some columns and their frequencies; grouped while the file is read."""
     with polars_reads(table.unreadable, aloud=table.is_text):
         frame = _plain_text(_distinct(table, list(dict.fromkeys(wanted))))
     return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
@@ -116,7 +116,7 @@ def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tuple[Any, int]] | None:
-    """Return the values of a column and how often each occurs; None beyond so many rows."""
+    """Return the values of a column and their frequencies; None if there are more than `most` rows."""
     pieces = [scan(batch)] if not batch[0].is_text else (block.frame for block in text_blocks(batch[0]))
     parts: list[pl.DataFrame] = []
     with polars_reads(batch[0].unreadable, aloud=batch[0].is_text):
@@ -130,7 +130,7 @@ def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tupl
     return values.group_by(column, maintain_order=True).len().rows()
 
 
-# No header line has a name with this character in it.
+# No column name in a header contains this character.
 _AMOUNT, _SHORT = "\0rows", "\0short"
 
 

@@ -1,4 +1,4 @@
-"""How large a typed file is once decoded: told before it is decoded, since a few kilobytes can hold gigabytes."""
+"""How large a typed file is once decoded: checked before decoding, since a few kilobytes can hold gigabytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MORE = "the command mf1 takes more"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SizeLimits:
-    """The most that is taken: rows, columns, cells in all, and bytes of one piece of text."""
+    """The limits: rows, columns, cells in total, and bytes of one string."""
 
     rows: int
     columns: int
@@ -27,7 +27,7 @@ class SizeLimits:
 
 
 def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits, *, name: str) -> int:
-    """Refuse a Parquet or Arrow file that is too large, and return its number of rows; `name` is for messages."""
+    """Reject a Parquet or Arrow file that is too large, and return its number of rows; `name` is for messages."""
 
     def refused(error: BaseException) -> FileError:
         reason = " ".join(str(error).split())[:200]
@@ -36,7 +36,7 @@ def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits
     with polars_reads(refused):
         lazy = pl.scan_parquet(path, glob=False) if kind == "parquet" else pl.scan_ipc(path, glob=False)
         schema = lazy.collect_schema()
-        # From the file's own records: no data is read.
+        # From the file's metadata: no data is read.
         n_rows = int(lazy.select(pl.len()).collect().item())
         for found, most, what in (
             (n_rows, limits.rows, "rows"),
@@ -51,7 +51,7 @@ def check_size(path: Path, kind: Literal["parquet", "arrow"], limits: SizeLimits
 
 
 def _check_text(lazy: pl.LazyFrame, column: str, dtype: pl.DataType, n_rows: int, most: int, name: str) -> None:
-    """Refuse long pieces of text. Decoding a long category costs as much in every row: pieces of the rows tell."""
+    """Reject long strings. Decoding a long category costs the same in every row, so samples of the rows suffice."""
     if dtype == pl.String:
         pieces, text = [lazy], pl.col(column)
     elif dtype == pl.Categorical:

@@ -1,4 +1,4 @@
-"""Systems side by side: gold and predictions in columns of one file, or in one file per system."""
+"""Several systems: gold and predictions in columns of one file, or in one file per system."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from macrof1.reading.tables import TableFile
 
 @dataclass(frozen=True, slots=True)
 class SystemRows:
-    """The rows of several systems as they were read: gold, predictions by system, and weights if there are any."""
+    """The rows of several systems as read: gold, predictions by system, and weights if there are any."""
 
     gold: list[Any]
     systems: dict[str, list[Any]]
     weights: list[Any] | None
     text: bool
-    """Whether values are text because the file is."""
+    """Whether values are strings only because the file is text."""
     clusters: list[Any] | None = None
     amounts: list[int] | None = None
-    """How many rows of the file are like each, where equal rows were grouped."""
+    """How many rows of the file each row stands for, if equal rows were grouped."""
 
 
 def systems_in_one(
@@ -40,8 +40,8 @@ def systems_in_one(
 ) -> SystemRows:
     """Read gold and the predictions of several systems from columns of one file.
 
-    Without `systems`, all columns but gold, the weight, the cluster and those named like ids are systems. With
-    `grouped`, equal rows of a large file become one, so that memory grows with the distinct ones.
+    Without `systems`, all columns except gold, the weight, the cluster and id columns are systems. With
+    `grouped`, equal rows of a large file are merged, so that memory grows with the distinct ones.
     """
     gold_column = table.find(gold, "gold")
     weight_column = None if weight is None else table.find(weight, "weight")
@@ -98,12 +98,12 @@ def systems_in_files(
     weight: str | None = None,
     cluster: str | None = None,
 ) -> SystemRows:
-    """Read gold from one file and predictions from one file per system, and bring their rows side by side.
+    """Read gold from one file and predictions from one file per system, and align their rows.
 
-    With `ids` rows are matched by that column, which must hold the same ids, once each, in every file. Without it
-    rows are matched by position; files that show by a column that they share, an id column or a gold column of their
-    own that their rows do not belong together are refused, unless rows are known to match `by_position`. The weights
-    and clusters of the rows stand in the gold file.
+    With `ids`, rows are matched by that column, which must hold the same ids, once each, in every file. Without it,
+    rows are matched by position; files are rejected if a shared column, an id column or a gold column of their
+    own shows that their rows do not match, unless rows are known to match `by_position`. The weights
+    and clusters of the rows are in the gold file.
     """
     key = _id_column(gold_table, ids)
     weight_column = None if weight is None else gold_table.find(weight, "weight")
@@ -132,7 +132,7 @@ class _GoldSide:
     key: str | None
     ids: list[Any] | None
     shared: dict[str, list[Any]]
-    """Columns that a file of predictions has too, and that must hold the same there."""
+    """Columns that a file of predictions also has, and that must agree with it."""
 
 
 def _shared_columns(
@@ -190,7 +190,7 @@ def _check_by_position(gold: _GoldSide, table: TableFile, rows: list[Any], own_i
 
 
 def _check_shared(gold: _GoldSide, table: TableFile, name: str, values: list[Any]) -> None:
-    """Refuse files whose rows differ in a column that both have: they may be in different orders."""
+    """Reject files whose rows differ in a column that both have: they may be in different orders."""
     known = gold.shared[name]
     if values == known:
         return
@@ -207,13 +207,13 @@ def _check_shared(gold: _GoldSide, table: TableFile, name: str, values: list[Any
 
 
 def _check_first_line(table: TableFile, wanted: str | None, column: str, rows: list[Any]) -> None:
-    """Refuse a header that is a row of data, which would be lost in silence."""
+    """Reject a header that is a row of data, which would be lost silently."""
     if table.header and table.is_text and wanted != column and column in rows:
         raise header_is_data(table, wanted, column)
 
 
 def system_names(tables: Sequence[TableFile]) -> dict[str, TableFile]:
-    """Name systems by their files, without what all packed tables have at the end."""
+    """Name systems by their files, without the extensions of tables and compression."""
     names: dict[str, TableFile] = {}
     for table in tables:
         stem = table.name if table.name == "standard input" else Path(bare_name(table.name)).stem
@@ -227,7 +227,7 @@ def system_names(tables: Sequence[TableFile]) -> dict[str, TableFile]:
 
 def _pred_column(table: TableFile, pred: str | None, ids: str | None) -> str:
     if pred is None:
-        # A file of one column, or of ids and one column, leaves no doubt.
+        # A file with one column, or with ids and one column, is unambiguous.
         rest = [
             name
             for name in table.columns
@@ -258,7 +258,7 @@ def _gold_column(table: TableFile, gold: str | None, aside: tuple[str | None, ..
 
 
 def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) -> list[int]:
-    """Return for every gold row the place of the row with its id; refuse ids that do not match one to one."""
+    """Return, for every gold row, the position of the row with its id; reject ids that do not match one to one."""
     for name, side in ((gold_source, gold_ids), (source, ids)):
         if None in side:
             raise FileError(

@@ -1,4 +1,4 @@
-"""From files to tables: the format and the columns of each file, told by its content and its name."""
+"""From files to tables: the format and the columns of each file, inferred from its content and name."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _FORMAT_NAMES: Final = {
     "csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "json": "JSON", "parquet": "Parquet", "arrow": "Arrow",
 }  # fmt: skip
 _START: Final = 1 << 16
-# Text up to these sizes is read row by row: the engine that reads larger files takes longer to load.
+# Text up to these sizes is read row by row: loading the engine for larger files would take longer.
 _SMALL: Final = 1 << 19
 _SMALL_PACKED: Final = 1 << 16
 
@@ -52,7 +52,7 @@ _HIVE_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
 
 @dataclass(frozen=True, slots=True)
 class TableFile:
-    """An opened table: what it is, its columns in order, their types, and the columns that its folders add."""
+    """An open table: its format, its columns in order, their types, and the columns added by its folders."""
 
     file: InputFile
     format: FileFormat
@@ -62,7 +62,7 @@ class TableFile:
     types: dict[str, Any] = field(default_factory=dict)
     partition: dict[str, str | int | None] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
-    """The records of a log; of JSON lines, the first."""
+    """The records of a log; for JSON lines, the first."""
 
     @property
     def layout(self) -> Layout | None:
@@ -81,7 +81,7 @@ class TableFile:
 
     @property
     def unit(self) -> str:
-        """What messages call a row by: its line, or its number among the records of a log."""
+        """What messages call a row: its line, or its number among the records of a log."""
         return "record" if self.format == "json" else "line"
 
     @property
@@ -97,13 +97,13 @@ class TableFile:
 
     @property
     def names(self) -> list[str]:
-        """All columns: of the file, then of its folders."""
+        """All columns: those of the file, then those of its folders."""
         return [*self.columns, *(name for name in self.partition if name not in self.columns)]
 
     def find(self, wanted: str | None, role: str, *, taken: Collection[str] = ()) -> str:
-        """Find a column by name, by position counted from 1, by a path into records, or by its usual name.
+        """Find a column by name, by 1-based position, by a path into records, or by its usual name.
 
-        What is `taken` for something else is looked for by its usual name only if nothing else has one.
+        A column `taken` for something else is found by its usual name only if no other column has one.
         """
         if self.records:
             if wanted is not None and wanted not in self.names and has_path(self.records[0], wanted):
@@ -116,7 +116,7 @@ class TableFile:
         return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
 
     def type_of(self, column: str) -> str:
-        """Tell types apart as far as labels do: widths of integers do not matter, nor do integers stored as reals."""
+        """Distinguish types only as labels do: widths of integers do not matter, nor do integers stored as reals."""
         kind = self.types.get(column)
         if self.records or (kind is not None and str(kind) == "Null"):
             return ANY_TYPE
@@ -127,14 +127,14 @@ class TableFile:
         return "numbers" if kind.is_numeric() else str(kind)
 
     def holds_sets(self, column: str, mark: str | None) -> bool:
-        """Tell a column whose rows carry several labels: lists, or text that is split at a mark."""
+        """Return whether the rows of a column carry several labels: lists, or text with separators."""
         kind = self.types.get(column)
         if kind is not None and hasattr(kind, "inner"):
             return not kind.inner.is_nested()
         return mark is not None and self.type_of(column) == "text"
 
     def check_label_types(self, columns: Sequence[str]) -> None:
-        """Refuse columns whose type cannot hold labels."""
+        """Reject columns whose type cannot hold labels."""
         for column in columns:
             kind = self.types.get(column)
             if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
@@ -170,7 +170,7 @@ def opened_tables(
     records: str | None = None,
     once: bool = True,
 ) -> Iterator[list[TableFile]]:
-    """Open all tables that a source names; at least one. Tables and files that are open already stay so."""
+    """Open all tables that a source names; at least one. Tables and files that are already open stay open."""
     if file_format is not None and file_format not in get_args(FileFormat):
         raise FileError.unknown_value("file_format", file_format, get_args(FileFormat))
     if not isinstance(source, (str, Path)) and isinstance(source, Iterable):
@@ -191,7 +191,7 @@ def _partition(path: Path) -> dict[str, str | int | None]:
 
 
 def _type_partitions(tables: list[TableFile]) -> None:
-    """Let the values of a folder column be integers where all of them are."""
+    """Convert the values of a folder column to integers if all of them are integers."""
     for name in {name for table in tables for name in table.partition}:
         values = [table.partition.get(name) for table in tables]
         if all(value is None or (str(value).isdecimal() and str(int(value)) == value) for value in values):
@@ -201,7 +201,7 @@ def _type_partitions(tables: list[TableFile]) -> None:
 
 
 def inspected(file: InputFile, header: bool, file_format: FileFormat | None, records: str | None = None) -> TableFile:
-    """Tell format and columns of a file; `records` is the path of the records in a log."""
+    """Infer the format and columns of a file; `records` is the path of the records in a log."""
     if not file.size:
         raise EmptyError(f"{file.name} is empty", expected="a table of predictions")
     start = file.start(_START)
@@ -218,14 +218,14 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
         with polars_reads(refused):
             try:
                 types = schema_of(file, kind)
-            except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a type that makes no sense
+            except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a nonsensical type
                 raise refused(error) from None
         return TableFile(file, kind, list(types), types=types, partition=partition)
     return _text_table(TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition), start)
 
 
 def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, records: str | None) -> Any:
-    """Tell the format of a file: as it was named, by its first bytes, by its ending, or by its first line."""
+    """Infer the format of a file: as given, by its first bytes, by its extension, or by its first line."""
     kind: Any = file_format or binary_format(start) or _ENDINGS.get(Path(bare_name(file.path)).suffix.lower())
     kind = kind or _sniffed(start)
     if kind == "json" and file_format is None and records is None and _is_json_lines(start):
@@ -238,7 +238,7 @@ def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, reco
 
 
 def _text_table(table: TableFile, start: bytes) -> TableFile:
-    """Tell separator and columns of lines of text by the first of them."""
+    """Infer the separator and columns of a text table from its first lines."""
     file, kind, header = table.file, table.format, table.header
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
@@ -264,7 +264,7 @@ def _json_table(table: TableFile, line: str, *, whole: bool) -> TableFile:
 
 
 def _is_json_lines(start: bytes) -> bool:
-    """Tell JSON lines that are called .json: more than one line, and the first is a whole object."""
+    """Return whether a .json file holds JSON lines: more than one line, the first a complete object."""
     first, _, rest = start.decode("utf-8-sig", "replace").lstrip().partition("\n")
     try:
         return bool(rest.strip()) and isinstance(json.loads(first), dict)
@@ -273,7 +273,7 @@ def _is_json_lines(start: bytes) -> bool:
 
 
 def _first_record(lines: list[str], separator: str) -> list[str]:
-    """Return the fields of the first record, which may go over several lines where quotes protect them."""
+    """Return the fields of the first record, which may span several lines if quotes delimit fields."""
     if '"' not in lines[0]:
         return lines[0].removesuffix("\r").split(separator)
     for end in range(1, 2 if separator == "\t" else len(lines) + 1):
@@ -284,7 +284,7 @@ def _first_record(lines: list[str], separator: str) -> list[str]:
 
 
 def _sniffed(start: bytes) -> FileFormat:
-    """Tell the format of a text by its beginning."""
+    """Infer the format of a text from its first bytes."""
     text = start.lstrip(b"\xef\xbb\xbf \r\n")
     if text.startswith((b"[", b"PK\x03\x04")):
         return "json"
@@ -294,13 +294,13 @@ def _sniffed(start: bytes) -> FileFormat:
 
 
 def is_typed(file: InputFile) -> bool:
-    """Tell Parquet, Arrow and JSON lines, which no other tool prints."""
+    """Return whether a file is Parquet, Arrow or JSON lines, which printed reports never are."""
     ending = Path(bare_name(file.path)).suffix.lower()
     return binary_format(file.start(8)) is not None or _ENDINGS.get(ending) == "jsonl"
 
 
 def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], columns: Sequence[str]) -> None:
-    """Refuse several files of which the needed columns differ in name, place or type."""
+    """Reject several files if their required columns differ in name, position or type."""
     first = tables[0]
     by_place = any(given is not None and given != column for given, column in zip(wanted, columns, strict=True))
     for table in tables[1:]:
@@ -326,7 +326,7 @@ def check_same_schema(tables: list[TableFile], wanted: Sequence[str | None], col
 
 
 def parse_json(line: str, name: str, number: int) -> dict[str, Any]:
-    """Read one line as an object."""
+    """Parse one line as an object."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError) as error:

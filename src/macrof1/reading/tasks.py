@@ -1,4 +1,4 @@
-"""Task files: what a shared task fixes once for all who score it (columns, class set, convention), as TOML."""
+"""Task files: what a shared task fixes once for all participants (columns, class set, convention), as TOML."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, str) or _is_whole(each) for each in value)
 
 
-# What a setting may be, which settings may be that, and whether a value is.
+# For each kind of value: its description, the settings that take it, and a check.
 _KINDS: Final[tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...]] = (
     ("text", _TEXT, lambda value: isinstance(value, str)),
     ("a list such as ['a', 'b']", _LISTS, _is_list),
@@ -41,27 +41,27 @@ _KINDS: Final[tuple[tuple[str, tuple[str, ...], Callable[[Any], bool]], ...]] = 
 
 
 class Task(NamedTuple):
-    """The settings of a task file, and the name and digest that a signature carries."""
+    """The settings of a task file, and the name and digest for the signature."""
 
     settings: dict[str, Any]
     identity: str
 
 
 def read_task(source: str | Path) -> Task:
-    """Read a task file; refuse what it cannot fix."""
+    """Read a task file; reject settings that it cannot fix."""
     text, name = whole_text(source, expected="a task file in TOML")
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FileError(f"{name}: {error}", expected="a task file in TOML, such as gold = 'label'") from None
     settings = {key: _checked(key, value, name) for key, value in found.items()}
-    # Git may change line ends on the way to Windows: they are no part of what a task fixes.
+    # Git may change line endings on Windows: they are not part of what a task fixes.
     digest = hashlib.sha256(text.replace("\r\n", "\n").encode()).hexdigest()[:8]
     return Task(settings, f"{Path(name).name}@{digest}")
 
 
 def _checked(key: str, value: Any, name: str) -> Any:
-    """Return a setting as the option of its name takes it."""
+    """Return a setting in the form its option takes."""
     kinds = [(kind, fits) for kind, keys, fits in _KINDS if key in keys]
     if any(fits(value) for _, fits in kinds):
         return ",".join(_quoted(str(each)) for each in value) if isinstance(value, list) else value
@@ -80,5 +80,5 @@ def _checked(key: str, value: Any, name: str) -> Any:
 
 
 def _quoted(label: str) -> str:
-    """Protect a label with a comma or a quote in a list."""
+    """Quote a label that contains a comma or a quote in a list."""
     return '"' + label.replace('"', '""') + '"' if set(label) & {",", '"', " "} else label

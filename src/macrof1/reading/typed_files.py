@@ -17,7 +17,7 @@ def schema_of(file: InputFile, kind: str) -> dict[str, Any]:
 
 
 def scan_arrow(file: InputFile) -> pl.LazyFrame:
-    """Read an Arrow file lazily, or a stream whole: it has no index to read lazily by."""
+    """Read an Arrow file lazily, or a stream whole: a stream has no index for lazy reading."""
     if file.start(6) == b"ARROW1":
         return pl.scan_ipc(file.path, glob=False, hive_partitioning=False)
     return pl.read_ipc_stream(file.path).lazy()

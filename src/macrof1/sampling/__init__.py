@@ -1,1 +1,1 @@
-"""How sure: what resampling draws from, derivatives and intervals."""
+"""How certain a score is: resampling, derivatives and intervals."""

@@ -47,7 +47,7 @@ def _without_cluster(n: int, what: str) -> MissingLabelError:
 
 
 def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the clusters that are left as numbers from 0; refuse a single one."""
+    """Return the remaining clusters as numbers from 0; reject a single one."""
     names, numbers = np.unique(clusters, return_inverse=True)
     if len(names) < 2:
         raise InputError(
@@ -60,13 +60,13 @@ def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ClusteredRows:
-    """The rows of a score, told apart by cluster."""
+    """The rows of a score, by cluster."""
 
     found: Patterns
 
     @property
     def n_clusters(self) -> int | None:
-        """How many clusters the rows belong to."""
+        """The number of clusters."""
         return self.found.n_clusters
 
     def patterns(self) -> Patterns:
@@ -75,7 +75,7 @@ class ClusteredRows:
 
 
 def cluster_patterns(parts: Iterable[tuple[Any, Confusion | ClassCounts]], total: Confusion) -> Patterns:
-    """Return patterns from the counts of clusters: the key and the counts of each, and what they add up to."""
+    """Return patterns from counts per cluster: the key and the counts of each, and their sum."""
     place = {label_key(label): at for at, label in enumerate(total.labels)}
     numbers: dict[Any, int] = {}
     cells: list[tuple[NDArray[Any], ...]] = []
@@ -108,13 +108,13 @@ def cluster_patterns(parts: Iterable[tuple[Any, Confusion | ClassCounts]], total
 
 
 def score_clusters(counts: GroupedCounts, convention: Convention) -> ScoreResult:
-    """Score counts per cluster: as all rows together, with intervals that treat clusters as the sample."""
+    """Score counts per cluster: all rows together, with intervals that treat clusters as the sampling unit."""
     result = score_counts(counts.total, convention=convention)
     return replace(result, rows=ClusteredRows(_of_keys(counts.groups, counts.total)))
 
 
 def score_grouped_clusters(counts: GroupedCounts, convention: Convention) -> GroupsResult:
-    """Score counts per group and cluster; the cluster is the last column that rows were grouped by."""
+    """Score counts per group and cluster; the cluster is the last grouping column."""
     merged: dict[Group, list[tuple[Group, Confusion | ClassCounts]]] = {}
     for key, part in counts.groups:
         merged.setdefault(key[:-1], []).append((key, part))
@@ -130,7 +130,7 @@ def score_grouped_clusters(counts: GroupedCounts, convention: Convention) -> Gro
         )
         for group in found.groups
     )
-    # Where clusters are rows that every group has, they say how the groups go together.
+    # Clusters that occur in every group show how the groups are paired.
     total = replace(found.total, rows=ClusteredRows(_of_keys(counts.groups, counts.total)))
     return replace(found, groups=groups, total=total)
 

@@ -1,9 +1,9 @@
-"""How scores move with rows: their derivatives by the counts, and the variances that follow.
+"""How scores change with rows: their derivatives with respect to the counts, and the resulting variances.
 
 With t, p, g the tp, predicted and actual of each class, every score is a function of the counts, and a row adds the
-derivatives of the labels that it touches. The sum of the squares over all rows is the variance: the delta method. For
-averaged F1 and F1 of averages this is the variance of Takahashi et al. (2022). Where rows belong to clusters, what the
-rows of a cluster add is summed before it is squared.
+derivatives of the labels it touches. The sum of squares over all rows is the variance: the delta method. For
+averaged F1 and F1 of averages this is the variance of Takahashi et al. (2022). If rows belong to clusters, the
+contributions of the rows in a cluster are summed before squaring.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Array: TypeAlias = NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class Gradient:
-    """Derivatives of one score by tp, predicted and actual of every label."""
+    """Derivatives of one score with respect to tp, predicted and actual of every label."""
 
     tp: Array
     predicted: Array
@@ -36,7 +36,7 @@ class Gradient:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The scores of one system in the data, and how each changes with the counts."""
+    """The scores of one system on the data, and how each changes with the counts."""
 
     values: dict[str, float]
     gradients: dict[str, Gradient]
@@ -55,14 +55,14 @@ class Sums:
 
 
 def over(above: Array, below: Array) -> Array:
-    """Divide, with 0 where there is nothing to divide by: a class without rows moves with no row."""
+    """Divide, with 0 for 0 / 0: no row changes a class without rows."""
     return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
 
 
 def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
     """Return tp, predicted and actual over all labels of the patterns.
 
-    Rows count with their weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
+    Each row counts with its weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
     """
     n = len(patterns.labels)
     touches, hit = patterns.systems[system], patterns.hits[system]
@@ -75,18 +75,18 @@ def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
         np.bincount(touches.label, weight, n),
         np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n),
     )
-    # Sums over no label at all come back as whole numbers.
+    # Sums over no labels come back as integers.
     return Sums(*(column.astype(np.float64, copy=False) for column in sums))
 
 
 def point(patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *, places: Array | None = None) -> Point:
-    """Compute the scores and their derivatives; `places` are the classes averaged over, where not all are."""
+    """Compute the scores and their derivatives; `places` are the classes averaged over, if not all."""
     at = class_places(patterns, system, convention) if places is None else places
     return point_of_sums(class_sums(patterns, system), at, convention)
 
 
 def point_of_sums(sums: Sums, at: Array, convention: Convention = PLAIN) -> Point:
-    """Compute the scores of counts, over the classes `at`, and their derivatives."""
+    """Compute the scores of counts over the classes `at`, and their derivatives."""
     tp, predicted, actual = sums
     inside = np.zeros(len(tp))
     inside[at] = 1 / len(at)
@@ -124,7 +124,7 @@ def point_of_sums(sums: Sums, at: Array, convention: Convention = PLAIN) -> Poin
 
 
 def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
-    """Return how much one row of each pattern moves a score; the sum over all rows is 0."""
+    """Return how much one row of each pattern changes a score; the sum over all rows is 0."""
     n = len(patterns.amounts)
     touches, hit = patterns.systems[system], patterns.hits[system]
     moved = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
@@ -134,9 +134,9 @@ def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
 
 
 def unit_influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
-    """Return how much each unit of sampling moves a score: a row of each pattern, or each cluster.
+    """Return how much each sampling unit changes a score: a row of each pattern, or each cluster.
 
-    The sum of the squares over all units is the variance; that of K clusters with its correction K / (K - 1).
+    The sum of squares over all units is the variance; for K clusters it includes the correction K / (K - 1).
     """
     moved = influence(patterns, system, gradient)
     if patterns.clusters is None:
@@ -147,6 +147,6 @@ def unit_influence(patterns: Patterns, system: int, gradient: Gradient) -> Array
 
 
 def standard_error(patterns: Patterns, system: int, gradient: Gradient) -> float:
-    """Return the delta method's standard error of one score."""
+    """Return the delta-method standard error of one score."""
     moved = unit_influence(patterns, system, gradient)
     return math.sqrt(float(np.dot(patterns.units, moved * moved)))

@@ -1,14 +1,14 @@
-"""How far thresholds alone could raise each formula, where every row has a score per class.
+"""How far thresholds alone could raise each formula, given a score per row and class.
 
-Averaged F1 falls apart into classes: each takes the threshold with its own best F1. F1 of averages does not, but
+Averaged F1 separates by class: each class takes the threshold with its own best F1. F1 of averages does not, but
 
     H(X, Y) = min over λ of 2 (λ² X + (1 - λ)² Y),
 
-so that for every λ each class can maximise λ² P + (1 - λ)² R on its own. The thresholds of the best λ are polished one
-class at a time, and the smallest of the sums over λ is an upper bound that no thresholds can pass.
+so for every λ each class can maximise λ² P + (1 - λ)² R on its own. The thresholds of the best λ are polished one
+class at a time, and the smallest of the sums over λ is an upper bound for any thresholds.
 
-This is a report of how far a number could be pushed, not a way to tune: thresholds that are good for F1 of averages
-make some classes precise and never found, and others found and never precise.
+This reports how far a number could be pushed; it is not a way to tune: thresholds that are good for F1 of averages
+give some classes high precision and almost no recall, and others the reverse.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ _MOST_ROUNDS: Final = 50
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TunedScores(Result):
-    """Both scores under thresholds that were tuned for one formula.
+    """Both scores under thresholds tuned for one formula.
 
-    `thresholds` are one per class: labels with at least this score are predicted; None predicts no row.
+    `thresholds` has one entry per class: labels with at least this score are predicted; None predicts no row.
     """
 
     averaged_f1: float
@@ -55,9 +55,9 @@ class HeadroomResult(Result):
     Attributes
     ----------
     tuned
-        Per formula that thresholds are tuned for: both scores on the rows that they are tuned on.
+        Both scores for each tuned formula, on the rows used for tuning.
     held_out
-        The same on rows that thresholds were not tuned on, by folds.
+        The same on held-out rows, by cross-validation.
     bound
         No thresholds give a larger F1 of averages on these rows.
     """
@@ -73,20 +73,20 @@ class HeadroomResult(Result):
 def headroom(
     gold: Any, scores: Any, *, labels: Iterable[object] | None = None, n_folds: int = 5, rng: Random = 0
 ) -> HeadroomResult:
-    """Compute how far each formula could be raised by tuning a threshold per class.
+    """Compute how far tuning a threshold per class could raise each formula.
 
     Parameters
     ----------
     gold
         Several labels per row: an indicator matrix, or a sequence of sets; or one label per row, with `labels`.
     scores
-        A number per row and class: probabilities, logits, or anything that grows with confidence.
+        One number per row and class: probabilities, logits, or anything that grows with confidence.
     labels
-        The classes, in the order of the columns of `scores`; needed where gold is not an indicator matrix.
+        The classes, in the order of the columns of `scores`; required unless gold is an indicator matrix.
     n_folds
-        Thresholds are tuned on all folds but one and tried on that one; 0 leaves this out.
+        Thresholds are tuned on all folds but one and evaluated on that one; 0 skips this.
     rng
-        The seed that assigns rows to folds.
+        The seed for assigning rows to folds.
 
     Examples
     --------
@@ -194,7 +194,7 @@ def _labels(gold: Any) -> list[Any]:
 
 
 def _scored(truth: Array, values: Array, thresholds: Array) -> TunedScores:
-    """Score the labels above thresholds, which are the same for all rows or differ from row to row."""
+    """Score the labels above thresholds, which are the same for all rows or vary by row."""
     pred = values >= thresholds
     tp, predicted, actual = (side.sum(0)[:, None] for side in (truth & pred, pred, truth))
     found = macro_scores(tp, predicted, actual)
@@ -203,9 +203,9 @@ def _scored(truth: Array, values: Array, thresholds: Array) -> TunedScores:
 
 @dataclass(frozen=True, slots=True)
 class _Cuts:
-    """Every threshold that a class can have: precision, recall and F1 of each, cuts x classes.
+    """Every possible threshold of a class: precision, recall and F1 of each, cuts x classes.
 
-    The first cut predicts none; a cut within equal scores is not possible, and has an F1 of minus infinity.
+    The first cut predicts nothing; a cut between equal scores is impossible and has an F1 of minus infinity.
     """
 
     thresholds: Array
@@ -237,7 +237,7 @@ class _Cuts:
 
 
 def _tuned(truth: Array, values: Array) -> tuple[dict[Formula, Array], float]:
-    """Return the thresholds that are best for each formula, and a bound on F1 of averages."""
+    """Return the best thresholds for each formula, and a bound on F1 of averages."""
     cuts = _Cuts.of(truth, values)
     best, score, bound = cuts.f1.argmax(0), -1.0, np.inf
     chosen, possible = best, np.isfinite(cuts.f1)
@@ -258,7 +258,7 @@ def _of_averages(cuts: _Cuts, cut: Array) -> float:
 
 
 def _polished(cuts: _Cuts, cut: Array) -> Array:
-    """Move one class at a time to the threshold that is best with the others as they are, until none moves."""
+    """Move one class at a time to its best threshold given the others, until none moves."""
     cut = cut.copy()
     n_classes = len(cut)
     for _ in range(_MOST_ROUNDS):

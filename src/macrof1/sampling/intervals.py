@@ -1,16 +1,16 @@
 """How far a score may be off because the test set is a sample: intervals for both formulas.
 
-Logit (the usual one): around the score on the scale of its log odds, so that the interval stays within 0 and 1, with
+Logit (the default): around the score on the log-odds scale, so that the interval stays between 0 and 1, with
 the larger of two standard errors: the jackknife's (`jackknife`) and that of smoothed counts (`smoothing`), and with
-Student's t where classes of few rows make up most of the variance.
+Student's t if classes with few rows make up most of the variance.
 
 Wilson (the F1 of one class): given that a row is gold or predicted, being both is a draw with probability J, the
 Jaccard index, and F1 is 2J / (1 + J).
 
-Delta method: normal, by the derivatives of the scores (`delta`).
+Delta method: normal, from the derivatives of the scores (`delta`).
 
-Bootstrap: resamples of the rows, drawn as cells (`resampling`); the interval is between percentiles. Resampling a
-sample adds the noise floor to the gap once more, so that for the gap twice the floor is taken off.
+Bootstrap: resamples of the rows, drawn as cells (`resampling`); the interval lies between percentiles. Resampling a
+sample adds the noise floor to the gap a second time, so twice the floor is subtracted from the gap.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from macrof1.sampling.smoothing import Smoothed
 from macrof1.sampling.student import quantile
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
-"""What an interval can be of; "f1" is the F1 of one class."""
+"""What an interval can be computed for; "f1" is the F1 of one class."""
 
 IntervalMethod: TypeAlias = Literal["logit", "wilson", "delta", "bootstrap"]
 CompareMethod: TypeAlias = Literal["logit", "delta", "bootstrap"]
@@ -48,13 +48,13 @@ MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
 
 Array: TypeAlias = NDArray[Any]
 
-# Below so many rows, or rows per class, simulations show 95% intervals by the delta method and the bootstrap that cover
-# less (docs/comparing.md).
+# Below this many rows, or rows per class, the coverage of 95% intervals by the delta method and the bootstrap is too
+# low in simulations (docs/comparing.md).
 FEW_ROWS = 300
 FEW_ROWS_PER_CLASS = 30
-# Below so many gold or predicted rows of a class every interval may cover less.
+# If a class has fewer gold or predicted rows than this, the coverage of every interval may be too low.
 RARE = 10
-# Below so many clusters the t distribution does not make up for them.
+# With fewer clusters than this, the t distribution does not fully correct the interval.
 FEW_CLUSTERS = 20
 
 
@@ -65,7 +65,7 @@ class IntervalResult(Result):
     Attributes
     ----------
     of
-        What it is an interval of.
+        The score it is for.
     estimate, low, high
         The score and the ends of the interval.
     standard_error
@@ -73,11 +73,11 @@ class IntervalResult(Result):
     n_resamples
         Resamples drawn; None for other methods.
     n_clusters
-        Clusters that the rows belong to; None where rows are independent.
+        Number of clusters; None if rows are independent.
     noise_floor
-        For the gap: about how large it comes out by chance alone when both formulas truly agree.
+        For the gap: the sampling noise, about how large the gap is by chance alone if both formulas truly agree.
     notes
-        Why the interval may cover less often than it says, one sentence each.
+        Why actual coverage may be below the nominal level, one sentence each.
     """
 
     of: Measure
@@ -110,7 +110,7 @@ def checked_level(confidence_level: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sample:
-    """What all methods see: the rows, the system, the convention, and the classes averaged over."""
+    """The input of all methods: the rows, the system, the convention, and the classes averaged over."""
 
     patterns: Patterns
     system: int
@@ -121,7 +121,7 @@ class _Sample:
 
     @property
     def measure(self) -> str:
-        """The macro score to look at: the F1 of one class is averaged F1 over that class alone."""
+        """The macro score to compute: the F1 of one class is averaged F1 over that class alone."""
         return "averaged_f1" if self.of == "f1" else self.of
 
     @property
@@ -200,8 +200,8 @@ def interval(
 
 
 def _chosen_method(sample: _Sample, method: str | None) -> IntervalMethod:
-    """Return the method asked for, or the best for what is asked; refuse one that does not fit it."""
-    # Wilson counts rows that are gold or predicted: independent ones, of equal weight, and F1.
+    """Return the requested method, or the default for the score; reject one that does not apply."""
+    # Wilson counts rows that are gold or predicted: independent rows of equal weight, and F1.
     counts_rows = (
         sample.of == "f1"
         and sample.convention.beta == 1
@@ -234,9 +234,9 @@ def _class_at(patterns: Patterns, system: int, label: object, convention: Conven
 
 
 def logit_ends(estimate: float, error: float, reach: float, centre: float) -> tuple[float, float]:
-    """Return the ends of an interval of so many standard errors on the scale of log odds.
+    """Return the ends of an interval of this many standard errors on the log-odds scale.
 
-    An estimate of 0 or 1 has no log odds: the interval is then around `centre`, and reaches to the estimate.
+    An estimate of 0 or 1 has no log odds: the interval is then around `centre` and extends to the estimate.
 
     Examples
     --------
@@ -264,7 +264,7 @@ def _logit(sample: _Sample, estimate: float, level: float) -> _Ends:
 
 
 def _wilson(sample: _Sample, level: float) -> _Ends:
-    """Take Wilson's interval for tp of the rows that are gold or predicted, and turn its ends into F1."""
+    """Compute Wilson's interval for tp among the rows that are gold or predicted, and convert its ends to F1."""
     tp, predicted, actual = (float(side[sample.at[0]]) for side in class_sums(sample.patterns, sample.system))
     n = predicted + actual - tp
     if not n:
@@ -273,7 +273,7 @@ def _wilson(sample: _Sample, level: float) -> _Ends:
     share = tp / n
     middle = (share + square / (2 * n)) / (1 + square / n)
     reach = math.sqrt(square * (share * (1 - share) / n + square / (4 * n * n))) / (1 + square / n)
-    # None right or all right ends the interval there, whatever rounding makes of it.
+    # If none or all are right, the interval ends exactly there, whatever the rounding.
     low, high = min(share, max(0.0, middle - reach)), max(share, min(1.0, middle + reach))
     found = point(sample.patterns, sample.system, sample.convention, places=sample.at)
     error = standard_error(sample.patterns, sample.system, found.gradients["averaged_f1"])
@@ -293,7 +293,7 @@ def _percentiles(
     draws = _bootstrapped(sample, n_resamples, rng)
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
     if floor is not None:
-        # The sample's gap is above the truth by about the floor, and resamples of it by as much again.
+        # The sample's gap exceeds the truth by about the floor, and resamples exceed it by as much again.
         low, high = (max(0.0, end - 2 * floor) for end in (low, high))
     return _Ends(low, high, float(draws.std(ddof=1)))
 
@@ -325,7 +325,7 @@ def _error_notes(found: _Ends, sample: _Sample, method: IntervalMethod) -> list[
 
 
 def coverage_notes(n_rows: int, n_classes: int, *, rare: Sequence[str], empty: Sequence[str], method: str) -> list[str]:
-    """Say where intervals are known to cover less often than they should."""
+    """Say when actual coverage is known to be too low."""
     notes: list[str] = []
     if method in ("delta", "bootstrap") and n_rows < max(FEW_ROWS, FEW_ROWS_PER_CLASS * n_classes):
         notes.append(
@@ -365,7 +365,7 @@ def _shown(names: Sequence[str]) -> str:
 
 
 def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str], list[str]]:
-    """Name the classes that are gold or predicted on few rows, and those that are never."""
+    """Name the classes that are gold or predicted on few rows, and those that never are."""
     _, predicted, actual = class_sums(patterns, system, power=0)
     fewest = np.minimum(predicted, actual)
     names = [[label_text(patterns.labels[place]) for place in at[chosen].tolist()] for chosen in (
@@ -376,13 +376,13 @@ def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str],
 
 def _coverage_notes(sample: _Sample, method: IntervalMethod) -> list[str]:
     if method == "wilson":
-        return []  # right for any number of rows
+        return []  # valid for any number of rows
     rare, empty = rare_classes(sample.patterns, sample.system, sample.at)
     return coverage_notes(sample.patterns.n_rows, len(sample.at), rare=rare, empty=empty, method=method)
 
 
 def cluster_notes(patterns: Patterns) -> list[str]:
-    """Say how many clusters there are where they are few."""
+    """Say how many clusters there are if they are few."""
     n = patterns.n_clusters
     if n is None or n >= FEW_CLUSTERS:
         return []

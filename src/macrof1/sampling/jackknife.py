@@ -1,8 +1,8 @@
-"""What scores become without one row, or without one cluster: the jackknife.
+"""Scores without one row, or without one cluster: the jackknife.
 
-A row touches few labels, so that all scores without one row follow from the entries of the patterns, in one pass over
-them: no score is computed from the start. Near the ends, where a class has one row or a precision is 2 of 2, this sees
-how far a score can move, and derivatives do not.
+A row touches few labels, so all leave-one-out scores follow from the entries of the patterns in one pass, without
+recomputing any score from scratch. Near the extremes, where a class has one row or a precision is 2 of 2, the
+jackknife shows how far a score can move; derivatives do not.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from macrof1.sampling.patterns import Patterns
 
 Array: TypeAlias = NDArray[Any]
 
-# Of a sum of real weights, this share is rounding.
+# The relative rounding error of a sum of real weights.
 _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """What each unit of sampling (a row of each pattern, or a cluster) holds of each label: parallel arrays."""
+    """What each sampling unit (a row of each pattern, or a cluster) contributes to each label: parallel arrays."""
 
     unit: Array
     label: Array
@@ -38,7 +38,7 @@ class Entries:
 
 
 def entries(patterns: Patterns, system: int = 0) -> Entries:
-    """Return every label that a unit touches once, with what of it is predicted, gold and both.
+    """Return each label that a unit touches, once, with how much of it is predicted, gold and both.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def replicates(
 ) -> dict[str, Array]:
     """Return every macro score without one unit: a row of each pattern, or each cluster.
 
-    The class set stays what it is: a class whose only row is taken counts as undefined.
+    The class set does not change: a class whose only row is removed counts as undefined.
     """
     sums, at = class_sums(patterns, system), places
     if at is None:
@@ -109,9 +109,9 @@ def _left(side: Array, part: Array, nothing: float) -> Array:
 
 
 def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
-    """Return how much each unit moves a score, so that the sum of the squares over all units is the variance.
+    """Return how much each unit changes a score, such that the sum of squares over all units is the variance.
 
-    That is sqrt((N - 1) / N) · (θ̄ - θ₍c₎), with θ₍c₎ the score without one unit and θ̄ the mean of these.
+    This is sqrt((N - 1) / N) · (θ̄ - θ₍c₎), with θ₍c₎ the score without one unit and θ̄ the mean of these.
     """
     units = patterns.units
     n = int(units.sum())

@@ -1,4 +1,4 @@
-"""Gold and the predictions of several systems become joint patterns, in which rows stay side by side."""
+"""Gold and the predictions of several systems as joint patterns, which keep rows aligned."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from macrof1.sampling.clusters import checked_clusters, numbered
 from macrof1.sampling.label_sets import has_sets, joint_sets
 from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, Weights
 
-# Up to so many rows, finding the distinct ones takes no time that anybody notices.
+# Up to this many rows, finding the distinct ones takes negligible time.
 _FEW_ROWS = 1 << 14
 
 
@@ -43,10 +43,10 @@ def joint_patterns(
 ) -> Patterns:
     """Count the distinct combinations of gold and all systems' labels.
 
-    With `amounts`, every row given stands for so many: an engine has grouped them.
+    With `amounts`, each row given stands for that many rows: an engine has grouped them.
 
-    Where most rows are distinct, as with many systems, each row stays a pattern of its own: the result is the
-    same, and looking for equal rows would not pay. Rows of different weight, or in different clusters, are different
+    If most rows are distinct, as with many systems, each row stays a pattern of its own: the result is the
+    same, and searching for equal rows would not pay off. Rows with different weights or clusters are different
     rows.
 
     Examples
@@ -115,7 +115,7 @@ def _weights(sample_weight: Any, n_rows: int) -> Weights:
 def _without_missing(
     columns: dict[str, Codes], facts: RowFacts, policy: Missing, n_all: int
 ) -> tuple[dict[str, Codes], RowFacts, int]:
-    """Treat rows where gold or any system lacks a label: all systems must be scored on the same rows."""
+    """Handle rows in which gold or any system lacks a label: all systems must be scored on the same rows."""
     lacking = {name: column.codes < 0 for name, column in columns.items() if column.n_missing}
     if not lacking:
         return columns, facts, 0
@@ -166,7 +166,7 @@ def _combine(
 def _placed(
     columns: list[Codes], listed: tuple[Label | None, ...] | None
 ) -> tuple[tuple[Label | None, ...], list[NDArray[np.int64]]]:
-    """Return all labels in their order, and every column as places in it."""
+    """Return all labels in order, and every column as positions among them."""
     seen = [np.flatnonzero(np.bincount(column.codes, minlength=len(column.labels))) for column in columns]
     keys = [
         {label_key(column.labels[code]): code for code in at.tolist()} for column, at in zip(columns, seen, strict=True)
@@ -186,9 +186,9 @@ def _placed(
 def _distinct(
     rows: list[NDArray[np.int64]], n_labels: int, given: NDArray[np.int64] | None
 ) -> tuple[NDArray[np.int64] | None, NDArray[np.int64]]:
-    """Return the first row of every distinct combination and how often it occurs; None where many are, mostly distinct.
+    """Return the first row of each distinct combination and its frequency; None if rows are many and mostly distinct.
 
-    Rows with `given` amounts come from an engine in any order: they are always brought into one. So are few rows, so
+    Rows with `given` amounts come from an engine in any order, so they are always sorted. So are few rows, so
     that a small table gives the same bits whoever grouped it.
     """
     n_rows = len(rows[0])

@@ -1,4 +1,4 @@
-"""Rows that were scored and are looked at again when an interval is asked for: a score costs no copy of them."""
+"""Scored rows that are read again when an interval is requested: scoring makes no copy of them."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class KeptRows:
-    """The rows behind a score whose weights or clusters the cells do not tell; they must not change until then.
+    """The rows behind a score whose weights or clusters are not in the cells; they must not change in the meantime.
 
     Attributes
     ----------
     counts, cells
-        What was counted: the rows must still give the same.
+        What was counted: the rows must still give the same counts.
     """
 
     gold: Any
@@ -42,7 +42,7 @@ class KeptRows:
 
     @property
     def n_clusters(self) -> int | None:
-        """How many clusters the rows belong to; None where they are independent."""
+        """The number of clusters; None if rows are independent."""
         if self.cluster is None:
             return None
         return len(np.unique(checked_clusters(self.cluster, (self.counts.n_rows or 0) + self.counts.n_dropped)))

@@ -1,4 +1,4 @@
-"""Rows that carry several labels become patterns: distinct combinations of label sets."""
+"""Rows that carry several labels as patterns: distinct combinations of label sets."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
 
 
 def has_sets(side: Any) -> bool:
-    """Tell a column whose rows carry several labels."""
+    """Return whether the rows of a column carry several labels."""
     return _is_indicator(side) or _has_sets(side)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowSets:
-    """The rows that multilabel counts came from, kept as they were given: a score costs no copy of them.
+    """The rows that multilabel counts came from, kept as given: scoring makes no copy of them.
 
-    They are looked at again only when resamples are asked for, and must still give the same counts then.
+    They are read again only when resamples are requested, and must still give the same counts then.
     """
 
     gold: Any
@@ -76,9 +76,9 @@ def joint_sets(
     listed: tuple[Label | None, ...] | None,
     row_facts: Callable[[int], RowFacts] = lambda _: NO_FACTS,
 ) -> Patterns:
-    """Find the distinct rows of gold and all systems; `row_facts` returns weights and clusters of so many rows.
+    """Find the distinct rows of gold and all systems; `row_facts` returns weights and clusters of that many rows.
 
-    Rows with weights or clusters stay rows of their own.
+    Rows with weights or clusters are kept separate.
     """
     sides = {"gold": gold, **{f"system {name!r}": side for name, side in systems.items()}}
     matrices = [_is_matrix(side) for side in sides.values()]
@@ -110,7 +110,7 @@ def _checked_length(sides: Mapping[str, Any], *, matrix: bool) -> int:
 def _set_labels(
     names: Sequence[str], sets: Sequence[Sequence[Keys]], listed: tuple[Label | None, ...] | None
 ) -> tuple[Label | None, ...]:
-    """Return all labels that occur in some set, in the order of classes."""
+    """Return all labels that occur in some set, in class order."""
     found: list[dict[tuple[type, Any], None]] = [dict.fromkeys(_all(rows)) for rows in sets]
     for name, keys in zip(names, found, strict=True):
         check_comparable([label for _, label in found[0]], [label for _, label in keys], names=("gold", name))

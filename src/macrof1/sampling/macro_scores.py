@@ -1,4 +1,4 @@
-"""Macro scores as arrays: of many resamples, or of many systems, at once."""
+"""Macro scores as arrays: of many resamples or many systems at once."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from macrof1.sampling.patterns import Patterns
 Array: TypeAlias = NDArray[Any]
 
 PLAIN: Final = Convention(formula="averaged_f1")
-"""F1 over the classes of gold and predicted, undefined ratios as 0; what is computed here has both formulas anyway."""
+"""F1 over the classes in gold or predicted, undefined ratios as 0; both formulas are always computed here."""
 
 
 def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN) -> NDArray[np.int64]:
-    """Return where in the labels the classes stand that a system is averaged over.
+    """Return the positions of the classes that a system is averaged over.
 
-    The class set stays what it is in the data: a class that a resample happens to miss still counts.
+    The class set is fixed by the data: a class that a resample happens to miss still counts.
     """
     at = patterns.class_places(system)
     if convention.exclude:
@@ -46,7 +46,7 @@ def _some(places: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def check_counted(undefined: Undefined) -> None:
-    """Refuse conventions that leave ratios out: how many are averaged over would vary from sample to sample."""
+    """Reject conventions that leave ratios out: the number of classes averaged over would vary between samples."""
     if undefined not in (0, 1):
         raise ConventionError(
             Message(
@@ -70,26 +70,26 @@ class MacroScores:
 
     @property
     def gap(self) -> Array:
-        """F1 of averages minus averaged F1; rounding may not make it negative."""
+        """F1 of averages minus averaged F1; rounding must not make it negative."""
         above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
         return above
 
 
 def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> Array:
-    """Return F of every class and resample."""
+    """Return the F of every class and resample."""
     square = convention.beta**2
     empty = (predicted + actual) == 0
     return ratio((1 + square) * tp, predicted + square * actual, convention.undefined, empty=empty)
 
 
 def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
-    """Divide, with what counts for undefined where there is nothing to divide by."""
+    """Divide, with the given value for undefined ratios."""
     nothing = below == 0 if empty is None else empty
     return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
 
 
 def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> MacroScores:
-    """Score counts given as arrays whose last but one axis are classes, and whose last are resamples."""
+    """Score counts given as arrays with classes on the second-to-last axis and resamples on the last."""
     check_counted(convention.undefined)
     tp, predicted, actual = (np.asarray(side, np.float64) for side in (tp, predicted, actual))
     precision = ratio(tp, predicted, convention.undefined).mean(-2)
@@ -99,7 +99,7 @@ def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convent
 
 
 def f_of_means(precision: Array, recall: Array, beta: float) -> Array:
-    """Return F of macro precision and macro recall; 0 where both are 0."""
+    """Return the F of macro precision and macro recall; 0 if both are 0."""
     square = beta * beta
     below = square * precision + recall
     of_averages: Array = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)

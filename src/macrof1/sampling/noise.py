@@ -1,4 +1,4 @@
-"""How large the gap comes out by chance alone."""
+"""Sampling noise: how large the gap is by chance alone."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from macrof1.sampling.patterns import Patterns
 
 
 def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PLAIN) -> float:
-    """Return about how large the gap comes out by chance when both formulas truly agree.
+    """Return about how large the gap is by chance if both formulas truly agree.
 
-    The gap is a weighted variance of v = actual / (predicted + beta² actual) over classes. Where v is the same
-    for all classes it is 0; in a sample each v still varies, and the expected gap is
+    The gap is a weighted variance of v = actual / (predicted + beta² actual) over classes. If v is the same
+    for all classes, the gap is 0; in a sample each v still varies, and the expected gap is
 
         (1 + beta²) beta² / n · [Σ w var(v) − var(Σ w v) / Σ w],    w = R + beta² P,
 
-    with variances by the delta method. For n balanced classes of which a share e is wrong, about n e (1 - e) / 2N.
+    with variances by the delta method. For n balanced classes with error rate e, this is about n e (1 - e) / 2N.
     """
     tp, predicted, actual = class_sums(patterns, system)
     at = class_places(patterns, system, convention)
@@ -34,7 +34,7 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
         return 0.0
     below = (predicted + square * actual) ** 2
     by_predicted, by_actual = over(-actual, below), over(predicted, below)
-    # var(v) of a class: what each row, or cluster, moves it by. A row has a label in gold, predicted, or both.
+    # var(v) of a class: how much each row, or cluster, changes it. A row has a label in gold, predicted, or both.
     units = patterns.units
     if patterns.clusters is None:
         both, in_predicted, in_gold = class_sums(patterns, system, power=2)
@@ -50,9 +50,9 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
 
 
 def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Convention = PLAIN) -> float:
-    """Return the same for one system with one label per row, whose counts are known: sooner, where every class counts.
+    """Return the same for one system with one label per row and known counts: faster, if every class counts.
 
-    What the rows of a cell move together is (x + y)², with x by the gold class and y by the predicted one: sums over
+    The rows of a cell together contribute (x + y)², with x from the gold class and y from the predicted one: sums over
     classes, and twice xᵀ N y over the cells N.
     """
     n = len(counts.labels)
@@ -66,7 +66,7 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
     if not total:
         return 0.0
     below = (predicted + square * actual) ** 2
-    by_predicted, by_actual = actual / below, predicted / below  # the first with a minus
+    by_predicted, by_actual = actual / below, predicted / below  # the first enters with a minus sign
     alone = tp * (by_actual - by_predicted) ** 2
     alone += (predicted - tp) * by_predicted**2 + (actual - tp) * by_actual**2
     x, y = weight * by_actual, weight * by_predicted
@@ -80,9 +80,9 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
 
 
 def clearly_above(gap: float, floor: float) -> bool:
-    """Tell whether a gap is well above its noise floor.
+    """Return whether a gap is well above its noise floor.
 
-    Where the formulas truly agree, the gap is a sum of squares: four times its mean is passed by chance in about 1 of
-    20 samples with two classes, and more rarely with more.
+    If the formulas truly agree, the gap is a sum of squares: it exceeds four times its mean by chance in about 1 of
+    20 samples with two classes, and less often with more.
     """
     return gap >= 4 * floor

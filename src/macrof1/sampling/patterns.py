@@ -1,8 +1,8 @@
 """Distinct kinds of rows, how many of each, and which labels each touches: what resampling draws from.
 
-A resampled row is a draw of its pattern, so that a whole resample is one multinomial draw over patterns. For
-one system a pattern is a cell of its confusion matrix; for several systems it is gold with all predictions;
-for several labels per row it is a pair of label sets. Rows themselves are never needed again.
+A resampled row is a draw of its pattern, so a whole resample is one multinomial draw over patterns. For
+one system, a pattern is a cell of its confusion matrix; for several systems, it is gold with all predictions;
+for several labels per row, it is a pair of label sets. The rows themselves are never needed again.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class RowFacts:
-    """What rows have beside labels: the weight of each, its cluster, and how many rows it stands for; None for none."""
+    """Facts about rows besides labels: weight, cluster, and how many rows each stands for; None if absent."""
 
     weights: Weights | None = None
     clusters: NDArray[np.int64] | None = None
     amounts: NDArray[np.int64] | None = None
 
     def total(self, rows: NDArray[np.bool_]) -> int:
-        """Return how many rows of the data are among some rows."""
+        """Return how many rows of the data these rows stand for."""
         return int(rows.sum() if self.amounts is None else self.amounts[rows].sum())
 
     def at(self, rows: NDArray[Any]) -> RowFacts:
-        """Return the facts of some rows."""
+        """Return the facts of a subset of rows."""
         return RowFacts(
             None if self.weights is None else self.weights[rows],
             None if self.clusters is None else self.clusters[rows],
@@ -57,7 +57,7 @@ class LabelIncidence:
 
 
 def effective(amounts: NDArray[np.int64], weights: Weights) -> float:
-    """Return how many rows of equal weight say as much as these."""
+    """Return the effective sample size: the number of rows of equal weight that are worth as much."""
     square = float(np.dot(amounts, np.square(weights, dtype=np.float64)))
     return float(np.dot(amounts, weights)) ** 2 / square if square else 0.0
 
@@ -73,15 +73,15 @@ class Patterns:
     amounts
         How many rows have each pattern.
     weights
-        What one row of each pattern weighs; None where all weigh the same. A row is one draw whatever it weighs.
+        The weight of one row of each pattern; None if all weigh the same. A row is one draw whatever its weight.
     gold
         The gold labels of each pattern.
     systems
         The predicted labels of each pattern, one entry per system.
     hits
-        Parallel to `systems`: whether gold has the predicted label too.
+        Parallel to `systems`: whether gold also has the predicted label.
     clusters
-        Which cluster (document, user, …) the rows of each pattern belong to, from 0; None where rows are independent.
+        The cluster (document, user, …) of the rows of each pattern, from 0; None if rows are independent.
     """
 
     labels: tuple[Label | None, ...]
@@ -97,7 +97,7 @@ class Patterns:
 
     @classmethod
     def of_cells(cls, cells: Confusion) -> Patterns:
-        """Take every cell of a confusion matrix as a pattern."""
+        """Make every cell of a confusion matrix a pattern."""
         if cells.real:
             raise CountError(
                 "the counts are sums of real weights",
@@ -118,33 +118,33 @@ class Patterns:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows, which every resample has too."""
+        """Number of rows, the same in every resample."""
         return int(self.amounts.sum())
 
     @property
     def n_clusters(self) -> int | None:
-        """Number of clusters; None where rows are independent."""
+        """Number of clusters; None if rows are independent."""
         return None if self.clusters is None else int(self.clusters.max()) + 1
 
     @property
     def units(self) -> NDArray[np.int64]:
-        """How many alike there are of each thing that sampling draws: of each pattern, or one of each cluster."""
+        """How many of each sampling unit there are: rows of each pattern, or one of each cluster."""
         return self.amounts if self.n_clusters is None else np.ones(self.n_clusters, np.int64)
 
     @property
     def masses(self) -> Weights:
-        """What all rows of each pattern weigh together: their number, where rows have no weights."""
+        """The total weight of the rows of each pattern: their number, if rows have no weights."""
         return self.amounts if self.weights is None else self.amounts * self.weights
 
     @property
     def effective_rows(self) -> float:
-        """How many rows of equal weight say as much: (Σ w)² / Σ w², after Kish."""
+        """The effective sample size, (Σ w)² / Σ w² (Kish)."""
         if self.weights is None:
             return float(self.n_rows)
         return effective(self.amounts, self.weights)
 
     def class_counts(self, system: int = 0) -> ClassCounts:
-        """Return tp, predicted and actual of one system, over the labels that gold or this system has."""
+        """Return tp, predicted and actual of one system, over the labels in gold or in its predictions."""
         n = len(self.labels)
         touches, hit = self.systems[system], self.hits[system]
         masses = self.masses
@@ -173,7 +173,7 @@ class Patterns:
         )
 
     def class_places(self, system: int, *, inside: bool = True) -> NDArray[np.int64]:
-        """Return where in `labels` the classes of one system stand: listed, or seen in gold or predicted."""
+        """Return the positions in `labels` of one system's classes: listed, or seen in gold or predicted."""
         n_listed = self.n_listed
         if inside and n_listed is not None:
             return np.arange(n_listed)

@@ -1,8 +1,8 @@
-"""How many test rows a difference needs, and what difference a test could have found.
+"""How many test rows are needed to detect a difference, and what difference a test could have detected.
 
-A difference δ between two systems is found with this power at N = (z₁₋α/₂ + z_power)² v / δ², where v is the variance
-that one row contributes to the estimated difference. A pilot on N₀ rows gives v: on the same rows (paired) it is
-N₀ Σ (φᵃ - φᵇ)², on rows of their own (unpaired) N₀ (SEₐ² + SE_b²).
+A difference δ between two systems is detected with this power at N = (z₁₋α/₂ + z_power)² v / δ², where v is the
+variance that one row contributes to the estimated difference. A pilot on N₀ rows gives v: on the same rows (paired) it
+is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from macrof1.sampling.macro_scores import check_counted
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.student import quantile
 
-# How strongly the scores of two systems on the same rows went together in trials (docs/comparing.md): low and high.
+# The correlation between the scores of two systems on the same rows in trials (docs/comparing.md): low and high.
 USUAL_CORRELATION: Final = (0.2, 0.85)
 USUAL_POWER: Final = 0.8
 
@@ -35,7 +35,7 @@ USUAL_POWER: Final = 0.8
 def detectable_difference(
     standard_error: float, confidence_level: float = 0.95, *, power: float = USUAL_POWER, df: float = math.inf
 ) -> float:
-    """Return the smallest true difference that a test with this standard error finds with this power.
+    """Return the smallest true difference that a test with this standard error detects with this power.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def detectable_difference(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanResult(Result):
-    """How many test rows a difference needs.
+    """How many test rows are needed to detect a difference.
 
     Attributes
     ----------
@@ -56,10 +56,10 @@ class PlanResult(Result):
     rows
         Rows needed under each formula.
     low, high
-        Under each formula the rows needed by the ends of what the pilot leaves possible: 95 of 100 pilots of this size,
-        and, from one system alone, the range of correlations between two systems.
+        The range of rows needed under each formula given the uncertainty of the pilot: 95% of pilots of this size
+        and, if there is only one system, the range of correlations between two systems.
     detectable
-        Under each formula the difference that as many rows as the pilot has would find with this power.
+        Under each formula, the difference that as many rows as in the pilot would detect with this power.
     difference, power, confidence_level
         What was asked for.
     paired
@@ -67,7 +67,7 @@ class PlanResult(Result):
     n_pilot
         Rows of the pilot.
     n_clusters
-        Under clusters: how many the pilot has; rows needed then come in clusters of the same size.
+        With clusters: how many the pilot has; the rows needed then come in clusters of the same size.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
@@ -116,7 +116,7 @@ def plan(
     Parameters
     ----------
     gold, systems
-        A pilot: gold and the predictions of one or two systems, as in `compare`. From one system alone, the
+        A pilot: gold and the predictions of one or two systems, as in `compare`. With only one system, the
         correlation between two systems is taken from trials with similar ones.
     difference
         The true difference to detect: 0.01 is one point.
@@ -127,7 +127,7 @@ def plan(
     paired
         Whether both systems will be run on the same rows.
     cluster
-        The cluster (document, user, …) of each row; rows needed then come in clusters of the same size.
+        The cluster (document, user, …) of each row; the rows needed then come in clusters of the same size.
     labels, sample_weight, missing, classes, undefined, beta, convention
         As in `score`.
 
@@ -216,7 +216,7 @@ def _is_number(value: object) -> bool:
 def _row_variances(
     patterns: Patterns, convention: Convention, formula: Formula, paired: bool
 ) -> tuple[float, float, float]:
-    """Return the variance that one row adds to a difference: the estimate, and what the pilot leaves possible."""
+    """Return the variance that one row adds to a difference: the estimate, and its range given the pilot."""
     n_rows, units = patterns.n_rows, patterns.units
     moved = [
         jackknife_influence(patterns, replicates(patterns, system, convention)[formula])
@@ -232,12 +232,12 @@ def _row_variances(
     if not paired:
         return variance, variance / spread, variance * spread
     low, high = (1 - correlation for correlation in reversed(USUAL_CORRELATION))
-    # The careful end of the usual range is the answer: a plan that falls short cannot be mended afterwards.
+    # The conservative end of the usual range is the answer: an underpowered study cannot be fixed afterwards.
     return variance * high, variance * low / spread, variance * high * spread
 
 
 def _spread(squares: np.ndarray[Any, Any], units: np.ndarray[Any, Any]) -> float:
-    """Return the factor by which the sum of squares may be off in 95 of 100 pilots: normal on a log scale."""
+    """Return the factor by which the sum of squares may be off in 95% of pilots: normal on a log scale."""
     n, total = int(units.sum()), float(np.dot(units, squares))
     if not total:
         return 1.0

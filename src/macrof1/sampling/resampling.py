@@ -1,9 +1,9 @@
 """Scores of many resamples at once, as arrays: classes x resamples, and systems x resamples.
 
-A bootstrap resample draws as many rows as there were, with replacement: a multinomial draw over patterns.
-A randomisation exchanges two systems' predictions on a random half of the rows: a binomial draw per pattern.
-Where rows belong to clusters, whole clusters are drawn, and all rows of a cluster come along.
-Counts are sums of draws, so that both come down to the same products of a 0/1 matrix with the draws.
+A bootstrap resample draws as many rows as the data has, with replacement: a multinomial draw over patterns.
+A randomisation swaps two systems' predictions on a random half of the rows: a binomial draw per pattern.
+If rows belong to clusters, whole clusters are drawn with all their rows.
+Counts are sums of draws, so both reduce to the same products of a 0/1 matrix with the draws.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import Patterns
 
-# As text: naming the generator would load numpy.random, which scoring does not need.
+# As text: naming the type would load numpy.random, which scoring does not need.
 Random: TypeAlias = "int | np.random.Generator | None"
 """A seed, a generator, or None for fresh randomness."""
 
 Array: TypeAlias = NDArray[Any]
-# A p-value is then known to 0.0005, and every score of every resample is kept.
+# At this number a p-value is known to 0.0005, and every score of every resample is kept.
 _MOST_RESAMPLES = 1_000_000
 
 Progress: TypeAlias = Callable[[float], None]
-"""Called with the fraction of the work that was just done."""
+"""Called with the fraction of the work just done."""
 
 # A block of draws (patterns x resamples) of this many numbers fits the processor's caches well enough.
 _BLOCK = 1 << 21
-# Counts of one piece of resamples (systems x classes x resamples) stay below this many numbers.
+# Counts of one batch of resamples (systems x classes x resamples) stay below this many numbers.
 _PIECE = 1 << 25
-# With more classes than this, sorted sums beat products with a 0/1 matrix.
+# With more classes than this, sorted sums are faster than products with a 0/1 matrix.
 _DENSE_CLASSES = 64
-# Single-precision floats hold whole numbers up to here exactly.
+# Single-precision floats represent integers up to this exactly.
 _EXACT_SINGLE = 1 << 24
 
 
 def checked_random(rng: Random) -> np.random.Generator:
-    """Return a generator for a seed, or refuse what is none."""
+    """Return a generator for a seed, or reject an invalid seed."""
     if isinstance(rng, bool) or not (rng is None or isinstance(rng, (int, np.integer, np.random.Generator))):
         raise _bad_rng(rng, "a seed (a whole number), a numpy.random.Generator, or None")
     if isinstance(rng, (int, np.integer)) and rng < 0:
@@ -55,7 +55,7 @@ def _bad_rng(rng: object, expected: str) -> InputError:
 
 
 def checked_resamples(n_resamples: int) -> int:
-    """Return the number of resamples, or refuse one that says nothing, or that takes hours to say no more."""
+    """Return the number of resamples, or reject one that is too small to be useful or needlessly large."""
     whole = isinstance(n_resamples, (int, np.integer)) and not isinstance(n_resamples, bool)
     if not whole or not 100 <= n_resamples <= _MOST_RESAMPLES:
         expected = f"a whole number from 100 to {_MOST_RESAMPLES:,} (1,000 is usual)"
@@ -94,7 +94,7 @@ def coin_flips(
 ) -> Iterator[Resamples]:
     """Pick each row with probability 1/2, and count the picked rows.
 
-    Exchanging systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
+    Swapping systems a and b on the picked rows gives a the counts ``all_a - picked_a + picked_b``: one set of
     picks serves all pairs of systems.
     """
     draws = _coin_blocks if patterns.clusters is None else _picked_clusters
@@ -114,7 +114,7 @@ def _blocks(n_patterns: int, size: int) -> list[slice]:
 
 
 def _drawn_clusters(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
-    """Draw as many clusters as there were, with replacement."""
+    """Draw as many clusters as the data has, with replacement."""
     n = len(patterns.units)
     drawn = rng.multinomial(n, np.full(n, 1 / n), size=size)
     return _rows_of(patterns, drawn)
@@ -126,7 +126,7 @@ def _picked_clusters(patterns: Patterns, size: int, rng: np.random.Generator) ->
 
 
 def _rows_of(patterns: Patterns, drawn: Array) -> Iterator[tuple[slice, Array]]:
-    assert patterns.clusters is not None  # asked only where rows have clusters
+    assert patterns.clusters is not None  # called only if rows have clusters
     for block in _blocks(len(patterns.amounts), len(drawn)):
         yield block, drawn[:, patterns.clusters[block]] * patterns.amounts[block]
 
@@ -134,7 +134,7 @@ def _rows_of(patterns: Patterns, drawn: Array) -> Iterator[tuple[slice, Array]]:
 def _multinomial_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
     """Yield blocks of patterns with their draws, resamples x patterns.
 
-    Blocks of patterns first, then within each block: together one multinomial draw.
+    Blocks of patterns first, then patterns within each block: together one multinomial draw.
     """
     amounts = patterns.amounts
     blocks = _blocks(len(amounts), size)
@@ -145,19 +145,19 @@ def _multinomial_blocks(patterns: Patterns, size: int, rng: np.random.Generator)
         counts, drawn = amounts[block], totals[:, position]
         n_block = int(counts.sum())
         if n_block <= 4 * len(counts):
-            # Few rows per pattern: picking rows is faster than a binomial draw per pattern.
+            # With few rows per pattern, picking rows is faster than a binomial draw per pattern.
             yield block, _picked_rows(counts, drawn, rng)
         else:
             yield block, rng.multinomial(drawn, counts / n_block)
 
 
 def _picked_rows(counts: Array, drawn: Array, rng: np.random.Generator) -> Array:
-    """Pick so many rows for each resample, and count the picks of each pattern."""
+    """Pick this many rows for each resample, and count the picks of each pattern."""
     picked = rng.integers(0, int(counts.sum()), int(drawn.sum()), dtype=np.uint32)
     if not (counts == 1).all():
         picked = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[picked]
     draws = np.empty((len(drawn), len(counts)), np.int32)
-    # One count per resample: its bins stay in the fastest cache, which one count for all would miss.
+    # One count per resample: its bins stay in the fastest cache, unlike those of one count for all.
     for resample, part in enumerate(np.split(picked, np.cumsum(drawn)[:-1])):
         draws[resample] = np.bincount(part, minlength=len(counts))
     return draws
@@ -169,7 +169,7 @@ def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Ite
         counts = amounts[block]
         n_block = int(counts.sum())
         if n_block <= 4 * len(counts) and counts.all():
-            # Few rows per pattern: a bit per row is faster than a binomial draw per pattern.
+            # With few rows per pattern, a bit per row is faster than a binomial draw per pattern.
             n_flips = size * n_block
             bits = np.unpackbits(np.frombuffer(rng.bytes(-(-n_flips // 8)), np.uint8), count=n_flips)
             rows = bits.reshape(size, n_block)
@@ -216,14 +216,14 @@ def _within(pattern: Array, block: slice) -> slice:
 
 
 def _add_rows(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]]) -> bool:
-    """Add the draws of every pattern to the codes that it touches, by compiled code; False where there is none."""
+    """Add the draws of every pattern to the codes it touches, in compiled code; False if it is not available."""
     inside = [_within(pattern, block) for pattern, _ in entries]
     placed = [(p[part] - block.start, code[part]) for (p, code), part in zip(entries, inside, strict=True)]
     return integers.add_draws(sums, draws, placed)
 
 
 def _add_products(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int) -> None:
-    """Multiply 0/1 matrices with the draws, several systems in one product."""
+    """Multiply 0/1 matrices by the draws, several systems in one product."""
     width = block.stop - block.start
     group = max(1, 1024 // n_codes)
     for start in range(0, len(entries), group):

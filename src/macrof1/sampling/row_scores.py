@@ -1,4 +1,4 @@
-"""Scores per row of label sets: what is called sample-averaged or example-based F1."""
+"""Scores per row of label sets: known as sample-averaged or example-based F1."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from macrof1.scoring.macro import f_of_means
 
 
 class RowSizes(NamedTuple):
-    """How many labels rows have, kind by kind: gold, predicted and both; and how many such rows there are."""
+    """Label counts of the distinct kinds of rows: gold, predicted and both; and how many such rows there are."""
 
     gold: NDArray[Any]
     predicted: NDArray[Any]
@@ -34,7 +34,7 @@ class RowSizes(NamedTuple):
 
     @classmethod
     def of_rows(cls, rows: Sequence[tuple[int, int, int, float]]) -> RowSizes | None:
-        """Take what was counted; None for rows with one label."""
+        """Take existing label counts; None for rows with one label."""
         return cls(*map(np.array, zip(*rows, strict=True))) if rows else None
 
 

@@ -1,12 +1,13 @@
 """Several runs (seeds) of each system on the same rows: how far a mean over runs may be off.
 
-Rows and runs are both samples, and crossed: every run predicts every row. With φ_si what row i moves the score of run s
-by, m_i its mean over the S runs of a system, and s² the variance of the runs' scores, the variance of a difference is
+Rows and runs are both samples, and crossed: every run predicts every row. With φ_si the change in the score of run s
+due to row i, m_i its mean over the S runs of a system, and s² the variance of the runs' scores, the variance of a
+difference is
 
     V = Σ_i (mᵃ_i - mᵇ_i)² + Σ_systems max(0, s² - I) / S,    I = Σ_s Σ_i (φ_si - m_i)² / (S - 1):
 
-what rows explain, and what runs differ by beyond the part I of it that comes from the rows at hand. Degrees of freedom
-are Satterthwaite's. This is two-way clustering (Cameron, Gelbach & Miller 2011) with rows and runs as the two ways.
+what rows explain, plus the variance between runs beyond the part I of it that comes from the rows at hand. Degrees of
+freedom are Satterthwaite's. This is two-way clustering (Cameron, Gelbach & Miller 2011) over rows and runs.
 """
 
 from __future__ import annotations
@@ -31,15 +32,15 @@ class RunScores(Result):
     Attributes
     ----------
     scores
-        Of each run.
+        For each run.
     mean, sd
-        Over the runs; no spread where there is one run.
+        Over the runs; no standard deviation for a single run.
     standard_error_rows
         Of the mean, for these runs on other rows.
     standard_error
         Of the mean, for other runs on other rows.
     df
-        Degrees of freedom of the latter; None where it is normal.
+        Degrees of freedom of the latter; None if it is normal.
     """
 
     scores: tuple[float, ...]
@@ -52,7 +53,7 @@ class RunScores(Result):
 
 @dataclass(frozen=True, slots=True)
 class CrossedErrors:
-    """Standard errors of means over runs, per system and for every two systems."""
+    """Standard errors of means over runs, per system and for each pair of systems."""
 
     systems: tuple[RunScores, ...]
     pair_errors: Array
@@ -67,15 +68,15 @@ def crossed_errors(
     Parameters
     ----------
     moved
-        What each unit of sampling (row or cluster) moves the score of each run by: runs x units.
+        How much each sampling unit (row or cluster) changes the score of each run: runs x units.
     units
-        How many alike there are of each unit.
+        How many of each unit there are.
     scores
-        Of each run.
+        For each run.
     groups
-        The places of each system's runs.
+        The positions of each system's runs.
     rows_df
-        Degrees of freedom of what the units explain: infinite for rows, clusters minus 1 for clusters.
+        Degrees of freedom of the part due to the units: infinite for rows, clusters minus 1 for clusters.
     """
     means = np.stack([moved[list(runs)].mean(0) for runs in groups])
     between = np.array([_between_runs(moved[list(runs)], units, [scores[run] for run in runs]) for runs in groups])
@@ -106,7 +107,7 @@ def crossed_errors(
 
 
 def _between_runs(moved: Array, units: Array, scores: Sequence[float]) -> float:
-    """Return the variance of a mean over runs that is due to the runs, beyond what these rows make of them."""
+    """Return the variance of a mean over runs that is due to the runs, beyond the variance due to these rows."""
     n_runs = len(scores)
     if n_runs < 2:
         return 0.0

@@ -1,9 +1,9 @@
-"""Standard errors of counts that chance could have given: a little of everything is added to every class.
+"""Standard errors of smoothed counts: small pseudo-counts are added to every class.
 
-A class predicted twice, and rightly, shows no error at all; another sample would. Half a right row per class and a
-quarter of a wrong row in its row and in its column of the confusion matrix, spread over the other classes by their
-sizes, are what the standard error then sees. No cell is ever written out: sums over the wrong rows follow from sums
-over classes.
+A class predicted twice, correctly both times, shows no error at all; another sample would. The standard error is
+computed with half a correct row per class and a quarter of a wrong row in its row and its column of the confusion
+matrix, spread over the other classes by their sizes. No cell is ever stored: sums over the wrong rows follow from
+sums over classes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _RIGHT, _WRONG, _MARGIN = 0.5, 0.25, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Smoothed:
-    """The added rows of one system, and its scores with them."""
+    """The pseudo-counts of one system, and its scores with them."""
 
     patterns: Patterns
     system: int
@@ -50,7 +50,7 @@ class Smoothed:
         return cls(patterns, system, at, smooth, point_of_sums(smooth, at, convention), convention.beta)
 
     def standard_error(self, of: str) -> float:
-        """Return the delta method's standard error of one score, with the added rows."""
+        """Return the delta-method standard error of one score, with the added rows."""
         gradient = self.point.gradients[of]
         moved = unit_influence(self.patterns, self.system, gradient)
         seen = float(np.dot(self.patterns.units, moved * moved))
@@ -59,8 +59,8 @@ class Smoothed:
     def df(self, of: str) -> float:
         """Return the degrees of freedom of a standard error, by Satterthwaite's formula over classes.
 
-        A class of few rows gives a variance that is uncertain itself. Where it makes up most of the variance, the
-        interval takes that from Student's t; where classes have many rows, or are many, t is normal. F1 rests on the
+        The variance of a class with few rows is itself uncertain. If such a class makes up most of the variance, the
+        interval uses Student's t; with many rows per class, or many classes, t approaches the normal. F1 rests on the
         rows that are gold or predicted, precision on those predicted, recall on those that are gold.
         """
         tp, predicted, actual = (side[self.at] for side in self.sums)
@@ -85,7 +85,7 @@ class Smoothed:
         return found if clusters is None else min(found, clusters - 1)
 
     def _chain(self, of: str) -> tuple[float, float]:
-        """Return the derivatives of a score by macro precision and by macro recall."""
+        """Return the derivatives of a score with respect to macro precision and macro recall."""
         if of != "f1_of_averages":
             return float(of == "macro_precision"), float(of == "macro_recall")
         square = self.beta**2
@@ -115,12 +115,12 @@ def _row_weight(patterns: Patterns) -> float:
 
 
 def _alone(patterns: Patterns, at: Array) -> bool:
-    """Whether an added wrong row touches one class only: with several labels per row, or no other class."""
+    """Whether an added wrong row touches only one class: with several labels per row, or no other class."""
     return patterns.task == "multilabel" or len(at) < 2
 
 
 def _received(margin: Array) -> Array:
-    """Return how many wrong rows each class gets from the others, where each of them gives one away."""
+    """Return how many wrong rows each class gets from the others if each of them gives one away."""
     share = margin + _MARGIN
     given = 1 / (share.sum() - share)
     received: Array = share * (given.sum() - given)

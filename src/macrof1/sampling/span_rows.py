@@ -1,4 +1,4 @@
-"""Sentences with entities become patterns: a sentence is one draw, with all its entities."""
+"""Sentences with entities as patterns: a sentence is one draw, with all its entities."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from macrof1.sampling.patterns import LabelIncidence, Patterns
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SpanRows:
-    """The entities that counts were made of; sentences are what resampling draws."""
+    """The entities behind the counts; resampling draws sentences."""
 
     pairs: SpanPairs
     counts: ClassCounts

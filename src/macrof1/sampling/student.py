@@ -1,18 +1,18 @@
-"""Student's t distribution: tails and quantiles, without a library for them."""
+"""Student's t distribution: tails and quantiles, without SciPy."""
 
 from __future__ import annotations
 
 import math
 from statistics import NormalDist
 
-# Beyond so many degrees of freedom t and the normal distribution agree to more digits than anyone prints.
+# Beyond this many degrees of freedom, t and the normal distribution agree to more digits than anyone prints.
 _NORMAL = 1e7
 _MANY = 100
 _TINY = 1e-300
 
 
 def two_sided_p(t: float, df: float = math.inf) -> float:
-    """Return how probable a value at least this far from 0 is.
+    """Return the probability of a value at least this far from 0.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def two_sided_p(t: float, df: float = math.inf) -> float:
 
 
 def quantile(confidence_level: float, df: float = math.inf) -> float:
-    """Return how many standard errors a two-sided interval reaches to each side.
+    """Return how many standard errors a two-sided interval extends to each side.
 
     Examples
     --------
@@ -35,11 +35,11 @@ def quantile(confidence_level: float, df: float = math.inf) -> float:
     """
     z = NormalDist().inv_cdf((1 + confidence_level) / 2)
     if df >= _MANY:
-        # Hill's expansion around the normal quantile: right to 6 digits from here on, and quick.
+        # Hill's expansion around the normal quantile: accurate to 6 digits from here on, and fast.
         first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
         third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
         return z + (first + (second + third / df) / df) / df
-    # The tail is convex and the normal quantile lies before t's: Newton's steps approach it from one side.
+    # The tail is convex and the normal quantile is smaller than t's: Newton's steps approach it from one side.
     t, wanted = z, 1 - confidence_level
     log_density = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - 0.5 * math.log(df * math.pi)
     for _ in range(100):
@@ -52,7 +52,7 @@ def quantile(confidence_level: float, df: float = math.inf) -> float:
 
 
 def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """Return the regularised incomplete beta function, by its continued fraction; `rest` is 1 - x, without rounding."""
+    """Return the regularised incomplete beta function by its continued fraction; `rest` is 1 - x, without rounding."""
     if x <= 0 or rest <= 0:
         return float(x > 0)
     if x > (a + 1) / (a + b + 2):

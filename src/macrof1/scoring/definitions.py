@@ -1,6 +1,6 @@
-"""Every number that goes by the name macro F1, or stands beside it, as one table: each a function of counts.
+"""Every number that goes by the name macro F1, or is printed beside it, as a function of counts.
 
-Both formulas, over every class set that is in use, with undefined ratios as 0, as 1 or left out; weighted and micro
+Both formulas over every class set in use, with undefined ratios as 0, as 1 or left out; weighted and micro
 averages, accuracy, balanced accuracy, macro precision and recall alone, Cohen's kappa and MCC.
 """
 
@@ -19,13 +19,13 @@ from macrof1.result import Result
 from macrof1.scoring import macro
 from macrof1.scoring.ratios import ClassColumns, select
 
-# Names of classes that mean "none of the others", and are often left out of the mean.
+# Class names that mean "none of the others"; these classes are often left out of the mean.
 _NON_CLASSES = {
     "o", "other", "others", "none", "no_relation", "no relation", "na", "n/a", "neutral", "neu", "negative", "neg",
     "null", "outside", "unknown", "(missing)", "irrelevant", "nil",
 }  # fmt: skip
 
-# With more classes than this, only usual ones are left out in turn.
+# With more classes than this, only the usual ones are left out in turn.
 _MOST_LEFT_OUT = 60
 
 _CLASS_SET_NAMES: dict[ClassSet, str] = {
@@ -60,7 +60,7 @@ KIND_NAMES: Final[dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinedScore(Result):
-    """One definition, and what it gives on some data.
+    """One definition and its value on some data.
 
     Attributes
     ----------
@@ -69,9 +69,9 @@ class DefinedScore(Result):
     value
         The number, not rounded.
     words
-        The definition for people.
+        The definition in words.
     convention
-        How to ask `macrof1.score` for it, where it is one of the two macro F1s; else None.
+        How to request it from `macrof1.score`, if it is one of the two macro F1s; else None.
     """
 
     _keys = ("definition", "value", "words")
@@ -83,31 +83,31 @@ class DefinedScore(Result):
 
 
 class _ClassSet(NamedTuple):
-    """A class set that is in use: which classes, and those that are left out: none, one, or all non-classes."""
+    """A class set in use: which classes, and those left out: none, one, or all non-classes."""
 
     classes: ClassSet
     left_out: tuple[Label | None, ...]
 
     def options(self, undefined: Undefined = 0) -> str:
-        """Write what is not the default as Python would: (classes=gold, undefined=1)."""
+        """Write the options that are not the default in Python's spelling: (classes=gold, undefined=1)."""
         parts = [] if self.classes in ("union", "listed") else [f"classes={self.classes}"]
         parts += [f"exclude={label_text(label)}" for label in self.left_out]
         parts += [f"undefined={undefined}"] if undefined != 0 else []
         return f"({', '.join(parts)})" if parts else ""
 
     def words(self, undefined: Undefined = 0) -> str:
-        """Say the same for people."""
+        """Write the same options in words."""
         over = "" if self.classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[self.classes]}"
         without = "".join(f" without class {label_text(label)}" for label in self.left_out)
         return over + without + (f", {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else "")
 
 
 _Key: TypeAlias = tuple[str, _ClassSet, Undefined]
-"""What a definition is: its kind, class set and policy."""
+"""What identifies a definition: its kind, class set and policy."""
 
 
 class Valued(NamedTuple):
-    """A definition with its value, not yet put into words."""
+    """A definition and its value, without its name in words."""
 
     value: float
     kind: str
@@ -121,11 +121,11 @@ class Valued(NamedTuple):
 
     @property
     def words(self) -> str:
-        """The definition for people."""
+        """The definition in words."""
         return f"{KIND_NAMES.get(self.kind, self.kind)}{self.where.words(self.undefined)}"
 
     def named(self) -> DefinedScore:
-        """Put it into words, and say how to ask for it."""
+        """Add the name in words and the convention that requests it."""
         convention = None
         if self.kind in FORMULAS:
             convention = Convention(
@@ -138,7 +138,7 @@ class Valued(NamedTuple):
 
 
 def definitions(counts: ClassCounts) -> list[DefinedScore]:
-    """Compute every definition on counts; those that do not apply, or are not defined, are left out.
+    """Compute every definition on counts; those that do not apply, or are undefined, are left out.
 
     Examples
     --------
@@ -151,11 +151,11 @@ def definitions(counts: ClassCounts) -> list[DefinedScore]:
 
 
 def values_of(counts: ClassCounts) -> list[Valued]:
-    """Compute the value of every definition on counts; names and words come with ``named()``, where they are needed.
+    """Compute the value of every definition on counts; ``named()`` adds names and words on demand.
 
-    For whoever knows the counts behind a published number and asks what else it could be: an audit, `identify`. Values
-    that are not defined are left out. Each is ``(value, kind, where, undefined)``, of which the first is the number and
-    the second one of `KIND_NAMES`, or the F1 of a class alone.
+    For callers that have the counts behind a published number and ask what it is: an audit, `identify`. Undefined
+    values are left out. Each item is ``(value, kind, where, undefined)``: the first is the number, the second one of
+    `KIND_NAMES`, or the F1 of a single class.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def values_of(counts: ClassCounts) -> list[Valued]:
 
 
 def _without_non_classes(base: ClassColumns, classes: ClassSet) -> list[Valued]:
-    """Leave out all classes that mean "none of the others", where there are several of them."""
+    """Leave out all classes that mean "none of the others", if there are several."""
     kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
     if not 0 < len(kept) < len(base) - 1:
         return []
@@ -195,9 +195,9 @@ def _without_non_classes(base: ClassColumns, classes: ClassSet) -> list[Valued]:
 
 
 def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Valued]:
-    """Leave out one class in turn: from sums, where every ratio is defined."""
+    """Leave out one class at a time: from sums, if every ratio is defined."""
     found: list[Valued] = []
-    # Differences of real weights may vanish.
+    # Differences of real weights may underflow to 0.
     real = isinstance(base.actual[0], float)
     if real or not (all(base.predicted) and all(base.actual)):
         for place in _left_out(base):
@@ -239,7 +239,7 @@ def _at(columns: ClassColumns, places: Sequence[int]) -> ClassColumns:
 
 
 def _left_out(columns: ClassColumns) -> list[int]:
-    """Return the classes that are left out in turn: all of a few; of many the usual ones and the largest."""
+    """Return the classes to leave out one at a time: all if they are few, else the usual ones and the largest."""
     places = range(len(columns))
     if len(columns) <= _MOST_LEFT_OUT:
         return list(places)
@@ -248,12 +248,12 @@ def _left_out(columns: ClassColumns) -> list[int]:
 
 
 def is_non_class(label: Label | None) -> bool:
-    """Tell a class that means "none of the others" by its name: O, Other, None, neutral and the like."""
+    """Return whether a class means "none of the others" by its name: O, Other, None, neutral and the like."""
     return label_text(label).strip().lower() in _NON_CLASSES
 
 
 def _macro(columns: ClassColumns, where: _ClassSet) -> list[Valued]:
-    """Return both formulas and the two means alone, under every policy that makes a difference."""
+    """Return both formulas and the two single means, under every policy that makes a difference."""
     defined = all(columns.predicted) and all(columns.actual)
     policies: tuple[Undefined, ...] = (0,) if defined else (0, 1, "drop", "drop_with_parts")
     found = []
@@ -276,13 +276,13 @@ def _macro(columns: ClassColumns, where: _ClassSet) -> list[Valued]:
 
 
 def _mean(values: list[float]) -> float:
-    """Return the mean of what is defined; NaN where nothing is."""
+    """Return the mean of the defined values; NaN if there are none."""
     defined = [value for value in values if value == value]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
-    """Return averaged F1 from precision and recall, undefined too where both are 0; NaN where nothing is defined."""
+    """Return averaged F1 from precision and recall, undefined if both are 0; NaN if nothing is defined."""
     undefined_f1 = math.nan if isinstance(undefined, str) else float(undefined)
     ratios = zip(columns.precision(undefined), columns.recall(undefined), strict=True)
     return _mean([2 * p * r / (p + r) if p + r else undefined_f1 for p, r in ratios])
@@ -301,7 +301,7 @@ def _averages(columns: ClassColumns, where: _ClassSet) -> list[Valued]:
 
 
 def _of_rows(counts: ClassCounts, where: _ClassSet) -> list[Valued]:
-    """Return what needs one label per row, over all labels; with two classes also the F1 of either alone."""
+    """Return what needs one label per row, over all labels; with two classes also the F1 of each class alone."""
     found = []
     if macro.covers_rows(counts):
         measures: dict[str, Callable[[ClassCounts], float]] = {
@@ -321,7 +321,7 @@ def _of_rows(counts: ClassCounts, where: _ClassSet) -> list[Valued]:
 
 
 def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
-    """Compute what becomes of groups (folds, domains, seeds): means of scores, and scores of mean precision and recall.
+    """Compute averages over groups (folds, domains, seeds): means of scores, and scores of mean precision and recall.
 
     The score of the pooled counts is what `definitions` computes on the total.
     """
@@ -353,9 +353,9 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
 
 
 def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -> float | None:
-    """Return the value of a definition in a group, which may lack what tells it from a plainer one.
+    """Return the value of a definition in a group, which may lack what distinguishes it from a plainer one.
 
-    A group without an undefined ratio has no policy for them, and one without a class leaves out none; None where a
+    A group without undefined ratios needs no policy for them, and one without a class cannot leave it out; None if the
     definition does not apply.
     """
     kind, where, undefined = key

@@ -4,9 +4,9 @@ With P and R the precision and recall of a class, s = P + R and u = P / s, weigh
 
     gap = 2 (mean P + mean R) · variance of u.
 
-u depends on the margins alone: u = actual / (actual + predicted). The difference of u between a class
-and a reference class is a quotient of integers, so that nothing cancels: the gap is never negative,
-0 exactly when it is 0, and as accurate as its few roundings however small it is.
+u depends on the margins alone: u = actual / (actual + predicted). The difference of u between a class and a reference
+class is a quotient of integers, so nothing cancels: the gap is never negative, it is 0 exactly when it should be, and
+it is as accurate as its few roundings however small it is.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ class GapPair(Result):
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Where each class stands between precision and recall.
+    """Where each class lies between precision and recall.
 
     Attributes
     ----------
     weight
-        R + beta² P of each class; 0 where tp is 0.
+        R + beta² P of each class; 0 if tp is 0.
     shift
-        How much further a class leans to precision than the reference class does.
+        How much further a class leans towards precision than the reference class does.
     centre
         The weighted mean of `shift`.
     factor
-        What turns the weighted sum of squares into the gap.
+        The factor that turns the weighted sum of squares into the gap.
     """
 
     weight: list[float]
@@ -60,7 +60,7 @@ class Spread:
         return [self.factor * (w * (v - self.centre) ** 2) for w, v in zip(self.weight, self.shift, strict=True)]
 
     def leanings(self) -> list[float]:
-        """Return how far each class leans: above 0 to precision, below 0 to recall, compared with all classes."""
+        """Return how far each class leans relative to all classes: above 0 to precision, below 0 to recall."""
         return [v - self.centre if w else 0.0 for w, v in zip(self.weight, self.shift, strict=True)]
 
 
@@ -83,13 +83,13 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
     rows = zip(columns.tp, columns.predicted, columns.actual, strict=True)
     if undefined == 1:
         weight = [float(r + square * p) for p, r in zip(columns.precision(1), columns.recall(1), strict=True)]
-        # A class that is neither gold nor predicted has P = R = 1, as one with equal margins has.
+        # A class that is neither gold nor predicted has P = R = 1, like one with equal margins.
         margins = [(p, g) if p or g else (1, 1) for _, p, g in rows]
     else:
         # tp (predicted + beta² actual) / (predicted · actual) is R + beta² P with one rounding.
         weight = [float(t * (p + square * g) / (p * g)) if t else 0.0 for t, p, g in rows]
         margins = list(zip(columns.predicted, columns.actual, strict=True))
-    # The heaviest class as reference: then the centre cannot be so far off that v - centre cancels.
+    # The heaviest class is the reference, so that v - centre cannot cancel badly.
     p_ref, g_ref = margins[max(range(len(weight)), key=weight.__getitem__)]
     below_ref = p_ref + square * g_ref
     real = isinstance(p_ref, float)
@@ -105,7 +105,7 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
 
 
 def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
-    """Return g p_ref - p g_ref of reals without cancellation."""
+    """Return g p_ref - p g_ref of real numbers without cancellation."""
     left, right = g * p_ref, p * g_ref
     if abs(left - right) < 1e-3 * left:
         return float(Fraction(g) * Fraction(p_ref) - Fraction(p) * Fraction(g_ref))
@@ -113,15 +113,15 @@ def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
 
 
 def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> float:
-    """F1 of averages minus averaged F1, without a subtraction.
+    """Return F1 of averages minus averaged F1, without a subtraction.
 
     2 (P̄ + R̄) Var(u), with u = P / (P + R) per class, weighted by P + R.
 
     Notes
     -----
-    In [0, 0.5). 0 exactly when actual / predicted is the same for all classes with tp > 0.
-    For beta other than 1 the two formulas are the F-beta of averages and the averaged F-beta.
-    Where undefined ratios are left out and the means run over different classes, it is a plain difference, and may be
+    In [0, 0.5). It is 0 exactly when actual / predicted is the same for all classes with tp > 0.
+    For beta other than 1, the two formulas are the F-beta of averages and the averaged F-beta.
+    If undefined ratios are left out and the means run over different classes, it is a plain difference and may be
     negative.
 
     References
@@ -145,8 +145,8 @@ def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) 
 def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
     """Return each class's share of the gap, in the order of the classes; the shares sum to the gap.
 
-    2 s (u - ū)² / n per class: large where a class is found often (s) and leans to precision or to
-    recall differently from the others.
+    2 s (u - ū)² / n per class: large if a class is found often (s) and leans towards precision or recall
+    differently from the others.
     """
     return spread(select(class_counts_of(counts), convention), convention).shares()
 
@@ -154,14 +154,14 @@ def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DE
 def gap_pairs(
     counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT, *, most: int | None = 10
 ) -> list[GapPair]:
-    """Return the pairs of classes that cause the gap, the largest contribution first.
+    """Return the pairs of classes that cause the gap, largest contribution first.
 
-    By the paper's Lemma the gap is a sum over pairs of classes. All pairs together sum to the gap.
+    By the paper's Lemma, the gap is a sum over pairs of classes.
 
     Parameters
     ----------
     most
-        How many pairs to return; None for all that contribute.
+        How many pairs to return; None for all pairs that contribute.
     """
     columns = select(class_counts_of(counts), convention)
     found = spread(columns, convention)
@@ -177,20 +177,20 @@ def gap_pairs(
 
 
 def _heaviest(found: Spread, some: list[int], factor: float, most: int | None) -> list[tuple[float, int, int]]:
-    """Return contributions with their two classes, the largest first; ties in the order of the classes."""
+    """Return contributions with their two classes, largest first; ties in class order."""
     if not some:
         return []
     weight, shift = found.weight, found.shift
     low, high, heaviest = min(shift[x] for x in some), max(shift[x] for x in some), max(weight[x] for x in some)
 
     def limit(x: int) -> float:
-        """Return what no pair with this class can pass, a little more for rounding."""
+        """Return an upper bound for any pair with this class, with a margin for rounding."""
         return factor * weight[x] * heaviest * max(high - shift[x], shift[x] - low) ** 2 * (1 + 1e-9)
 
     left = sorted(some, key=limit, reverse=True)
     best: list[tuple[float, int, int]] = []
     for place, i in enumerate(left):
-        # The classes that could matter most come first: with few pairs asked for, most classes are never paired.
+        # The classes that could matter most come first: if few pairs are requested, most classes are never paired.
         if most is not None and len(best) >= most and limit(i) < -best[most - 1][0]:
             break
         for j in left[place + 1 :]:
@@ -203,7 +203,7 @@ def _heaviest(found: Spread, some: list[int], factor: float, most: int | None) -
 
 
 def explain(columns: ClassColumns, convention: Convention = DEFAULT) -> str:
-    """Say in one sentence how far the formulas differ and which classes cause it."""
+    """Say in one sentence how far apart the formulas are and which classes cause it."""
     if columns.means_differ(convention.undefined):
         return "Undefined ratios are left out: the means run over different classes, and the gap has no shares."
     found = spread(columns, convention)
@@ -218,8 +218,8 @@ def explain(columns: ClassColumns, convention: Convention = DEFAULT) -> str:
         side = [share if sign * lean > 0 else 0.0 for share, lean in zip(shares, found.leanings(), strict=True)]
         worst = max(range(len(side)), key=side.__getitem__)
         if side[worst]:
-            # Only the place among the classes makes the gap: a class with equal margins has P = R, and may yet stand
-            # at one end of them.
+            # Only the position among the classes matters: a class with equal margins has P = R, and may still be
+            # at one end of the range.
             literal = sign * (columns.actual[worst] - columns.predicted[worst]) > 0
             beside = "" if literal else " compared with the others"
             causes.append(f"class {label_name(columns.labels[worst])} is {word}{beside}")
@@ -227,7 +227,7 @@ def explain(columns: ClassColumns, convention: Convention = DEFAULT) -> str:
 
 
 def _points(value: float) -> str:
-    """Print a score difference in points (hundredths)."""
+    """Format a score difference in points (hundredths)."""
     hundredths = 100 * value
     if hundredths >= 0.05:
         return f"{hundredths:.1f} points"

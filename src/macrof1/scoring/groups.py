@@ -1,7 +1,7 @@
 """Scores per group of rows (domain, fold, seed, …), and the two ways to average over groups.
 
-The paper's ambiguity exists one level up: the mean of the groups' scores and the score of their pooled counts are two
-numbers (Forman & Scholz 2010, for cross-validation folds). Both are here, named.
+The paper's ambiguity recurs one level up: the mean of the groups' scores and the score of their pooled counts are two
+different numbers (Forman & Scholz 2010, for cross-validation folds). Both are available here, by name.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from macrof1.result import Result, plain
 from macrof1.scoring.macro import mean
 from macrof1.scoring.result import ScoreResult, met_convention, score_counts
 
-# Folds are different rows, although stratified ones may have the same gold counts.
+# Folds are different rows, although stratified folds may have the same gold counts.
 _FOLDS: Final = frozenset(("fold", "folds", "split", "cv", "cv_fold", "fold_id"))
 
 
 @dataclass(frozen=True, slots=True)
 class RepeatedRows:
-    """Rows of which the same ones may be in every group: how they combine is not in the counts."""
+    """Rows that may repeat across groups: the counts do not say how they combine."""
 
     n_groups: int
 
     def patterns(self) -> NoReturn:
-        """Refuse to take the rows of all groups as independent."""
+        """Refuse to treat the rows of all groups as independent."""
         raise CountError(
             f"all {self.n_groups:,} groups have the same gold counts, as runs on the same rows have",
             expected="different rows in every group, to take them together as a sample",
@@ -42,7 +42,7 @@ class RepeatedRows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupScore(Result):
-    """One group: the values of the columns it was grouped by, and its result."""
+    """One group: its values in the grouping columns, and its result."""
 
     key: Group
     result: ScoreResult
@@ -50,16 +50,16 @@ class GroupScore(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupsResult(Result):
-    """Both macro F1s of every group, of all rows together, and both averages over groups.
+    """Both macro F1s of every group and of all rows together, and both averages over groups.
 
     Attributes
     ----------
     by
-        The columns that rows were grouped by.
+        The grouping columns.
     groups
-        One record per group, in the order of the keys. Each is scored as if it were all the data.
+        One record per group, in key order. Each is scored as if it were all the data.
     total
-        The result of all rows together: of the pooled counts.
+        The result of all rows together, from the pooled counts.
     """
 
     by: tuple[str, ...]
@@ -67,7 +67,7 @@ class GroupsResult(Result):
     total: ScoreResult
 
     def mean_of_scores(self, formula: str = "averaged_f1") -> float:
-        """Return the mean of the groups' scores: every group counts the same, however small."""
+        """Return the mean of the groups' scores: every group counts equally, however small."""
         name = checked_formula(formula)
         return mean([getattr(group.result, name) for group in self.groups])
 
@@ -76,9 +76,9 @@ class GroupsResult(Result):
         return mean([group.result.gap for group in self.groups])
 
     def fold_standard_error(self, formula: str = "averaged_f1") -> float | None:
-        """Return the standard error of the mean of scores, where the groups are the folds of a cross-validation.
+        """Return the standard error of the mean score, if the groups are the folds of a cross-validation.
 
-        sqrt(s² (1/k + 1/(k - 1))), with s² the variance of the k folds' scores: folds share training rows, so that
+        sqrt(s² (1/k + 1/(k - 1))), with s² the variance of the k folds' scores: folds share training rows, so
         s²/k alone is too small. None for a single group.
 
         References
@@ -94,16 +94,16 @@ class GroupsResult(Result):
 
     @property
     def repeated(self) -> bool:
-        """Whether the groups look like runs on the same rows: all have the same gold counts, and are no folds."""
+        """Whether the groups look like runs on the same rows: same gold counts in all, and not folds."""
         return isinstance(self.total.rows, RepeatedRows)
 
     def score_of_pooled_counts(self, formula: str = "averaged_f1") -> float:
-        """Return the score of all groups' counts together: every row counts the same."""
+        """Return the score of the pooled counts: every row counts equally."""
         value: float = getattr(self.total, checked_formula(formula))
         return value
 
     def __getitem__(self, key: object) -> ScoreResult:
-        """Return one group's result: by its value, or by the tuple of its values."""
+        """Return one group's result, by its value or by the tuple of its values."""
         wanted = key if isinstance(key, tuple) else (key,)
         for group in self.groups:
             if group.key == wanted and list(map(type, group.key)) == list(map(type, wanted)):
@@ -113,7 +113,7 @@ class GroupsResult(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what a reader should know: those of the total, and groups that lack classes of the total."""
+        """Sentences a reader should know: those of the total, and which groups lack classes of the total."""
         found: list[str] = [note for note in self.total.notes if getattr(note, "code", "") != "gap_within_noise"]
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
         if fewer:
@@ -138,7 +138,7 @@ class GroupsResult(Result):
         return found
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types."""
+        """Return everything as plain JSON types."""
         return {
             "by": list(self.by),
             "groups": [
@@ -163,7 +163,7 @@ def score_grouped_counts(
     exclude: Iterable[object] = (),
     convention: str | Convention | None = None,
 ) -> GroupsResult:
-    """Score counts per group that were made before; parameters as in `score_counts`."""
+    """Score existing counts per group; parameters as in `score_counts`."""
     task = class_counts_of(counts.total).task
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)
     groups = []
@@ -182,7 +182,7 @@ def score_grouped_counts(
 
 
 def _same_gold(counts: GroupedCounts) -> bool:
-    """Tell whether all groups have the same gold counts, as several runs (seeds) on the same rows have."""
+    """Return whether all groups have the same gold counts, as several runs (seeds) on the same rows do."""
     if len(counts.groups) < 2 or not _FOLDS.isdisjoint(name.strip().lower() for name in counts.by):
         return False
     golds = (class_counts_of(part) for _, part in counts.groups)

@@ -1,4 +1,4 @@
-"""The definitions that print a given number: an answer to "which F1 is this?", from the data and the number."""
+"""Which definitions give a printed number: an answer to "which F1 is this?", from the data and the number."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from macrof1.scoring.definitions import DefinedScore, Valued, group_definitions,
 
 Reading = Literal["rounded", "truncated"]
 
-# Values that differ by less are one number, whatever was computed.
+# Values closer than this are the same number, however they were computed.
 _SAME = 1e-12
 _MOST_DECIMALS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedNumber:
-    """A number as it was printed: what it could have been before it was rounded or cut.
+    """A number as printed: what it could have been before it was rounded or truncated.
 
     Examples
     --------
@@ -39,14 +39,14 @@ class PrintedNumber:
 
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
-        """Read a number, a percentage, or text; above 1 it is a percentage."""
+        """Read a number, a percentage, or text; a number above 1 is a percentage."""
         text = (number if isinstance(number, str) else shown(number)).strip()
         try:
             value = Decimal(text.removesuffix("%").strip().replace(",", "."))
         except InvalidOperation:
             value = Decimal("inf")
         exponent = value.as_tuple().exponent
-        # Digits without end are not what anybody printed.
+        # Nobody prints this many digits.
         value = value if isinstance(exponent, int) and exponent >= -_MOST_DECIMALS else Decimal(1000)
         percent = text.endswith("%") or value > 1
         if isinstance(number, bool) or not -1 <= value <= (100 if percent else 1):
@@ -60,14 +60,14 @@ class PrintedNumber:
         return cls(text, Fraction(value) / (100 if percent else 1), decimals + (2 if percent else 0))
 
     def holds(self, value: float) -> Reading | None:
-        """Tell how a value comes to be printed as this number: rounded, or cut off; None where it does not."""
-        # Floats decide, unless the value lies so near to a limit that only exact numbers can.
+        """Return how a value is printed as this number: rounded or truncated; None if it is not."""
+        # Floats decide, unless the value is so close to a limit that only exact arithmetic can.
         width = 10.0**-self.decimals
         if abs(value - float(self.value)) < width / 2 - _SAME:
             return "rounded"
         unit = Fraction(1, 10**self.decimals)
         away = Fraction(value) - self.value
-        # Printing a float rounds its decimal digits: ties, and errors of the last bit, may go either way.
+        # Printing a float rounds its decimal digits: ties, and errors in the last bit, may go either way.
         slack = Fraction(1, 10**14)
         if abs(away) <= unit / 2 + slack:
             return "rounded"
@@ -77,14 +77,14 @@ class PrintedNumber:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyMatch(Result):
-    """A definition that prints the number; or one of the nearest that do not.
+    """A definition that gives the printed number, or one of the nearest that do not.
 
     Attributes
     ----------
     definition, value, words
         As in `DefinedScore`.
     reading
-        Whether the number is the value rounded or truncated; None where it is neither.
+        Whether the number is the value rounded or truncated; None if it is neither.
     """
 
     definition: str
@@ -95,20 +95,20 @@ class IdentifyMatch(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyResult(Result):
-    """Which definitions print a number on some data.
+    """Which definitions give a printed number on some data.
 
     Attributes
     ----------
     value
-        The number as it was printed.
+        The number as printed.
     matches
-        Every definition that prints it, those with the same value side by side: rounded ones first.
+        Every definition that gives it, rounded ones first; definitions with the same value are adjacent.
     nearest
-        The definitions whose values are nearest among those that do not, one for each value.
+        The closest definitions among those that do not match, one for each value.
     tried, distinct
         How many definitions were tried, and how many different values they have on this data.
     expected_by_chance
-        How many other values would match if they lay anywhere between the smallest and the largest.
+        How many other values would match if they were spread evenly between the smallest and the largest.
     """
 
     value: str
@@ -120,7 +120,7 @@ class IdentifyResult(Result):
 
     @property
     def groups(self) -> list[tuple[float, list[IdentifyMatch]]]:
-        """The matches by value: definitions that are one number on this data stand together."""
+        """The matches by value: definitions that agree on this data are grouped together."""
         found: list[tuple[float, list[IdentifyMatch]]] = []
         for match in self.matches:
             if found and abs(found[-1][0] - match.value) <= _SAME:
@@ -131,7 +131,7 @@ class IdentifyResult(Result):
 
     @property
     def summary(self) -> str:
-        """One sentence: what matches, what tells the matches apart, and how much of it chance would give."""
+        """One sentence: what matches, what distinguishes the matches, and how many to expect by chance."""
         groups = self.groups
         tried = f"{counted(self.tried, 'definition')} tried, with {counted(self.distinct, 'value')} on this data"
         if not groups:
@@ -151,7 +151,7 @@ class IdentifyResult(Result):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types."""
+        """Return everything as plain JSON types."""
         return {**Result.to_dict(self), "summary": self.summary, "groups": plain([
             {"value": value, "definitions": [match.definition for match in members]} for value, members in self.groups
         ])}  # fmt: skip
@@ -159,7 +159,7 @@ class IdentifyResult(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifiedRow(Result):
-    """One system of a leaderboard: which definitions print its macro F1; None and a note where that is not known."""
+    """One system of a leaderboard: which definitions give its macro F1; None and a note if that is not known."""
 
     name: str
     result: IdentifyResult | None
@@ -173,14 +173,14 @@ class IdentifiedRow(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdentifyTableResult(Result):
-    """Which definitions print the macro F1 of every system of a leaderboard.
+    """Which definitions give the macro F1 of every system of a leaderboard.
 
     Attributes
     ----------
     rows
         In the order of the leaderboard.
     definitions
-        How many rows each definition prints, the most first.
+        How many rows each definition matches, most first.
     """
 
     rows: tuple[IdentifiedRow, ...]
@@ -189,13 +189,13 @@ class IdentifyTableResult(Result):
 
     @property
     def definitions(self) -> dict[str, int]:
-        """How many rows each definition prints, the most first."""
+        """How many rows each definition matches, most first."""
         every = (match.definition for row in self.rows if row.result is not None for match in row.result.matches)
         return dict(Counter(every).most_common())
 
     @property
     def summary(self) -> str:
-        """One sentence: how many rows are known, and what most of them are."""
+        """One sentence: how many rows are identified, and what most of them are."""
         known = sum(row.result is not None for row in self.rows)
         told = f"The counts behind {known:,} of {counted(len(self.rows), 'row')} are determined"
         if not known:
@@ -212,7 +212,7 @@ def identify_counts(
     more: Sequence[DefinedScore] = (),
     most: int = 5,
 ) -> IdentifyResult:
-    """Find every definition that prints a number on these counts.
+    """Find every definition that gives a printed number on these counts.
 
     Parameters
     ----------
@@ -223,9 +223,9 @@ def identify_counts(
     grouped
         Counts per group, for means over groups.
     more
-        Definitions that are no functions of counts, computed elsewhere.
+        Definitions that are not functions of counts, computed elsewhere.
     most
-        How many of the nearest to name.
+        How many of the nearest to list.
     """
     printed = PrintedNumber.read(number)
     found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
@@ -233,7 +233,7 @@ def identify_counts(
         found += group_definitions(grouped)
     centre = float(printed.value)
     away = [abs(score.value - centre) for score in found]
-    # Most values are far away, which floats tell at once.
+    # Most values are far away, and floats are enough to rule them out.
     reach = 10.0**-printed.decimals + _SAME
     near = {
         place: reading
@@ -246,7 +246,7 @@ def identify_counts(
     values = sorted(score.value for score in found)
     distinct = 1 + sum(b - a > _SAME for a, b in pairwise(values))
     firsts = {_rounded(match.value): order[match.definition] for match in reversed(matches)}
-    # The plainest definition of a value first: the one with the fewest options.
+    # For each value the plainest definition comes first: the one with the fewest options.
     matches.sort(
         key=lambda m: (
             m.reading != "rounded",
@@ -284,5 +284,5 @@ def _nearest(others: Iterable[Valued | DefinedScore], most: int) -> tuple[Identi
 
 
 def _by_chance(n_values: int, spread: float, printed: PrintedNumber) -> float:
-    """Return how many values a printed number holds by chance: it is as wide as one and a half of its units."""
+    """Return how many values a printed number matches by chance: its interval is one and a half units wide."""
     return min(float(n_values), n_values * 1.5 * 10.0**-printed.decimals / spread) if spread > _SAME else 0.0

@@ -1,4 +1,4 @@
-"""The formulas: both macro F1s, and the other averages that people print beside them, each from counts alone."""
+"""The formulas: both macro F1s, and the other averages printed beside them, all from counts alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from macrof1.errors import EmptyError
 from macrof1.message import Argument, Message
 from macrof1.scoring.ratios import ClassColumns, select
 
-# Products above have all their digits.
+# Products above this keep all their digits.
 _SMALLEST = 1e-290
 
 
@@ -31,7 +31,7 @@ def f_of_averages(columns: ClassColumns, convention: Convention) -> float:
     found = f_of_means(mean(columns.precision(undefined)), mean(columns.recall(undefined)), convention.beta)
     if columns.means_differ(undefined):
         return found
-    # It is never below the mean F; where the two are equal, rounding must not say otherwise.
+    # It is never below the mean F; if the two are equal, rounding must not say otherwise.
     return max(found, mean(columns.f(convention.beta, undefined)))
 
 
@@ -42,12 +42,12 @@ def f_of_means(precision: float, recall: float, beta: float) -> float:
     if not below:
         return 0.0
     product = precision * recall
-    # A product that is too small for a double has lost its digits; recall / below is at most 1.
+    # A product too small for a double has lost its digits; recall / below is at most 1.
     return (1 + square) * product / below if product > _SMALLEST else (1 + square) * precision * (recall / below)
 
 
 def mean(values: list[float]) -> float:
-    """Return the mean of what is defined; its sum is rounded once, the same whatever the order of the classes."""
+    """Return the mean of the defined values; the sum is rounded once, so class order does not matter."""
     total = math.fsum(values)
     if math.isnan(total):
         values = [value for value in values if not math.isnan(value)]
@@ -62,11 +62,11 @@ def mean(values: list[float]) -> float:
 
 
 def weighted_mean(values: list[float], weights: tuple[Number, ...]) -> float:
-    """Return the mean of what is defined, each class weighed by its gold rows; 0 where there are none.
+    """Return the mean of the defined values, each class weighted by its gold rows; 0 if there are none.
 
     Notes
     -----
-    ``average="weighted"`` in scikit-learn. The mean recall so weighed is the accuracy.
+    ``average="weighted"`` in scikit-learn. The mean recall weighted this way is the accuracy.
     """
     pairs = [(value, weight) for value, weight in zip(values, weights, strict=True) if not math.isnan(value)]
     total = _sum([weight for _, weight in pairs])
@@ -74,7 +74,7 @@ def weighted_mean(values: list[float], weights: tuple[Number, ...]) -> float:
 
 
 def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
-    """Return the F of all classes' counts together: 2 Σ tp / (Σ predicted + Σ actual); 0 where there are none.
+    """Return the F of the pooled counts of all classes: 2 Σ tp / (Σ predicted + Σ actual); 0 if there are none.
 
     Notes
     -----
@@ -88,7 +88,7 @@ def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
 
 
 def covers_rows(counts: ClassCounts) -> bool:
-    """Whether counts are of all labels of rows with one label each: as many predictions as gold labels."""
+    """Whether counts cover all labels of rows with one label each: as many predictions as gold labels."""
     if counts.task != "multiclass":
         return False
     predicted, actual = _sum(counts.predicted), _sum(counts.actual)
@@ -96,7 +96,7 @@ def covers_rows(counts: ClassCounts) -> bool:
 
 
 def accuracy(counts: ClassCounts) -> float:
-    """Return the part of rows that are right, over all labels; for one label per row."""
+    """Return the fraction of rows that are right, over all labels; for one label per row."""
     columns = _all(counts)
     total = _sum(columns.actual)
     return _sum(columns.tp) / total if total else 0.0
@@ -110,7 +110,7 @@ def balanced_accuracy(counts: ClassCounts) -> float:
 
 
 def cohen_kappa(counts: ClassCounts) -> float:
-    """Return Cohen's kappa: how far the accuracy is above what the margins alone would give; NaN for one class.
+    """Return Cohen's kappa: how far the accuracy exceeds what the margins alone would give; NaN for one class.
 
     (n Σ tp − Σ predicted · actual) / (n² − Σ predicted · actual)
 
@@ -126,7 +126,7 @@ def cohen_kappa(counts: ClassCounts) -> float:
 
 
 def mcc(counts: ClassCounts) -> float:
-    """Return Matthews' correlation coefficient for any number of classes; 0 where one side has a single class.
+    """Return Matthews' correlation coefficient for any number of classes; 0 if one side has a single class.
 
     (n Σ tp − Σ predicted · actual) / √((n² − Σ predicted²) (n² − Σ actual²))
 
@@ -141,16 +141,16 @@ def mcc(counts: ClassCounts) -> float:
     if min(sides) <= 0:
         return 0.0
     above = n * _sum(columns.tp) - chance
-    # Integers of any size divide with one rounding, but have no root.
+    # Integers of any size divide with one rounding, but have no exact square root.
     root = math.sqrt((above / sides[0]) * (above / sides[1]))
     return -root if above < 0 else root
 
 
 def _all(counts: ClassCounts) -> ClassColumns:
-    """Return the columns of all labels, those outside a listed class set too: every row counts."""
+    """Return the columns of all labels, including those outside a listed class set: every row counts."""
     return ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual).in_range()
 
 
 def _sum(numbers: list[Number] | tuple[Number, ...]) -> Number:
-    """Add up: integers exactly, reals rounded once."""
+    """Sum: integers exactly, reals with one rounding."""
     return math.fsum(numbers) if numbers and isinstance(numbers[0], float) else sum(numbers)

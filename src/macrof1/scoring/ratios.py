@@ -1,6 +1,6 @@
-"""Per-class precision, recall and F: one rounding per ratio, and a stated value where one is undefined.
+"""Per-class precision, recall and F: one rounding per ratio, and an explicit value for undefined ratios.
 
-Python's own integers do the arithmetic: they never overflow, and a quotient of two is rounded once.
+The arithmetic uses Python's integers: they never overflow, and a quotient of two is rounded once.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from macrof1.message import Argument, Message
 
 Column: TypeAlias = tuple[Number, ...]
 
-# Products of two weights between these limits, and sums of some, are ordinary doubles.
+# Products of two weights between these limits, and sums of a few, are ordinary doubles.
 _SMALL, _LARGE = 2.0**-480, 2.0**480
 
 
 @dataclass(frozen=True, slots=True)
 class ClassColumns:
-    """The counts of the classes that are averaged over, one number per class."""
+    """The counts of the classes averaged over, one number per class."""
 
     labels: tuple[Label | None, ...]
     tp: Column
@@ -37,17 +37,17 @@ class ClassColumns:
         return len(self.labels)
 
     def precision(self, undefined: Undefined = 0) -> list[float]:
-        """Return tp / predicted per class; NaN where an undefined ratio leaves the mean."""
+        """Return tp / predicted per class; NaN if an undefined ratio leaves the mean."""
         instead = value_of(undefined)
         return [t / p if p else instead for t, p in zip(self.tp, self.predicted, strict=True)]
 
     def recall(self, undefined: Undefined = 0) -> list[float]:
-        """Return tp / actual per class; NaN where an undefined ratio leaves the mean."""
+        """Return tp / actual per class; NaN if an undefined ratio leaves the mean."""
         instead = value_of(undefined)
         return [t / g if g else instead for t, g in zip(self.tp, self.actual, strict=True)]
 
     def f(self, beta: float = 1.0, undefined: Undefined = 0) -> list[float]:
-        """Return (1 + beta²) tp / (predicted + beta² actual) per class; NaN where an undefined F leaves the mean."""
+        """Return (1 + beta²) tp / (predicted + beta² actual) per class; NaN if an undefined F leaves the mean."""
         columns = self.in_range()
         square = columns.square_of(beta)
         one_more = 1 + square
@@ -57,17 +57,17 @@ class ClassColumns:
             return [float(one_more * t / (p + square * g)) if p and g else instead for t, p, g in rows]
         if square == 1:
             return [2 * t / (p + g) if p or g else instead for t, p, g in rows]
-        # With beta 0 the F is the precision, undefined where nothing was predicted.
+        # With beta 0 the F is the precision, undefined if nothing was predicted.
         return [float(one_more * t / (p + square * g)) if p or (g and square) else instead for t, p, g in rows]
 
     def means_differ(self, undefined: Undefined) -> bool:
-        """Whether some class leaves one of the means, so that they run over different classes."""
+        """Whether some class leaves one of the means, so that the means run over different classes."""
         if undefined in (0, 1):
             return False
         return any(not (p and g) for p, g in zip(self.predicted, self.actual, strict=True))
 
     def without(self, exclude: Collection[Label | None]) -> ClassColumns:
-        """Leave classes out of the mean; what they took from others stays an error of those."""
+        """Leave classes out of the mean; the rows they took from other classes stay errors of those classes."""
         left = set(map(label_key, exclude))
         keep = [place for place, label in enumerate(self.labels) if label_key(label) not in left]
         if not keep:
@@ -76,9 +76,9 @@ class ClassColumns:
         return ClassColumns(tuple(self.labels[place] for place in keep), *columns)
 
     def in_range(self) -> ClassColumns:
-        """Return columns whose products neither overflow nor vanish: themselves, or whole multiples of one unit.
+        """Return columns whose products neither overflow nor underflow: unchanged, or as integer multiples of one unit.
 
-        All scores are ratios, which a common unit does not change; Python's integers have no limits.
+        All scores are ratios, which a common unit does not change; Python's integers are unbounded.
         """
         if not self.predicted or not isinstance(self.predicted[0], float):
             return self
@@ -99,14 +99,14 @@ class ClassColumns:
 
 
 def value_of(undefined: Undefined) -> float:
-    """Return what an undefined ratio counts as; NaN where its class leaves the mean."""
+    """Return the value of an undefined ratio; NaN if its class leaves the mean."""
     return math.nan if isinstance(undefined, str) else float(undefined)
 
 
 def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
-    """Pick the classes that a convention averages over.
+    """Select the classes that a convention averages over.
 
-    `"union"` and `"listed"` differ in where the class set comes from, which the counts know already.
+    `"union"` and `"listed"` differ in where the class set comes from, which the counts already record.
     """
     classes = convention.classes
     labels, tp, predicted, actual = counts.labels, counts.tp, counts.predicted, counts.actual

@@ -1,4 +1,4 @@
-"""What a score carries: both macro F1s of one system, the gap between them, and what they mean."""
+"""The result of a score: both macro F1s of one system, the gap between them, and what they mean."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 
 
 class RowCells(Protocol):
-    """What can make a confusion matrix: one that was counted, or rows that are counted when it is asked for."""
+    """A source of a confusion matrix: one already counted, or rows that are counted on demand."""
 
     def confusion(self) -> Confusion | None:
-        """Return the cells, where rows have one label."""
+        """Return the cells, if rows have one label."""
         ...
 
 
 class RowPatterns(Protocol):
-    """What can make the distinct kinds of rows that resampling draws from."""
+    """A source of the distinct kinds of rows that resampling draws from."""
 
     def patterns(self) -> Patterns:
         """Return the patterns."""
@@ -56,7 +56,7 @@ class RowPatterns(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassScore(Result):
-    """One class: its scores, its counts and its share of the gap; NaN where one is undefined and left out."""
+    """One class: its scores, counts and share of the gap; NaN for an undefined ratio that is left out."""
 
     label: Label | None
     precision: float
@@ -72,7 +72,7 @@ class ClassScore(Result):
 class ScoreResult(Result):
     """Both macro F1s of one system, the gap between them, and what they mean.
 
-    Every number is computed from the counts when it is asked for.
+    Every number is computed from the counts on demand.
 
     Attributes
     ----------
@@ -81,9 +81,9 @@ class ScoreResult(Result):
     convention
         Class set, undefined ratios and beta, for both formulas.
     rows
-        What intervals are made of: a confusion matrix, or the rows that were counted; None where neither is known.
+        What intervals are computed from: a confusion matrix, or the rows that were counted; None if neither is known.
     making
-        How rows became counts, where it was not the plain way.
+        How rows became counts, if not in the default way.
     """
 
     _keys = (
@@ -122,7 +122,7 @@ class ScoreResult(Result):
     making: Making = PLAIN
 
     def __post_init__(self) -> None:
-        """Call a class set that the user gave by its name."""
+        """Label a class set given by the user as listed."""
         if self.counts.n_listed is not None and self.convention.classes == "union":
             object.__setattr__(self, "convention", replace(self.convention, classes="listed"))
 
@@ -131,7 +131,7 @@ class ScoreResult(Result):
 
     @property
     def cells(self) -> Confusion | None:
-        """The confusion matrix; None where it does not exist (several labels per row) or is not known."""
+        """The confusion matrix; None if there is none (several labels per row) or it is not known."""
         make = getattr(self.rows, "confusion", None)
         return None if make is None else make()
 
@@ -149,7 +149,7 @@ class ScoreResult(Result):
     def gap(self) -> float:
         """F1 of averages minus averaged F1, by the exact identity; never negative.
 
-        Only where undefined ratios are left out is it a plain difference, of means over different classes.
+        Only if undefined ratios are left out is it a plain difference, of means over different classes.
         """
         return gap(self.counts, self.convention)
 
@@ -165,33 +165,33 @@ class ScoreResult(Result):
 
     @property
     def micro_f1(self) -> float:
-        """F1 of all classes' counts together; the accuracy, where rows have one label and all classes count."""
+        """F1 of the pooled counts of all classes; the accuracy, if rows have one label and all classes count."""
         return macro.micro_f(self._columns(), self.convention.beta)
 
     @property
     def weighted_f1(self) -> float:
-        """Mean of the per-class F1, each class weighed by its gold rows."""
+        """Mean of the per-class F1, each class weighted by its gold rows."""
         columns = self._columns()
         return macro.weighted_mean(columns.f(self.convention.beta, self.convention.undefined), columns.actual)
 
     @property
     def accuracy(self) -> float | None:
-        """Part of all rows that are right, whatever the class set; None without one label per row for all rows."""
+        """Fraction of all rows that are right, whatever the class set; None unless every row has one label."""
         return self._of_rows(macro.accuracy)
 
     @property
     def balanced_accuracy(self) -> float | None:
-        """Mean recall of all classes that occur in gold; None where `accuracy` is."""
+        """Mean recall of all classes that occur in gold; None if `accuracy` is."""
         return self._of_rows(macro.balanced_accuracy)
 
     @property
     def cohen_kappa(self) -> float | None:
-        """Cohen's kappa over all labels; None where `accuracy` is, NaN where there is only one class."""
+        """Cohen's kappa over all labels; None if `accuracy` is, NaN if there is only one class."""
         return self._of_rows(macro.cohen_kappa)
 
     @property
     def mcc(self) -> float | None:
-        """Matthews' correlation coefficient over all labels; None where `accuracy` is."""
+        """Matthews' correlation coefficient over all labels; None if `accuracy` is."""
         return self._of_rows(macro.mcc)
 
     def _of_rows(self, measure: Callable[[ClassCounts], float]) -> float | None:
@@ -204,7 +204,7 @@ class ScoreResult(Result):
 
     @property
     def n_rows(self) -> int | None:
-        """Number of rows scored, where it is known."""
+        """Number of rows scored, if known."""
         return self.counts.n_rows
 
     @property
@@ -229,7 +229,7 @@ class ScoreResult(Result):
 
     @property
     def beta(self) -> float:
-        """Weight of recall against precision."""
+        """Weight of recall relative to precision."""
         return self.convention.beta
 
     @property
@@ -244,7 +244,7 @@ class ScoreResult(Result):
 
     @property
     def undefined(self) -> Undefined:
-        """What undefined ratios count as."""
+        """The value of undefined ratios."""
         return self.convention.undefined
 
     @property
@@ -270,15 +270,15 @@ class ScoreResult(Result):
 
     @property
     def explanation(self) -> str:
-        """One sentence: how far the formulas differ and which classes cause it."""
+        """One sentence: how far apart the formulas are and which classes cause it."""
         return explain(self._columns(), self.convention)
 
     @property
     def noise_floor(self) -> float | None:
-        """About how large the gap comes out by chance alone when both formulas truly agree.
+        """The sampling noise of the gap: about how large it is by chance alone if both formulas truly agree.
 
-        By the delta method, from the cells. None where they are not known, are weights, or where some
-        ratios are undefined and do not count as 0; and where all rows are right, which leaves no noise to see.
+        By the delta method, from the cells. None if they are not known or are weights, or if some ratios are
+        undefined and do not count as 0; also None if all rows are right, which leaves no noise to measure.
 
         Examples
         --------
@@ -287,7 +287,7 @@ class ScoreResult(Result):
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        # Of whole weights it is not known how many rows stand behind a cell.
+        # Integer weights do not say how many rows a cell has.
         if self.weighted or self.task == "multilabel" or getattr(self.rows, "confusion", None) is None:
             return None
         columns = self._columns()
@@ -302,7 +302,7 @@ class ScoreResult(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences on what a reader should know: rows left out, labels outside the class set, a gap within chance."""
+        """Sentences a reader should know: rows left out, labels outside the class set, a gap within sampling noise."""
         found: list[str] = [
             *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
         ]  # fmt: skip
@@ -323,11 +323,11 @@ class ScoreResult(Result):
 
     @property
     def note_codes(self) -> list[str]:
-        """The kinds of the notes, for programs, in their order."""
+        """The codes of the notes, for programs, in the same order."""
         return [getattr(note, "code", "") for note in self.notes]
 
     def _doubts(self) -> list[Note]:
-        """Say what about the labels may make the scores misleading."""
+        """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
         if counts.task != "multiclass":
             return []
@@ -343,7 +343,7 @@ class ScoreResult(Result):
 
     @property
     def unusable_share(self) -> float | None:
-        """Part of the answers that lie outside the listed classes; None where no classes were listed."""
+        """Fraction of the answers that lie outside the listed classes; None if no classes were listed."""
         if self.making.unusable is not None:
             return self.making.unusable
         n_listed, predicted = self.counts.n_listed, self.counts.predicted
@@ -352,7 +352,7 @@ class ScoreResult(Result):
         return sum(predicted[n_listed:]) / sum(predicted)
 
     def pairs(self, *, most: int | None = 10) -> list[GapPair]:
-        """Return the pairs of classes that cause the gap, the largest contribution first."""
+        """Return the pairs of classes that cause the gap, largest contribution first."""
         return gap_pairs(self.counts, self.convention, most=most)
 
     def conventions(self) -> ScoreConventionsResult:
@@ -387,15 +387,15 @@ class ScoreResult(Result):
             ``"averaged_f1"``, ``"f1_of_averages"``, ``"gap"``, ``"macro_precision"``, ``"macro_recall"``, or
             ``"f1"`` with the `label` of a class.
         method
-            ``"logit"`` (the usual one: around the log odds of the score, with the larger of two standard errors),
-            ``"wilson"`` (the usual one for ``"f1"``), ``"delta"`` (normal, by derivatives) or ``"bootstrap"``
-            (percentiles of resamples; the usual one for ``"gap"``, corrected for its noise floor).
+            ``"logit"`` (the default: on the log-odds scale, with the larger of two standard errors),
+            ``"wilson"`` (the default for ``"f1"``), ``"delta"`` (normal, by derivatives) or ``"bootstrap"``
+            (percentiles of resamples; the default for ``"gap"``, corrected for its noise floor).
         n_resamples, rng
-            For the bootstrap: how many resamples, and a seed or generator; the same seed gives the same interval.
+            For the bootstrap: the number of resamples, and a seed or generator; the same seed gives the same interval.
 
         Notes
         -----
-        ``notes`` of the result say where intervals are known to cover less often than they should. For the gap the
+        The ``notes`` of the result say when actual coverage is known to be too low. For the gap, the
         delta method fails near 0.
 
         References
@@ -454,7 +454,7 @@ class ScoreResult(Result):
         )
 
     def signature(self, formula: str = "averaged_f1") -> str:
-        """Return one line that tells a reader exactly what was computed.
+        """Return one line that states exactly what was computed.
 
         Examples
         --------
@@ -474,7 +474,7 @@ class ScoreResult(Result):
         )
 
     def _facts(self) -> tuple[tuple[str, str], ...]:
-        """Return what the signature adds; answers outside the class set that count as wrong are said too."""
+        """Return the facts that the signature adds, including answers outside the class set that count as wrong."""
         share, task = self.unusable_share, self.counts.task
         n_clusters = getattr(self.rows, "n_clusters", None)
         wrong = self.making.unusable is None and share and task == "multiclass"
@@ -487,14 +487,14 @@ class ScoreResult(Result):
         )
 
     def __str__(self) -> str:
-        """Print the recommended score, named, the other one, and the signature, on one line."""
+        """Show the recommended score by name, the other one, and the signature, on one line."""
         return (
             f"{FORMULA_NAMES['averaged_f1']} = {self.averaged_f1:.4f} "
             f"({FORMULA_NAMES['f1_of_averages']} = {self.f1_of_averages:.4f}) {self.signature('averaged_f1')}"
         )
 
     def metrics(self, *, prefix: str = "") -> dict[str, float]:
-        """Return the scores as a flat dict of floats, as loggers and trainers want them; the keys stay the same.
+        """Return the scores as a flat dict of floats for loggers and trainers; the keys are always the same.
 
         Examples
         --------
@@ -506,9 +506,9 @@ class ScoreResult(Result):
         return {f"{prefix}{name}": getattr(self, name) for name in names}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types."""
+        """Return everything as plain JSON types."""
         return {
-            # super() needs the class itself, which a dataclass with slots replaces.
+            # Plain super() would need the original class, which a dataclass with slots replaces.
             **Result.to_dict(self),
             "signature": {formula: self.signature(formula) for formula in FORMULAS},
         }
@@ -549,7 +549,7 @@ def score_counts(
 
 
 def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:
-    """Refuse to leave out what is not a class, where a typo would silently change the score, or every class."""
+    """Refuse to exclude every class, or a name that is not a class: a typo would silently change the score."""
     if not convention.exclude:
         return
     known = set(map(label_key, labels))
@@ -569,7 +569,7 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
 
 
 def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Convention:
-    """Leave out what the data has: a group, or the data of another system, may lack a class."""
+    """Exclude only classes that occur: a group, or another system's data, may lack one."""
     if not convention.exclude:
         return convention
     known = set(map(label_key, labels))
@@ -577,7 +577,7 @@ def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Co
 
 
 def check_weights(counts: ClassCounts) -> None:
-    """Reject all-zero weights; no row at all, or rows without a label, score 0 over listed classes by convention."""
+    """Reject all-zero weights; no rows at all, or rows without a label, score 0 over listed classes by convention."""
     if counts.is_empty and (counts.n_listed is None or (counts.task == "multiclass" and counts.n_rows != 0)):
         raise EmptyError("all weights are 0", expected="a positive weight in some row")
 

@@ -1,4 +1,4 @@
-"""What each real system would call macro F1 on the same counts."""
+"""What each real system would report as macro F1 on the same counts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class ConventionScore(Result):
     Attributes
     ----------
     value
-        What it would print; None where it is not defined.
+        What it would print; None if undefined.
     n_classes
         How many classes it averages over.
     reason
-        Formula, class set and policy, in words.
+        Formula, class set and undefined-ratio policy, in words.
     prints_it
-        Whether it would print a number that was asked for; None where none was.
+        Whether it would print a given number; None if no number was given.
     """
 
     known: NamedConvention
@@ -49,14 +49,14 @@ class ConventionScore(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScoreConventionsResult(Result):
-    """Every system's macro F1 of the same data.
+    """Every system's macro F1 on the same data.
 
     Attributes
     ----------
     scores
         In the order of the table of conventions.
     notes
-        What a reader should know, such as a class set that was not declared.
+        What a reader should know, such as a class set that was not given.
     """
 
     scores: tuple[ConventionScore, ...]
@@ -64,7 +64,7 @@ class ScoreConventionsResult(Result):
 
     @property
     def groups(self) -> list[tuple[float | None, list[ConventionScore]]]:
-        """The scores grouped by value, the largest group first; equal up to rounding counts as equal."""
+        """The scores grouped by value, largest group first; values equal up to rounding count as equal."""
         by_value: dict[float | None, list[ConventionScore]] = {}
         for score in self.scores:
             by_value.setdefault(None if score.value is None else round(score.value, 12), []).append(score)
@@ -101,7 +101,7 @@ class ScoreConventionsResult(Result):
 
 
 def reasons_of(members: Sequence[ConventionScore]) -> list[tuple[str, list[str]]]:
-    """Return the reasons why systems print one value, each with the systems that have it."""
+    """Return the reasons why systems print one value, each with its systems."""
     found: dict[str, list[str]] = {}
     for score in members:
         found.setdefault(score.reason, []).append(score.known.name)
@@ -123,7 +123,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     0.3889 weka mlnet helm semeval-2010-8 semeval-2018-7
     """
     tallied = class_counts_of(counts)
-    # Rows left out, labels outside the class set: the same for every system.
+    # Rows left out and labels outside the class set are the same for every system.
     notes = row_notes(tallied)
     undeclared = tallied.n_listed is None
     every = (system_score(known, tallied) for known in conventions())
@@ -142,7 +142,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
 
 
 def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
-    """Tell whether a row of the table is about such data."""
+    """Return whether a row of the table applies to such data."""
     inside = slice(counts.n_listed)
     seen = sum(bool(g or p) for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
     n_classes = seen if known.classes == "seen" else len(counts.labels[inside])
@@ -162,7 +162,7 @@ def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
 
 
 def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
-    """Say which systems print NaN, and why: those that always do together, and each of which some versions do."""
+    """Say which systems print NaN, and why: those that always do together, then each one that does in some versions."""
     never = "a class of the gold labels is never predicted"
     found = [f"{each.nan_versions} print NaN here for {each.name}: {never}." for each in systems if each.nan_versions]
     always = " and ".join(each.name for each in systems if not each.nan_versions)
@@ -171,7 +171,7 @@ def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
 
 
 def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore | None:
-    """Score counts as one system does; None where its row of the table is not about such data."""
+    """Score counts as one system does; None if its row of the table does not apply to such data."""
     if not _applies(known, counts):
         return None
     stands_in = counts.n_listed is None and known.classes == "listed"
@@ -188,7 +188,7 @@ def system_score(known: NamedConvention, counts: ClassCounts) -> ConventionScore
 
 
 def _positive(labels: Sequence[Label | None]) -> Label | None:
-    """Return the positive one of two labels as binary metrics take it: 1, or true."""
+    """Return the positive label of two, as binary metrics choose it: 1, or true."""
     return next((label for label in labels if label_text(label).lower() in {"1", "true"}), None)
 
 

@@ -1,1 +1,1 @@
-"""Counting integers: compiled, or by NumPy, with equal results."""
+"""Counting integers: compiled, or with NumPy, with equal results."""

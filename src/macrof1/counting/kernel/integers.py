@@ -1,7 +1,7 @@
-"""Counting integer codes: the compiled path where it was built, NumPy's elsewhere; the results are the same.
+"""Counting integer codes: compiled code if it was built, otherwise NumPy; the results are the same.
 
-Large inputs are split over a few threads. Whole counts do not depend on the split. Weights are summed in
-pieces of fixed length and the pieces in order, so that the same rows give the same bits on both paths and
+Large inputs are split over a few threads. Integer counts do not depend on the split. Weights are summed in
+chunks of fixed length and the chunks in order, so the same rows give the same bits on both paths and
 with any number of threads; the relative error of a sum over N rows is below (2^16 + N / 2^16) · 2^-53.
 """
 
@@ -23,33 +23,33 @@ from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
 _COMPILED_VERSION = 4
-# Below so many rows a second thread costs more than it saves.
+# Below this many rows, a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 18
 _MOST_THREADS = 8
-# So many rows at the start tell the range of most data.
+# This many rows at the start show the range of most data.
 _FIRST_ROWS = 1 << 14
 _MANY_CODES = 1 << 10
 _MOST_CELLS = 1 << 20
 _FEW_CELLS = 1 << 12
-# With more cells than the nearest cache holds, margins take less time.
+# With more cells than fit in the nearest cache, counting margins is faster.
 _COMPILED_CELLS = 1 << 16
-# What counts as a small input: too few rows for a second thread, and codes that lie close together.
+# A small input: too few rows for a second thread, and codes that are close together.
 _FEW_ROWS = 1 << 19
 _FEW_CODES = 64
-# Sparse matrices of so many columns are counted row by row as bytes.
+# Sparse matrices with up to this many columns are counted row by row as bytes.
 _NARROW = 64
 
 
 @cache
 def compiled_path() -> Any:
-    """Return the compiled module, or None where it was not built or NumPy was asked for (MACROF1_KERNEL=numpy)."""
+    """Return the compiled module, or None if it was not built or NumPy was requested (MACROF1_KERNEL=numpy)."""
     if os.environ.get("MACROF1_KERNEL") == "numpy":
         return None
     try:
         module = import_module("macrof1.counting.kernel.compiled")
     except ImportError:
         return None
-    # One that was built from older sources, as happens in a checkout, lacks what is asked for here.
+    # A module built from older sources, as happens in a checkout, lacks functions that are used here.
     return module if getattr(module, "VERSION", 0) == _COMPILED_VERSION else None
 
 
@@ -71,7 +71,7 @@ def _threads(n_rows: int) -> int:
 def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: int) -> list[Any]:
     if n_threads == 1:
         return [count(piece) for piece in pieces]
-    # Equal shares, the first of them done here; a pool per call: no thread outlives it, so that processes may fork.
+    # Equal shares, the first done in this thread; one pool per call: no thread outlives it, so processes may fork.
     with ThreadPoolExecutor(n_threads - 1) as pool:
         others = pool.map(lambda share: list(map(count, share)), (pieces[k::n_threads] for k in range(1, n_threads)))
         found: list[Any] = [None] * len(pieces)
@@ -97,7 +97,7 @@ def extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
 
 
 def likely_extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
-    """Return the extremes of the first rows where counting notices codes beyond them, else of all rows."""
+    """Return the extremes of the first rows if counting will notice codes beyond them, else of all rows."""
     compiled = compiled_path()
     if compiled is not None and len(gold) > 4 * _FIRST_ROWS:
         found = compiled.extremes(gold[:_FIRST_ROWS], pred[:_FIRST_ROWS])
@@ -105,7 +105,7 @@ def likely_extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
             low, high = found
             if high - low <= _MANY_CODES:
                 return low, high
-            # Of many classes some are yet to come; room for them costs little, counting again does not.
+            # With many classes, some are still to come; room for them is cheap, counting again is not.
             room = (high - low) // 8
             return (max(low - room, 0) if low >= 0 else low - room), high + room
     return extremes(gold, pred)
@@ -119,7 +119,7 @@ def table(
     shape: tuple[int, int],
     weight: NDArray[Any] | None = None,
 ) -> NDArray[Any] | None:
-    """Count pairs of codes into a dense table, gold as rows; None when a code lies outside the shape."""
+    """Count pairs of codes into a dense table, gold as rows; None if a code lies outside the shape."""
     compiled = compiled_path()
     size = shape[0] * shape[1]
     if compiled is None:
@@ -164,7 +164,7 @@ def _weighted_table(
         if not outcome:
             return None
         total = part if total is None else total + part
-    assert total is not None  # nobody counts zero rows
+    assert total is not None  # never called with zero rows
     return total.reshape(shape)
 
 
@@ -176,7 +176,7 @@ def margins(
     n: int,
     weight: NDArray[Any] | None = None,
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
-    """Count tp, predicted and actual of n classes; None when a code lies outside them."""
+    """Count tp, predicted and actual of n classes; None if a code lies outside them."""
     compiled = compiled_path()
     if compiled is None or weight is not None:
         return numpy_twin.margins(gold, pred, first=first, n=n, weight=weight)
@@ -196,20 +196,20 @@ def margins(
 
 
 def fits_table(n_cells: int, n_rows: int) -> bool:
-    """Tell whether a dense table of cells is smaller than what else there is to hold and to do."""
+    """Return whether a dense table of cells is smaller than the alternatives in memory and work."""
     return n_cells <= max(_FEW_CELLS, min(_MOST_CELLS, n_rows))
 
 
 def table_is_faster(n_cells: int, n_rows: int, *, weighted: bool) -> bool:
-    """Tell whether counting a dense table takes less time than counting tp, predicted and actual alone."""
-    # Weighted margins are left to NumPy, which walks over the rows three times.
+    """Return whether counting a dense table is faster than counting tp, predicted and actual alone."""
+    # Weighted margins are left to NumPy, which passes over the rows three times.
     return fits_table(n_cells, n_rows) and (weighted or n_cells <= _COMPILED_CELLS)
 
 
 def class_sums(
     gold: NDArray[Any], pred: NDArray[Any], *, n: int, weight: NDArray[Any] | None = None
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
-    """Count tp, predicted and actual of the classes 0 … n - 1, the shorter way; None when a code is none of them."""
+    """Count tp, predicted and actual of the classes 0 … n - 1, the faster way; None if a code is not one of them."""
     if not table_is_faster(n * n, len(gold), weighted=weight is not None):
         return margins(gold, pred, first=0, n=n, weight=weight)
     found = table(gold, pred, first=0, shape=(n, n), weight=weight)
@@ -220,9 +220,9 @@ def class_sums(
 
 
 def add_errors(gold: NDArray[Any], pred: NDArray[Any], counts: NDArray[np.int64]) -> bool | None:
-    """Add tp, fp and fn of a small batch to three rows, in one step; nothing where a code is none of the classes.
+    """Add tp, fp and fn of a small batch to three rows, in one step; nothing if a code is not one of the classes.
 
-    Tells whether all codes are; None for a batch that is to be counted otherwise, such as a large one.
+    Returns whether all codes are classes; None for a batch that must be counted another way, such as a large one.
     """
     compiled = compiled_path()
     if compiled is None or gold.size > _FEW_ROWS:
@@ -231,7 +231,7 @@ def add_errors(gold: NDArray[Any], pred: NDArray[Any], counts: NDArray[np.int64]
 
 
 def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] | None:
-    """Return tp, predicted and actual of two matrices of bytes as three rows; None for entries beside 0 and 1."""
+    """Return tp, predicted and actual of two byte matrices as three rows; None for entries other than 0 and 1."""
     compiled = compiled_path()
     if compiled is None or not (gold.flags.c_contiguous and pred.flags.c_contiguous):
         if max(gold.max(), pred.max()) > 1:
@@ -242,7 +242,7 @@ def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] 
 
 
 def all_ones(entries: NDArray[Any]) -> bool:
-    """Tell whether every entry is 1; False also for types that are not looked at here."""
+    """Return whether every entry is 1; False also for types that are not examined here."""
     compiled = compiled_path()
     if entries.dtype == np.bool_:
         entries = entries.view(np.uint8)
@@ -254,7 +254,7 @@ def all_ones(entries: NDArray[Any]) -> bool:
 def sparse_indicator_sums(gold: Any, pred: Any, *, canonical: bool) -> NDArray[np.int64] | None:
     """Return tp, predicted and actual of two SciPy CSR matrices whose entries are all 1, as three rows.
 
-    None where not compiled; without `canonical`, also where an entry is given twice or there are many columns.
+    None if not compiled; without `canonical`, also if an entry is given twice or there are many columns.
     """
     compiled = compiled_path()
     if compiled is None or (not canonical and gold.shape[1] > _NARROW):
@@ -286,19 +286,19 @@ def _narrow_sparse_sums(parts: list[NDArray[Any]], shape: tuple[int, int]) -> ND
         part = np.zeros((3, shape[1]), np.int64)
         return compiled.narrow_sparse_indicators(gold_starts[edges], gold, pred_starts[edges], pred, part), part
 
-    n_threads = _threads(4 * shape[0])  # a row takes more time than two codes do
+    n_threads = _threads(4 * shape[0])  # a row takes longer than two codes
     found = _in_threads(count, _shares(shape[0], n_threads), n_threads)
     if not all(sound for sound, _ in found):
         return None
     columns: NDArray[np.int64] = sum(part for _, part in found)
-    # Entries that were given twice were counted once; with those, the matrix is to be brought into order first.
+    # Entries given twice were counted once; the matrix must then be sorted first.
     return columns if (columns[1].sum(), columns[2].sum()) == (len(pred), len(gold)) else None
 
 
 def sparse_sums(
     gold_starts: NDArray[Any], gold: NDArray[Any], pred_starts: NDArray[Any], pred: NDArray[Any], n: int
 ) -> NDArray[np.int64] | None:
-    """Return tp, predicted and actual of n labels as three rows, from rows of codes that name none twice."""
+    """Return tp, predicted and actual of n labels as three rows, from rows of codes without duplicates."""
     compiled = compiled_path()
     if compiled is None:
         return None
@@ -310,10 +310,10 @@ def sparse_sums(
 def add_draws(
     sums: NDArray[np.float32], draws: NDArray[np.float32], entries: list[tuple[NDArray[Any], NDArray[Any]]]
 ) -> bool:
-    """Add columns of draws (resamples x patterns) to the rows of sums that codes name; False where not compiled.
+    """Add columns of draws (resamples x patterns) to the rows of sums given by codes; False if not compiled.
 
-    An entry is two columns, of patterns and of codes; no two entries share a code. Sums of whole numbers are exact
-    below 2^24, so that the order of additions does not matter.
+    An entry is two columns, of patterns and of codes; no two entries share a code. Sums of integers are exact
+    below 2^24, so the order of additions does not matter.
     """
     compiled = compiled_path()
     if compiled is None:
@@ -341,7 +341,7 @@ def sum_of_ratios(values: NDArray[np.float64]) -> float:
 
 
 class _Codebook(dict[Any, int]):
-    """Hands out the next code to a label that it has not met."""
+    """Assigns the next code to a label seen for the first time."""
 
     def __missing__(self, label: Any) -> int:
         code = self[label] = len(self)
@@ -349,10 +349,10 @@ class _Codebook(dict[Any, int]):
 
 
 def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, NDArray[np.int64], NDArray[np.int64]] | None:
-    """Count a small input in as few steps as there can be, for those take longer than the counting.
+    """Count a small input in as few steps as possible, since the steps take longer than the counting.
 
     Returns the first code, the square table of all codes from there on, gold as rows, and its tp, predicted and
-    actual as three rows; None for anything but two columns of few rows and close integers, each code among them seen.
+    actual as three rows; None for anything but two columns of few rows and close integers without gaps.
     """
     compiled = compiled_path()
     if compiled is None or gold.size > _FEW_ROWS:
@@ -377,7 +377,7 @@ def table_sums(table: NDArray[Any]) -> tuple[NDArray[Any], bool]:
 
 
 def are_strings(gold: list[Any], pred: list[Any]) -> bool:
-    """Tell whether all labels are strings, and of no type derived from them."""
+    """Return whether all labels are exactly of type str, not of a subclass."""
     compiled = compiled_path()
     if compiled is None:
         return {*map(type, gold), *map(type, pred)} <= {str}

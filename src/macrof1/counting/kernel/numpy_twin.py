@@ -1,4 +1,4 @@
-"""Counting integer codes with NumPy: one pass in pieces that stay in the processor's cache."""
+"""Counting integer codes with NumPy: one pass in chunks that stay in the processor's cache."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Rows per piece: three buffers of this length fit a second-level cache.
+# Rows per chunk: three buffers of this length fit in a second-level cache.
 _PIECE = 1 << 16
 
 
@@ -17,7 +17,7 @@ def _pieces(n_rows: int, step: int = _PIECE) -> Iterator[slice]:
 
 
 def piece_length(size: int) -> int:
-    """Return how many rows to count at a time: a large table must not be walked once per small piece."""
+    """Return how many rows to count at a time: a large table must not be traversed once per small chunk."""
     return max(_PIECE, 4 * size)
 
 
@@ -25,7 +25,7 @@ def bounds(codes: NDArray[Any]) -> tuple[int, int]:
     """Return the smallest and the largest code."""
     if len(codes) <= _PIECE:
         return int(codes.min()), int(codes.max())
-    # Both in one visit of the memory: the second look at a piece finds it in the cache.
+    # Both in one pass over memory: the second look at a chunk finds it in the cache.
     extremes = [(codes[piece].min(), codes[piece].max()) for piece in _pieces(len(codes))]
     return int(min(low for low, _ in extremes)), int(max(high for _, high in extremes))
 
@@ -43,7 +43,7 @@ def table(
     shape: tuple[int, int],
     weight: NDArray[Any] | None = None,
 ) -> NDArray[Any] | None:
-    """Count pairs of codes, which start at `first`, into a dense table, gold as rows; None when one lies outside."""
+    """Count pairs of codes, which start at `first`, into a dense table, gold as rows; None if one lies outside."""
     n_gold, n_pred = shape
     if _outside(gold, pred, first, n_gold, n_pred):
         return None
@@ -61,7 +61,7 @@ def table(
             cell -= shift
         part = np.bincount(cell, None if weight is None else weight[start : start + step], size)
         total = part if total is None else np.add(total, part, total)
-    assert total is not None  # nobody counts zero rows
+    assert total is not None  # never called with zero rows
     return total.reshape(shape)
 
 
@@ -75,7 +75,7 @@ def margins(
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
     """Count tp, predicted and actual without a table: memory grows with classes, not with their square.
 
-    None when a code lies outside the n classes from `first` on.
+    None if a code lies outside the n classes from `first` on.
     """
     if _outside(gold, pred, first, n, n):
         return None

@@ -1,1 +1,1 @@
-"""Printed reports: text as some tool printed it -> tables -> columns by a vocabulary -> rows by their role."""
+"""Printed reports: text printed by some tool -> tables -> columns by a vocabulary -> rows by their role."""

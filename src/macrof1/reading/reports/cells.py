@@ -1,4 +1,4 @@
-"""Cells of printed tables: marks taken off, figures told from words."""
+"""Cells of printed tables: markup removed, figures distinguished from words."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _EMPTY = frozenset({"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "non
 _MARKS = re.compile(
     r"\*\*|__|`|(?<!\\)\$|\\(?:textbf|textit|emph|underline|mathbf|bf|it|uline)\b|[{}]|\\(?=%)|[*†‡_]+$|^[*_]+"
 )
-# A label such as <title> is no mark.
+# A label such as <title> is not markup.
 _TAGS = re.compile(
     r"</?(?:b|i|u|em|strong|code|tt|kbd|span|font|small|mark|sub|sup|a|p|br|div|pre|ul|ol|li|center|t[dhr])\b[^<>]*>",
     re.IGNORECASE,
@@ -25,7 +25,7 @@ _FIGURE = re.compile(rf"[<>~≈]?\s*({NUMBER}\s*%?)")
 
 
 def unmarked(text: str) -> str:
-    r"""Take off what marks bold, italics, code, links and entities.
+    r"""Remove markup for bold, italics, code, links and entities.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def unmarked(text: str) -> str:
 
 
 def without_spread(line: str) -> str:
-    """Leave out what stands for a spread: ``± 0.8``, ``(+/- 15.57%)``."""
+    """Drop a spread: ``± 0.8``, ``(+/- 15.57%)``."""
     return _SPREAD.sub(" ", line)
 
 
@@ -49,7 +49,7 @@ def is_empty(text: str) -> bool:
 
 
 def figure_of(text: str) -> str | None:
-    """Return the figure of a cell as printed, without marks and spread; None where it holds none.
+    """Return the figure in a cell as printed, without markup and spread; None if there is none.
 
     Examples
     --------
@@ -64,6 +64,6 @@ def figure_of(text: str) -> str | None:
 
 
 def parts_of(text: str) -> tuple[str, str] | None:
-    """Return the two counts behind a ratio that are printed with it: ``50.50% (101/200)``."""
+    """Return the two counts printed with a ratio: ``50.50% (101/200)``."""
     found = _PARTS.search(text)
     return (found[1], found[2]) if found else None

@@ -18,7 +18,7 @@ def report_text(source: str | Path) -> str:
 
 
 def is_delimited(text: str) -> bool:
-    """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below it."""
+    """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
     start = "\n".join([line for line in text.splitlines() if line.strip()][:2])
     if start.partition("\n")[0].count("|") > 1:
         return False

@@ -1,4 +1,4 @@
-"""Lines of text as rows of cells: separated by pipes, tabs, ampersands, commas or aligned by spaces."""
+"""Lines of text as rows of cells: separated by pipes, tabs, ampersands or commas, or aligned by spaces."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ class Cell:
 
 
 def is_rule(line: str) -> bool:
-    """Whether a line only separates: ``|---|---|``, ``=====``, a rule of LaTeX."""
+    """Whether a line is only a separator: ``|---|---|``, ``=====``, a LaTeX rule."""
     return bool(_RULE.fullmatch(line.strip()))
 
 
 def separator_of(line: str) -> Separator:
-    """Tell what stands between the cells of a line."""
+    """Return what separates the cells of a line."""
     if line.count("|") >= 2 or "│" in line:
         return "pipes"
     if line.count("&") >= 2 and "&amp;" not in line:
@@ -39,7 +39,7 @@ def separator_of(line: str) -> Separator:
         return "spaces" if re.search(r"\t\s*\t", line.strip()) else "tabs"
     if line.count(";") >= 2:
         return "semicolons"
-    # Words of prose have a space after a comma; a line of a CSV file has not.
+    # Prose has a space after a comma; a line of a CSV file does not.
     return "commas" if line.count(",") >= 2 and not re.search(r"\s{3,}\S", line) else "spaces"
 
 
@@ -57,18 +57,18 @@ def cells_of(line: str, separator: Separator) -> list[str]:
 
 
 def aligned(line: str) -> list[Cell]:
-    """Split a line into words, spreads left out and a percent sign joined to its number."""
+    """Split a line into words, without spreads, and with percent signs joined to their numbers."""
     kept = _SPACED_PERCENT.sub("%", without_spread(line.replace("**", "")))
     return [Cell(found[0], found.end()) for found in re.finditer(r"\S+", kept)]
 
 
 def holds_figure(text: str) -> bool:
-    """Whether a cell can stand in a column of figures."""
+    """Whether a cell can be in a column of figures."""
     return is_empty(text) or figure_of(text) is not None
 
 
 def label_of(text: str) -> str:
-    """Return the name of a row without marks.
+    """Return the name of a row without markup.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Dictionaries and tuples as JSON and Python print them, in the midst of text; numbers keep their digits."""
+"""Dictionaries and tuples as printed by JSON and Python, in the middle of text; numbers keep their digits."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ class Number(str):
 
 
 class NotALiteralError(Exception):
-    """What stands here is no dictionary; never leaves this room."""
+    """The text here is not a dictionary; never raised outside this module."""
 
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value, where it stands, and the words before it that name it."""
+    """A value, its position, and the words before it that name it."""
 
     value: Any
     start: int
@@ -43,7 +43,7 @@ class Literal:
 
 
 def literals(text: str) -> list[Literal]:
-    """Find the dictionaries and tuples of a text; one that breaks off at the end of the text is closed there."""
+    """Find the dictionaries and tuples in a text; one that is cut off at the end of the text is closed there."""
     found: list[Literal] = []
     place = 0
     while (start := _START.search(text, place)) is not None:
@@ -95,7 +95,7 @@ class _Parser:
                 kind, _, end = self.token(place)
             except NotALiteralError:
                 if found:
-                    return found, place  # it breaks off here
+                    return found, place  # it is cut off here
                 raise
             if kind in ("close", "end"):
                 return found, end

@@ -1,4 +1,4 @@
-"""Confusion matrices in the midst of text, as NumPy, pandas, Weka, DL4J and PyCM print them."""
+"""Confusion matrices in the middle of text, as NumPy, pandas, Weka, DL4J and PyCM print them."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ _MOST_CLASSES = 500
 
 
 def bracketed(text: str) -> list[tuple[PrintedReport, int, int]]:
-    """Find matrices in brackets: those that the text calls a confusion matrix, or that are all of the text."""
+    """Find matrices in brackets: those that the text calls a confusion matrix, or that are the entire text."""
     found = []
     for match in _BRACKETS.finditer(text):
         cells = [re.findall(r"\d+(?:\.0*)?", row) for row in re.findall(r"\[([^\[\]]+)\]", match[0])]
-        # "Confusion matrix:" just before it; a call in source code ends in its arguments.
+        # "Confusion matrix:" just before it; a call in source code ends with its arguments.
         before = re.sub(r"\s*(?:array|tensor)?\(?$", "", text[max(0, match.start() - 200) : match.start()])
         alone = not re.sub(r"array|np\.|[\s()=]|dtype\w*", "", text[: match.start()] + text[match.end() :])
         if _square(cells) and (alone or _TITLE.search(before)):
@@ -28,7 +28,7 @@ def bracketed(text: str) -> list[tuple[PrintedReport, int, int]]:
 
 
 def lined_up(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
-    """Read a square of whole numbers that begins at a line, where a line just above names a confusion matrix."""
+    """Read a square of integers that begins at a line, if a line just above names a confusion matrix."""
     first = _cells(lines[place])
     if first is None or not any(_NAMED.search(line) for line in lines[max(0, place - 4) : place]):
         return None
@@ -47,7 +47,7 @@ def lined_up(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
 
 
 def _cells(line: str) -> tuple[str, list[str]] | None:
-    """Split a row into its label, before the counts or behind a bar, and the counts."""
+    """Split a row into its label, before the counts or after a bar, and the counts."""
     body, bar, behind = line.partition("|")
     if bar and re.search(r"\d", behind.split("=")[0]) and not re.search(r"\d", body):
         body, behind = behind, body
@@ -65,7 +65,7 @@ def _square(cells: list[list[str]]) -> bool:
 
 
 def matrix_report(matrix: list[list[int]], labels: list[str] | None, line: int) -> PrintedReport:
-    """Return a matrix as a report of counts, its rows taken for gold labels."""
+    """Return a matrix as a report of counts, with its rows taken as gold labels."""
     report = PrintedReport("confusion matrix", line, n_classes=len(matrix), matrix=matrix)
     report.remarks.append("rows of the matrix are assumed to be gold labels, which changes neither macro F1")
     report.classes = [

@@ -1,4 +1,4 @@
-"""Dictionaries of figures: by class and average, by figure, as lists side by side, or flat with telling keys."""
+"""Dictionaries of figures: by class and average, by figure, as parallel lists, or flat with descriptive keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SPREADS = frozenset({"std", "sd", "stdev", "var", "variance", "stderr", "se", "
 
 
 def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
-    """Read every dictionary of a text that holds figures; with where it begins and ends."""
+    """Read every dictionary in a text that holds figures, with its start and end."""
     found = []
     for literal in literals(text):
         line = text.count("\n", 0, literal.start)
@@ -27,7 +27,7 @@ def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
 
 
 def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
-    """Read one value; several reports where it holds several."""
+    """Read one value; several reports if it holds several."""
     if isinstance(value, list):
         return _records(value, title, line)
     if not isinstance(value, dict):
@@ -38,7 +38,7 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     found = [report] if report.classes or report.macro or report.averages else []
     beside = _beside(others, report, line)
     if not found and len(beside) == 1:
-        # A prefix such as eval_ that all keys share says nothing.
+        # A prefix that all keys share, such as eval_, carries no information.
         beside[0].accuracy, beside[0].name = report.accuracy, None
     found += beside
     deeper = {str(key): item for key, item in value.items() if str(key) not in rows and kind_of(str(key)) is None}
@@ -76,10 +76,10 @@ def _flat_report(
     title: str,
     line: int,
 ) -> PrintedReport:
-    """Read the figures of one dictionary, without those deeper in it; figures of other reports go to `others`."""
+    """Read the figures of one dictionary, without nested ones; figures of other reports go to `others`."""
     name = value.get("name")
     report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
-    # Beside a macro average, or among classes, "average" is the name of a class.
+    # Next to a macro average, or among classes, "average" is the name of a class.
     sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
     for key, figures in rows.items():
         _place(report, key, figures, only_named=sure)
@@ -92,7 +92,7 @@ def _flat_report(
 
 
 def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
-    """Return figures by class or average, whichever way the dictionary is turned."""
+    """Return figures by class or average, whichever way the dictionary is nested."""
     found: dict[str, dict[str, str]] = {}
     for key, item in value.items():
         kind = kind_of(str(key))
@@ -113,7 +113,7 @@ def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
 
 
 def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
-    """Read lists of equal length: one per figure, and perhaps one of labels."""
+    """Read lists of equal length: one per figure, and possibly one of labels."""
     lists = {str(key): item for key, item in value.items() if isinstance(item, list) and item}
     figures = {kind: item for key, item in lists.items() if (kind := kind_of(key)) in FIELDS and _numbers(item)}
     if len(figures) < 2 or len({len(item) for item in figures.values()}) != 1:
@@ -138,7 +138,7 @@ def _numbers(item: list[Any]) -> bool:
 
 
 def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
-    """Read a list of dictionaries, each of which names its class."""
+    """Read a list of dictionaries, each naming its class."""
     report, found = PrintedReport("list of records", line), []
     for item in items:
         if not isinstance(item, dict):
@@ -168,7 +168,7 @@ def _place(report: PrintedReport, key: str, figures: dict[str, str], *, only_nam
 
 
 def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]], name: str, item: str) -> None:
-    """Sort a flat figure by what its key says."""
+    """Assign a flat figure by what its key says."""
     key = key_of(name)
     if key is None:
         return
@@ -182,7 +182,7 @@ def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]]
 
 
 def _beside(others: dict[tuple[str, ...], dict[str, str]], report: PrintedReport, line: int) -> list[PrintedReport]:
-    """Return averages of another kind, such as over documents, as reports of their own; lone figures are named."""
+    """Return averages of another kind, such as over documents, as separate reports; lone figures are named."""
     found = []
     for (role, *rest), figures in others.items():
         if role not in ("macro", "average") or _SPREADS.intersection(rest):

@@ -1,4 +1,4 @@
-"""HTML tables and notebooks, turned into lines that the other readers know."""
+"""HTML tables and notebooks, converted to lines that the other readers understand."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Tables(HTMLParser):
 
 
 def plain_text(text: str) -> str:
-    r"""Return text without colours, drawn lines and prefixes, whose HTML tables are lines with pipes.
+    r"""Return text without colours, drawn lines and prefixes, with HTML tables as lines with pipes.
 
     Examples
     --------
@@ -68,12 +68,12 @@ def plain_text(text: str) -> str:
 
 
 def _unwrapped(found: re.Match[str]) -> str:
-    """Put an array that NumPy printed on several lines on one."""
+    """Join an array that NumPy printed on several lines into one."""
     return found[0].replace("\n", " ") + "\n" * found[0].count("\n")
 
 
 def notebook_outputs(text: str) -> list[tuple[str, str]] | None:
-    """Return the text of every output of a notebook with the name of its cell; None where it is no notebook."""
+    """Return the text of every output of a notebook with the name of its cell; None if it is not a notebook."""
     if not (text.lstrip().startswith("{") and '"cells"' in text and '"nbformat"' in text):
         return None
     try:
@@ -90,7 +90,7 @@ def notebook_outputs(text: str) -> list[tuple[str, str]] | None:
 
 
 def _output(output: Any) -> str:
-    """Return what an output shows as text; plain text before HTML, which holds the same."""
+    """Return what an output shows as text; plain text in preference to HTML, which holds the same."""
     data = output.get("data", {}) if isinstance(output, dict) else {}
     shown = (
         output.get("text") or data.get("text/plain") or data.get("text/html") or "" if isinstance(output, dict) else ""

@@ -31,7 +31,7 @@ _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+
 
 
 def _label_in(name: str, words: tuple[str, ...]) -> str:
-    """Return the part of a key that names a class as it is written: ``0.0`` of ``Class 0.0 precision``."""
+    """Return the part of a key that names a class as written: ``0.0`` of ``Class 0.0 precision``."""
     found = re.search(r"[\W_]+".join(map(re.escape, words)), name, re.IGNORECASE) if words else None
     return found[0] if found else " ".join(words)
 
@@ -42,7 +42,7 @@ def _with_parts(found: re.Match[str]) -> str:
 
 
 def _scope_of(line: str) -> tuple[str | None, str]:
-    """Split a line into what its figures are about and the figures: ``LOC: precision: 90%; recall: 91%``."""
+    """Split a line into the subject of its figures and the figures: ``LOC: precision: 90%; recall: 91%``."""
     found = _SCOPE.match(line)
     if found is None or (kind_of(found["scope"]) is not None and kind_of(found["first"]) is None):
         name, colon, rest = line.partition(":")
@@ -52,7 +52,7 @@ def _scope_of(line: str) -> tuple[str | None, str]:
 
 
 def _heading_of(name: str) -> str | None:
-    """Return the class or the average that a heading names; None where it names a part of the text."""
+    """Return the class or the average that a heading names; None if it names a section of the text."""
     words = phrase(name).split()
     average = next((role for word in words if (role := role_of(word)) in ("macro", "micro", "weighted")), None)
     return average or (None if SECTIONS.intersection(words) else label_of(name))
@@ -60,7 +60,7 @@ def _heading_of(name: str) -> str | None:
 
 @dataclass(slots=True)
 class PairReader:
-    """Collects the key-value lines of a report: averages by role, and blocks of one class each."""
+    """Collects the key-value lines of a report: averages by role, and blocks for single classes."""
 
     context: str
     heading: str | None = None
@@ -70,7 +70,7 @@ class PairReader:
     by_label: str | None = None
 
     def read(self, line: str) -> bool:
-        """Read one line; return whether it held a figure that is known."""
+        """Read one line; return whether it held a known figure."""
         plain = _QUOTIENT.sub(_with_parts, without_spread(unmarked(line)))
         if self._by_label(plain):
             return True
@@ -90,7 +90,7 @@ class PairReader:
         return known
 
     def _by_label(self, line: str) -> bool:
-        """Read figures that a heading names, class by class: ``Precision by label:``, then ``label 0: 0.69``."""
+        """Read figures named by a heading, class by class: ``Precision by label:``, then ``label 0: 0.69``."""
         heading = _BY_LABEL.match(line)
         if heading is not None:
             kind = kind_of(heading["kind"])
@@ -104,7 +104,7 @@ class PairReader:
         return True
 
     def _bare(self, part: str, scope: str | None) -> bool:
-        """Read a name and a figure without a mark between them, where the name or its line names an average."""
+        """Read a name and a figure without a separator, if the name or its line names an average."""
         bare = _BARE.match(part)
         key = None if bare is None else key_of(bare["key"])
         if bare is None or key is None or key.rest:
@@ -114,7 +114,7 @@ class PairReader:
         return named and self._pair(bare["key"], bare["value"], scope)
 
     def _cells(self, line: str) -> bool:
-        """Read the cells of a table of two classes: ``tn, fp, fn, tp: 1442 267 311 628``."""
+        """Read the cells of a two-class table: ``tn, fp, fn, tp: 1442 267 311 628``."""
         found = _CELLS.search(line)
         if found is not None:
             self.figures.setdefault(None, {}).update(zip(("tn", "fp", "fn", "tp"), found.groups(), strict=True))
@@ -143,7 +143,7 @@ class PairReader:
         return True
 
     def _scope(self, scope: str | None, rest: str) -> str | None:
-        """Tell what a figure without an average in its key is about: its line, the words of its key, its heading."""
+        """Infer the subject of a figure without an average in its key: from its line, its key, or its heading."""
         if scope is not None:
             return role_of(scope) or f"class {label_of(scope)}"
         if rest and not SECTIONS.intersection(phrase(rest).split()):
@@ -153,7 +153,7 @@ class PairReader:
         return None
 
     def report(self, line: int) -> PrintedReport | None:
-        """Return what was collected as a report; None where no average or class has figures."""
+        """Return what was collected as a report; None if no average or class has figures."""
         report = PrintedReport("key-value lines", line, accuracy=self.accuracy, n_classes=self.n_classes)
         for where, figures in self.figures.items():
             ratios = [kind for kind in figures if kind in RATIOS]

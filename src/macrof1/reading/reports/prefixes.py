@@ -1,4 +1,4 @@
-"""What a log, a quotation or a comment puts before every line of a report."""
+"""Prefixes that a log, a quotation or a comment puts before every line of a report."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CLOCK = r"(?:[.,]\d+)?(?:\s?(?:Z|UTC|[AP]M|[+-]\d{2}:?\d{2}))?"
 _DATE = r"(?:\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}|(?:\w{3},? )?\w{3} +\d{1,2}(?: \d{4})?|[IWEF]\d{4})"
 _LEVEL = r"(?:INFO|DEBUG|WARNING|WARN|ERROR|CRITICAL|NOTICE|TRACE)\b"
 _TIME = rf"[\[(]?(?:{_DATE}[T ,|-]+\d{{1,2}}:\d{{2}}(?::\d{{2}})?|\d{{1,2}}:\d{{2}}:\d{{2}}){_CLOCK}[\])]?"
-# A class may be called ERROR: alone, a level has a mark behind it.
+# A class may be called ERROR: a log level on its own needs punctuation after it.
 _FIRST = re.compile(rf"\s*(?:{_TIME}|[\[(]{_LEVEL}[\])]|{_LEVEL}(?=\s*[:|]|\s+-\s)|\[[^\[\]]*\]<std(?:out|err)>)")
 _NEXT = re.compile(rf"[\s|:,-]*(?:{_TIME}|[\[(]?{_LEVEL}[\])]?)")
 _SOURCE = re.compile(
@@ -22,7 +22,7 @@ _FEWEST = 2
 
 
 def without_prefixes(text: str) -> str:
-    r"""Take off what stands before the lines of a log, or before every line of a quotation or a comment.
+    r"""Remove the prefixes of log lines, or those of every line of a quotation or a comment.
 
     Examples
     --------
@@ -40,7 +40,7 @@ def without_prefixes(text: str) -> str:
 
 
 def _end_of_marks(line: str) -> int:
-    """Return where dates, times and levels at the start of a line end; 0 where there are none."""
+    """Return where dates, times and levels at the start of a line end; 0 if there are none."""
     found, end = _FIRST.match(line), 0
     while found is not None:
         end = found.end()
@@ -49,7 +49,7 @@ def _end_of_marks(line: str) -> int:
 
 
 def _without_sources(lines: list[str], logged: dict[int, int]) -> list[str]:
-    """Cut the lines of a log behind the marks, and behind names of modules that all of them share."""
+    """Remove these prefixes, and module names that all lines share, from log lines."""
     while len(logged) >= _FEWEST:
         found = {number: _SOURCE.match(lines[number], end) for number, end in logged.items()}
         names = {re.sub(r"\d+", "0", match["name"]) if match else "" for match in found.values()}

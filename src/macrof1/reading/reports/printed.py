@@ -18,24 +18,24 @@ class PrintedClass:
 
 @dataclass(slots=True)
 class PrintedReport:
-    """What one report says, figure by figure as printed.
+    """The contents of one report, figure by figure as printed.
 
     Attributes
     ----------
     source
-        What it was read as: ``"scikit-learn report"``, ``"Markdown table"``.
+        The format it was read as: ``"scikit-learn report"``, ``"Markdown table"``.
     line
         Where it begins.
     name
-        What it is called in the text, or None.
+        Its name in the text, or None.
     averages
         Figures of the averages by role: macro, micro, weighted, samples, average, total.
     unnamed
-        Figures beside counts that the text does not name.
+        Figures next to counts that the text does not name.
     matrix
         A confusion matrix with gold labels as rows.
     remarks
-        How figures were told apart where the text does not name them, and what was not used.
+        How unnamed figures were identified, and what was not used.
     """
 
     source: str
@@ -51,21 +51,21 @@ class PrintedReport:
 
     @property
     def macro(self) -> dict[str, str]:
-        """The macro figures; those of an average that is not named otherwise, where none is called macro."""
+        """The macro figures; if none are called macro, those of an average without another name."""
         return self.averages.get("macro") or self.averages.get("average") or {}
 
     @property
     def kinds(self) -> list[str]:
-        """What the classes have figures of."""
+        """The kinds of figures that the classes have."""
         seen = {kind for row in self.classes for kind in row.figures}
         return [kind for kind in (*RATIOS, "support", *ERRORS) if kind in seen]
 
     def add(self, role: str, figures: dict[str, str]) -> None:
-        """Add the figures of an average; the first of a kind stays."""
+        """Add the figures of an average; the first of a kind is kept."""
         self.averages[role] = {**figures, **self.averages.get(role, {})}
 
     def add_cells(self, text: str) -> None:
-        """Add the cells of a table of two classes, printed as tn fp fn tp, as the counts of both classes."""
+        """Add the cells of a two-class table, printed as tn fp fn tp, as the counts of both classes."""
         numbers = re.findall(r"\d+", text)
         if len(numbers) == 4:
             tn, fp, fn, tp = numbers
@@ -74,7 +74,7 @@ class PrintedReport:
             self.n_classes = 2
 
     def takes(self, other: PrintedReport) -> bool:
-        """Whether what follows in the text belongs to this report: it adds, and repeats nothing."""
+        """Whether the text that follows belongs to this report: it adds figures and repeats none."""
         both = self.averages.keys() & other.averages.keys()
         repeats = any(self.averages[role].keys() & other.averages[role].keys() for role in both)
         if self.macro.get("f1") and other.macro.get("f1"):
@@ -88,7 +88,7 @@ class PrintedReport:
         return not repeats and not (self.accuracy and other.accuracy)
 
     def take(self, other: PrintedReport) -> None:
-        """Add what follows in the text."""
+        """Add the figures that follow in the text."""
         if not self.classes or (self.matrix and other.classes):
             self.classes, self.source = other.classes or self.classes, other.source if other.classes else self.source
         for role, figures in other.averages.items():

@@ -1,4 +1,4 @@
-"""Text -> printed reports, in the order in which they stand."""
+"""From text to printed reports, in text order."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LONGEST_NAME = 60
 
 
 def read_reports(text: str) -> list[PrintedReport]:
-    """Read every report of a text, or of the outputs of a notebook; none where there is none."""
+    """Read every report in a text, or in the outputs of a notebook; the list may be empty."""
     outputs = notebook_outputs(text)
     if outputs is None:
         return _merged(_blocks(plain_text(text)))
@@ -35,7 +35,7 @@ def read_reports(text: str) -> list[PrintedReport]:
 
 
 def _merged(blocks: list[PrintedReport]) -> list[PrintedReport]:
-    """Join what belongs together: a table of classes, and the averages that follow it."""
+    """Join what belongs together: a table of classes and the averages that follow it."""
     merged: list[PrintedReport] = []
     for block in blocks:
         if merged and merged[-1].takes(block):
@@ -46,7 +46,7 @@ def _merged(blocks: list[PrintedReport]) -> list[PrintedReport]:
 
 
 def _with_averages_above(reports: list[PrintedReport]) -> list[PrintedReport]:
-    """Join averages with the classes below them, where those have no averages of their own."""
+    """Join averages with the classes below them, if those have no averages of their own."""
     found: list[PrintedReport] = []
     for report in reports:
         above = found[-1] if found else None
@@ -111,7 +111,7 @@ class _Lines:
         )
 
     def _table(self, place: int) -> tuple[list[PrintedReport], int] | None:
-        """Read the table that begins at a line, with the line after it; None where none does."""
+        """Read the table that begins at a line, and return it with the line after it; None if there is no table."""
         header = read_header(self.lines[place])
         if header is not None:
             reports, after = TableReader(self.lines).read(place, header)

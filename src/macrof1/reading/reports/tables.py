@@ -51,7 +51,7 @@ _AVERAGES = ("macro", "micro", "weighted", "samples")
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column: what it measures (None where that is not known), of which average, and where its name ends."""
+    """One column: what it measures (None if unknown), for which average, and where its name ends."""
 
     text: str
     kind: str | None
@@ -61,7 +61,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The columns of a table beside the one that names the rows."""
+    """The columns of a table besides the one that names the rows."""
 
     separator: Separator
     columns: tuple[Column, ...]
@@ -80,7 +80,7 @@ class Header:
 
 
 def read_header(line: str) -> Header | None:
-    """Read a line as the header of a table of figures; None where it is none."""
+    """Read a line as the header of a table of figures; None if it is not one."""
     separator = separator_of(line)
     parts = _aligned_header(line) if separator == "spaces" else _split_header(line, separator)
     if parts is None and separator == "commas":
@@ -106,7 +106,7 @@ def _split_header(line: str, separator: Separator) -> tuple[str, list[Cell], boo
 
 
 def _header_cells(line: str) -> list[Cell]:
-    """Cut a header at wide gaps, and at single spaces where both sides name columns."""
+    """Split a header at wide gaps, and at single spaces if both sides name columns."""
     parts = [Cell(found[0], found.end()) for found in re.finditer(r"\S+(?: \S+)*", line.replace("\t", "   "))]
     texts: list[Cell] = []
     for part in parts:
@@ -134,7 +134,7 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
 
 
 def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
-    """Find what each column measures; of two that measure the same, the plainer name counts."""
+    """Find what each column measures; if two measure the same, the plainer name wins."""
     found: list[Column] = []
     for text in texts:
         kind, role = kind_of(text.text), None
@@ -160,7 +160,7 @@ def _strength(column: Column) -> int:
 
 
 def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
-    """Read a line below a header: its name, and the cells by column; None where it is no row."""
+    """Read a line below a header: its name, and the cells by column; None if it is not a row."""
     if header.separator == "spaces":
         return _aligned_row(line, header)
     mark = {"commas": ",", "tabs": "\t", "semicolons": ";"}.get(header.separator)
@@ -179,7 +179,7 @@ def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
     if len(cells) == len(header.columns) and not header.label:
         cells = ["", *cells]
     if len(cells) != len(header.columns) + 1:
-        # Several tabs in a row align columns; they do not stand for empty cells.
+        # Several tabs in a row align columns; they do not mean empty cells.
         return _aligned_row(line, header) if header.separator == "tabs" else None
     if not all(
         holds_figure(cell) or column.kind in (None, "cells")
@@ -205,7 +205,7 @@ def _aligned_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | N
     if len(figures) == width:
         return label, {column: cell.text for column, cell in zip(header.columns, figures, strict=True)}
     key = key_of(label)
-    # "macro F1: 0.71" below a table is a line of its own, not a row with one cell.
+    # "macro F1: 0.71" below a table is a separate line, not a row with one cell.
     named = key is not None and key.kind in RATIOS
     if label and (role_of(label) is not None or len(figures) > 1) and not named:
         return label, _by_place(figures, header)
@@ -213,7 +213,7 @@ def _aligned_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | N
 
 
 def _by_place(figures: Sequence[Cell], header: Header) -> dict[Column, str]:
-    """Match cells with columns by where they end, in order, where some are empty."""
+    """Match cells with columns by where they end, in order, if some are empty."""
     found: dict[Column, str] = {}
     columns, start = header.columns, 0
     for number, cell in enumerate(figures):
@@ -226,7 +226,7 @@ def _by_place(figures: Sequence[Cell], header: Header) -> dict[Column, str]:
 
 @dataclass(slots=True)
 class TableReader:
-    """Reads the tables of a text, line by line."""
+    """Reads the tables in a text, line by line."""
 
     lines: list[str]
     refuse: bool = True
@@ -264,7 +264,7 @@ class TableReader:
         return rows, end
 
     def _refuse_half(self, number: int, header: Header, inside: bool) -> None:
-        """Refuse a table with a line in its midst that cannot be read: it is never half-read in silence."""
+        """Reject a table with an unreadable line in the middle: it is never half-read silently."""
         if not (inside and self.refuse) or read_header(self.lines[number]) is not None:
             return
         for line in self.lines[number + 1 :]:
@@ -287,7 +287,7 @@ def _only_words(line: str, header: Header) -> bool:
 
 
 def _without_index(rows: list[Row], header: Header) -> list[Row]:
-    """Take off a running number that names the rows, where names follow it."""
+    """Drop a running number that labels the rows, if names follow it."""
     labels = next((column for column in header.columns if column.kind is None and names_labels(column.text)), None)
     if labels is not None and all(figure_of(cells.get(labels, "")) is None for _, _, cells in rows):
         return [(number, label_of(cells.get(labels, "")), cells) for number, _, cells in rows]
@@ -309,9 +309,9 @@ def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], pl
     for number, (label, cells) in enumerate(rows):
         figures, role = _figures(cells), named[number]
         if role in ("average", "total") and number < last_class and "macro" in named:
-            role = None  # a class that happens to be called so
+            role = None  # a class that happens to have this name
         if role == "accuracy":
-            # With a header that is shifted, its support may seem to be the F1.
+            # If the header is shifted, its support may look like the F1.
             ratios = [text for text in figures.values() if re.search(r"[.,%]", text)]
             report.accuracy = next(iter([*ratios, *figures.values()]), None)
         elif role is not None:
@@ -335,7 +335,7 @@ def _figures(cells: dict[Column, str]) -> dict[str, str]:
 
 
 def systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedReport]:
-    """Read rows that are systems: each is a report with averages, and the four cells where they are printed."""
+    """Read rows that are systems: each is a report with averages, and the four cells if they are printed."""
     found = []
     for number, label, cells in rows:
         report = PrintedReport(_FORMATS[header.separator], number, label or f"row {number - place}")
@@ -353,7 +353,7 @@ def systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedRepo
 
 
 def _source(header: Header, rows: Sequence[tuple[str, dict[Column, str]]]) -> str:
-    """Name the tool whose words these are, or the format."""
+    """Name the tool that uses these words, or the format."""
     words = [phrase(column.text) for column in header.columns]
     roles = {role_of(label) for label, _ in rows}
     if header.separator == "spaces" and words[:4] == ["precision", "recall", "f1 score", "support"]:

@@ -15,7 +15,7 @@ _LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", 
 
 
 def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
-    """Read a table of which a line is one figure of every class; None where it is none, with the line after it."""
+    """Read a table with one figure of every class per line; return None if there is none, with the line after it."""
     first = _row(lines[place])
     if first is None or first[0] not in FIELDS or len(first[1]) < 2:
         return None
@@ -44,7 +44,7 @@ def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] |
 
 
 def _row(line: str) -> tuple[str, list[str]] | None:
-    """Return what a line measures, and its cells, where it begins with a known name."""
+    """Return what a line measures and its cells, if it begins with a known name."""
     if not line.strip() or is_rule(line):
         return None
     listed = _LISTED.match(line)
@@ -66,7 +66,7 @@ def _row(line: str) -> tuple[str, list[str]] | None:
 
 
 def _labels(lines: list[str], place: int, width: int) -> list[str]:
-    """Find the names of the columns above the table; numbers where there are none."""
+    """Find the names of the columns above the table; numbers if there are none."""
     for number in range(place - 1, max(-1, place - _FAR), -1):
         line = lines[number]
         if not line.strip() or is_rule(line):
@@ -88,7 +88,7 @@ def _labels(lines: list[str], place: int, width: int) -> list[str]:
 
 
 def _by_ends(line: str, ends: list[int]) -> list[str] | None:
-    """Join the words of a header that end above the same column, none left over."""
+    """Join the words of a header that end above the same column, with none left over."""
     names: list[list[str]] = [[] for _ in ends]
     for word in aligned(line):
         column = next((number for number, end in enumerate(ends) if word.end <= end), None)
@@ -99,7 +99,7 @@ def _by_ends(line: str, ends: list[int]) -> list[str] | None:
 
 
 def _above(lines: list[str], place: int) -> int:
-    """Return the nearest line above that says something."""
+    """Return the nearest non-empty line above."""
     return next((number for number in range(place - 1, -1, -1) if lines[number].strip()), -1)
 
 

@@ -1,4 +1,4 @@
-"""Figures that lost their header: a row copied out of a table, or a table that a slide turned into one line."""
+"""Figures without their header: a row copied from a table, or a table that a slide flattened to one line."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMBERS = re.compile(rf"(?:\s+{NUMBER}%?)+\s*$")
 
 
 def unnamed_row(line: str, context: str) -> PrintedReport | None:
-    """Read a row without a header, where it holds enough to tell what its figures are."""
+    """Read a row without a header, if it holds enough to infer what its figures are."""
     if separator_of(line) not in ("pipes", "ampersands"):
         return None
     cells = cells_of(line, separator_of(line))
@@ -37,9 +37,9 @@ def unnamed_row(line: str, context: str) -> PrintedReport | None:
 
 
 def one_line_table(line: str) -> PrintedReport | None:
-    """Read a table whose cells all stand on one line: names of columns, names of rows, figures.
+    """Read a table whose cells are all on one line: names of columns, names of rows, figures.
 
-    The figures stand row by row or column by column, whichever makes the F1 of each class the harmonic mean of its
+    The figures go row by row or column by column, whichever makes the F1 of each class the harmonic mean of its
     precision and recall.
     """
     tail = _NUMBERS.search(line)
@@ -84,7 +84,7 @@ def _labels(names: list[str], n_classes: int) -> list[str] | None:
 
 
 def _fits(row: dict[str, str]) -> bool:
-    """Whether F1 is the harmonic mean of precision and recall, as near as their decimals tell."""
+    """Whether F1 is the harmonic mean of precision and recall, to the precision of their decimals."""
     p, r, f = (Fraction(row[kind].rstrip("%").replace(",", ".")) for kind in RATIOS)
     unit = max(Fraction(1, 10 ** len(row[kind].rstrip("%").replace(",", ".").partition(".")[2])) for kind in RATIOS)
     return abs((2 * p * r / (p + r) if p + r else Fraction(0)) - f) <= 2 * unit

@@ -1,6 +1,6 @@
-"""The words of printed reports: what a column, a row or a key is called, tool by tool.
+"""The vocabulary of printed reports: what a column, a row or a key is called, tool by tool.
 
-A new tool adds words here, seldom code. A phrase is compared without case, marks and punctuation: ``F1-score``,
+A new tool adds words here, rarely code. Phrases are compared without case, markup and punctuation: ``F1-score``,
 ``f1_score``, ``F$_1$ score`` and ``**F1 score (%)**`` are one phrase.
 """
 
@@ -100,14 +100,14 @@ SECTIONS: Final = frozenset(
         "by", "val", "valid", "eval", "epoch", "step", "iteration", "batch",
     }
 )  # fmt: skip
-"""Words of headings that name no class."""
+"""Heading words that do not name a class."""
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 
 
 @lru_cache(maxsize=4096)
 def phrase(text: str) -> str:
-    """Return a text as the phrase that vocabularies hold.
+    """Return a text as the normalized phrase that vocabularies use.
 
     Examples
     --------
@@ -125,7 +125,7 @@ _KNOWN = frozenset(_KIND_OF) | frozenset(_OTHER)
 
 
 def kind_of(text: str) -> str | None:
-    """Return what a column or a key measures, where the whole phrase is known."""
+    """Return what a column or a key measures, if the whole phrase is known."""
     found = _KIND_OF.get(phrase(text))
     if found is None and "(" in text:
         # PyCM names a figure twice: PPV(Precision or positive predictive value), P(Condition positive or support).
@@ -135,7 +135,7 @@ def kind_of(text: str) -> str | None:
 
 
 def columns_of(words: list[str]) -> list[str] | None:
-    """Split words into known phrases, the longest first; None where a word is in none of them."""
+    """Split words into known phrases, longest first; None if a word is in none of them."""
     found, place = [], 0
     while place < len(words):
         for length in (4, 3, 2, 1):
@@ -196,7 +196,7 @@ class Key:
 
 @lru_cache(maxsize=4096)
 def key_of(text: str) -> Key | None:
-    """Read a key such as ``Macro-F1``, ``macro precision``, ``eval_f1_macro`` or ``F1 (macro)``; None where unknown."""
+    """Read a key such as ``Macro-F1``, ``macro precision``, ``eval_f1_macro`` or ``F1 (macro)``; None if unknown."""
     words = phrase(text).split()
     for length in range(min(len(words), 8), 0, -1):
         for start in range(len(words) - length + 1):
