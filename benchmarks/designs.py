@@ -153,7 +153,7 @@ def print_power(samples):
             one, two = (interval(side, "averaged_f1", method="delta") for side in sides)
             error = np.hypot(one.standard_error, two.standard_error)
             hits += abs(one.estimate - two.estimate) >= 1.959964 * error
-        kind = "same rows" if paired else "rows of their own"
+        kind = "same rows" if paired else "separate rows"
         print(f"| {n} | {kind} | {difference:.4f} | {n_rows:,} | {100 * hits / samples:.1f} |", flush=True)
 
 
@@ -173,8 +173,8 @@ def print_correlation(_samples):
     data = {
         "handwritten digits": load_digits(return_X_y=True),
         "breast cancer": load_breast_cancer(return_X_y=True),
-        "made, 10% of labels wrong": make_classification(n_classes=3, flip_y=0.1, random_state=0, **made),
-        "made, 5% of labels wrong": make_classification(n_classes=8, flip_y=0.05, random_state=1, **made),
+        "synthetic, 10% of labels wrong": make_classification(n_classes=3, flip_y=0.1, random_state=0, **made),
+        "synthetic, 5% of labels wrong": make_classification(n_classes=8, flip_y=0.05, random_state=1, **made),
     }
     models = [LogisticRegression(), LogisticRegression(C=0.01), SVC(), GaussianNB(), KNeighborsClassifier()]
     models += [RandomForestClassifier(60, random_state=seed) for seed in (0, 1)]
