@@ -58,7 +58,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class RowTable:
-    """A table as it was read."""
+    """A table as read."""
 
     name: str
     headers: list[str]

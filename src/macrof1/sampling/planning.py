@@ -61,7 +61,7 @@ class PlanResult(Result):
     detectable
         Under each formula, the difference that as many rows as in the pilot would detect with this power.
     difference, power, confidence_level
-        What was asked for.
+        As requested.
     paired
         Whether both systems are to be run on the same rows.
     n_pilot

@@ -67,7 +67,7 @@ class DefinedScore(Result):
     definition
         A short name: ``"averaged_f1"``, ``"averaged_f1(classes=gold)"``, ``"micro_f1(exclude=O)"``.
     value
-        The number, not rounded.
+        The unrounded value.
     words
         The definition in words.
     convention
