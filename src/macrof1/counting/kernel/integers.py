@@ -196,7 +196,7 @@ def margins(
 
 
 def fits_table(n_cells: int, n_rows: int) -> bool:
-    """Return whether a dense table of cells is smaller than the alternatives in memory and work."""
+    """Return whether a dense table of cells is small enough, compared with the rows."""
     return n_cells <= max(_FEW_CELLS, min(_MOST_CELLS, n_rows))
 
 
