@@ -25,8 +25,8 @@ def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
     """Reject gold and predicted labels that have none in common, and name the likely cause.
 
     Both sides need several labels: a single one may be a constant answer. Labels that differ only in spelling, or are
-    numbers on one side, are then rejected; others only from 20 rows on, since fewer may all be wrong. A given class set
-    means that all of it is intended.
+    numbers on one side, are then rejected; others only from 20 rows on, since fewer may all be wrong. Nothing is
+    rejected if a class set was given.
     """
     tallied = class_counts_of(counts)
     if tallied.n_listed is not None or arrays_of(tallied)[0].any():
