@@ -197,8 +197,8 @@ def _read_labels(text: str) -> tuple[Label | None, ...]:
 class Signature:
     """A convention and the facts of one run, as one line for a paper's footnote.
 
-    Two numbers with the same signature mean the same: formula, classes (by name, or a hash of their names), what was
-    left out, undefined ratios, beta, and how rows became counts.
+    Two numbers with the same signature mean the same thing: formula, classes (by name, or a hash of their names), what
+    was left out, undefined ratios, beta, and how rows became counts.
 
     Examples
     --------

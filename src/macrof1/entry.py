@@ -58,8 +58,8 @@ def score(
         One label per row: lists, tuples, NumPy arrays, pandas and Polars Series, categoricals, Arrow arrays.
         For several labels per row: indicator matrices (NumPy, SciPy sparse) or sequences of sets.
     labels
-        The class set, in order; by default, the labels that occur. Labels outside it are errors of the
-        classes they meet, are not averaged over, and are reported in ``result.notes``.
+        The class set, in order; by default, the labels that occur. Labels outside it count as errors of the
+        classes they are confused with, are not averaged over, and are reported in ``result.notes``.
     sample_weight
         A non-negative number per row.
     cluster
@@ -75,7 +75,7 @@ def score(
         (``"drop"``), or becomes a ``"class"`` of its own, which is averaged over if any such answer occurs.
         ``result.unusable_share`` is the fraction of such answers.
     classes
-        The class set averaged over: ``"union"`` of gold and predicted (or `labels`), ``"gold"``: only those
+        The class set averaged over: ``"union"`` of gold and predicted (or `labels`), or ``"gold"``: only classes
         that occur in gold.
     undefined
         The value of precision, recall and F1 when their denominator is 0.
@@ -348,8 +348,8 @@ def score_file(  # type: ignore[misc]  # the two stubs do not repeat the options
     records
         The path of the records in a JSON file that holds other data too: ``"results.outputs"``.
     spans, scheme, mode, tag_names
-        Whether to score entities: tokens with tags in columns (CoNLL), one file with both or gold and predicted side by
-        side, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
+        Whether to score entities: tokens with tags in columns (CoNLL), in one file or in parallel files for gold and
+        predicted, or records with lists of tags or spans; `scheme`, `mode` and `tag_names` as in
         `macrof1.count_spans`.
         ``by="document"`` scores every document.
     normalize, outside, classes, undefined, beta, exclude, convention
@@ -481,7 +481,7 @@ def score_frame(  # type: ignore[misc]  # as above
 
     Notes
     -----
-    Whole floats are read as integers, on every engine, since pandas stores integers with nulls as floats.
+    Integer-valued floats are read as integers on every engine, since pandas stores integers with nulls as floats.
 
     Examples
     --------

@@ -11,7 +11,7 @@
     │   ├── CountError                     negative, infinite, overflowing or badly shaped counts and weights
     │   ├── ConventionError                an unknown formula, class set, policy or signature
     │   ├── ColumnError                    a column that does not exist
-    │   └── FileError                      a file that cannot be read as what it claims to be
+    │   └── FileError                      a file that is missing or not in its claimed format
     └── MissingExtraError (also an ImportError)   an optional part that is not installed
 
 A message is one line: what was given, what was expected, and what to try. Errors store these parts separately and name
@@ -29,7 +29,7 @@ from macrof1.message import Argument, Message, Part, Spelling, shown
 
 
 def quote_some(values: Iterable[object], *, most: int = 8) -> str:
-    """Quote a few values for a message, and say how many were left out."""
+    """Quote a few values for a message, and say how many more there are."""
     listed = list(values)
     quoted = ", ".join(map(shown, listed[:most]))
     return quoted if len(listed) <= most else f"{quoted}, … ({len(listed) - most} more)"
@@ -240,7 +240,7 @@ class ColumnError(InputError):
 
 
 class FileError(InputError):
-    """A file that is missing, or cannot be read as what it claims to be."""
+    """A file that is missing or not in its claimed format."""
 
 
 class MissingExtraError(MacroF1Error, ImportError):

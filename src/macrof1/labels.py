@@ -15,7 +15,7 @@ from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.message import MOST_BITS, Argument, Message, Note, shown
 
 Label: TypeAlias = Hashable
-"""A class name: bool, int, str, whole float or another hashable value; None is the class of missing labels."""
+"""A class name: bool, int, str, integer-valued float or another hashable value; None is the class of missing labels."""
 
 Missing: TypeAlias = Literal["error", "drop", "label"]
 """What to do with rows that lack a label: raise an error, leave out and report, or make "missing" a class."""

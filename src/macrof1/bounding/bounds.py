@@ -113,7 +113,7 @@ def bounds(
     n_classes
         The number of classes.
     precision, recall
-        Macro precision and macro recall, both.
+        Macro precision and macro recall; give both or neither.
     f1_of_averages, averaged_f1
         One of the two macro F1s: the range of the other is returned.
     support

@@ -75,8 +75,8 @@ def lowest_averaged_f1_below(f1_of_averages: Real, n_classes: int | None = None)
     Notes
     -----
     Exact for per-class precision and recall anywhere in [0, 1]. On the curve H(n P̄, n R̄) = β the lowest averaged
-    F1 is quasi-concave between integers, so its minimum lies where one of the two sums is an integer; by symmetry
-    this may be n P̄. It is 0 up to `gap_supremum`.
+    F1 is quasi-concave between integers, so its minimum lies where one of the two sums is an integer; by symmetry we
+    may take n P̄. It is 0 up to `gap_supremum`.
 
     Examples
     --------

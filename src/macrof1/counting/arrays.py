@@ -49,7 +49,7 @@ def count(
         The class set, in order. Listed classes count even if they never occur; labels outside it stay in the
         counts (they are errors of the classes in it) but are not averaged over.
     sample_weight
-        A non-negative number per row. Whole numbers keep the counts exact.
+        A non-negative number per row. Integers keep the counts exact.
     missing
         ``"error"`` rejects rows without a label, ``"drop"`` leaves them out and reports how many,
         ``"label"`` makes "missing" a class of its own (the label None).

@@ -46,7 +46,7 @@ _VECTOR = re.compile(
     r"[\[(]\s*[+-]?[\d.][\d.eE+-]*(?:(?:\s*[,;]\s*|\s+)[+-]?[\d.][\d.eE+-]*)+\s*[\])]|[01](?:[ ,;][01])+"
 )
 _LIST = re.compile(r"[\[({]\s*(['\"]).*\1\s*[\])}]|\[\s*\]")
-# Plain words with at most single separators between them: they can only be alike except for case, and are not
+# Plain words with at most single separators between them: near-duplicates can differ only in case, and none are
 # numbers, tags or lists.
 _PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"
 _PLAIN_WORDS = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*")

@@ -243,7 +243,7 @@ def amounts_of(sums: list[tuple[Any, ...]], weight: str | None, source: str) -> 
 
 
 def rows_of(grouped: Frame) -> list[tuple[Any, ...]]:
-    """Fetch the cells in the engine's fastest way."""
+    """Fetch the cells the fastest way the engine offers."""
     import narwhals.stable.v2 as nw
 
     if isinstance(grouped, nw.DataFrame):

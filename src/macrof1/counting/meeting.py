@@ -25,8 +25,8 @@ def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
     """Reject gold and predicted labels that have none in common, and name the likely cause.
 
     Both sides need several labels: a single one may be a constant answer. Labels that differ only in spelling, or are
-    numbers on one side, are then rejected; others only from 20 rows on, since fewer may all be wrong. A given class set
-    means that all of it is intended.
+    numbers on one side, are then rejected; others only from 20 rows on, since fewer may all be wrong. Nothing is
+    rejected if a class set was given.
     """
     tallied = class_counts_of(counts)
     if tallied.n_listed is not None or arrays_of(tallied)[0].any():
@@ -51,7 +51,7 @@ def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
 
 
 def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
-    """Return whether labels are the same except for spelling or type."""
+    """Return a message if the labels are the same except for spelling or type."""
     for differences in (*((each,) for each in DIFFERENCES), DIFFERENCES):
         forms = [{label_key(normal_form(label, differences)) for label in side} for side in (gold, pred)]
         if not forms[0].isdisjoint(forms[1]):
@@ -63,7 +63,7 @@ def _spelling(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
 
 
 def _naming(gold: Sequence[Any], pred: Sequence[Any]) -> Message | None:
-    """Return whether one side has class numbers and the other class names."""
+    """Return a message if one side has class numbers and the other class names."""
     for pattern, what in ((_NUMBERED, "those of a model without a list of names (id2label)"), (_WHOLE, "numbers")):
         for side, labels, others in (("gold", gold, pred), ("predicted", pred, gold)):
             numbered = all(pattern.fullmatch(str(label)) for label in labels)

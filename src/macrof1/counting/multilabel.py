@@ -126,7 +126,7 @@ def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
 
 
 def _check_sparse(matrix: Any, name: str) -> None:
-    """Reject an inconsistent sparse matrix: SciPy would read beyond its memory."""
+    """Reject an inconsistent sparse matrix, for which SciPy would read beyond its memory."""
     n_rows, n_columns = matrix.shape
     sound = True
     if hasattr(matrix, "indptr"):

@@ -66,7 +66,7 @@ def checked_outside(outside: str) -> str:
 def apply_to_groups(
     grouped: GroupedCounts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[GroupedCounts, Making]:
-    """Apply both policies to all groups as to all rows together: a label has the same name in every group."""
+    """Apply both policies to every group as to the whole data: a label has the same name in every group."""
     total, making = apply_policies(grouped.total, normalize=normalize, outside=outside)
     differences = checked_differences(normalize)
     names = chosen_names(class_counts_of(grouped.total), differences) if differences else None

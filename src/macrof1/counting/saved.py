@@ -1,4 +1,4 @@
-"""Counts as JSON: written by one machine, merged on another.
+"""Counts as JSON: written on one machine, merged on another.
 
 The format is named, versioned and validated: a file says how its rows became counts (task, class set, missing labels,
 weights), and counts made in different ways cannot be merged.

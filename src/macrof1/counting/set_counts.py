@@ -1,4 +1,4 @@
-"""Sum rows that carry several labels per label: shared by files and data frames."""
+"""Per-label sums over rows that carry several labels: shared by files and data frames."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def count_span_file(
     by: Sequence[str] = (),
     records: str | None = None,
 ) -> SpanCounts:
-    """Count the entities of a file with both tags, of two files side by side, or of records.
+    """Count the entities of one file with both tags, of two parallel files, or of records.
 
     Parameters
     ----------

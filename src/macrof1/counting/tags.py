@@ -126,7 +126,7 @@ def _split(tag: Any, letters: str) -> tuple[str, str] | None:
 
 
 def _table(rules: str) -> NDArray[np.bool_]:
-    """Expand a grammar's rules: true if a pair of prefixes, of the same type or not, follows one of them."""
+    """Expand a grammar's rules: true if a pair of prefixes, of the same type or not, matches one of them."""
     table = np.zeros((len(PREFIXES), len(PREFIXES), 2), np.bool_)
     for rule in rules.split():
         before, after = (PREFIXES if letter == "*" else letter for letter in rule[:2])

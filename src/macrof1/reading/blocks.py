@@ -1,4 +1,4 @@
-"""Reads a text file in blocks of whole records, so that memory is bounded however large the file is.
+"""Reading a text file in blocks of whole records, so that memory is bounded however large the file is.
 
 Polars reads far ahead in plain files. Fed block by block, it needs less memory and no more time.
 """

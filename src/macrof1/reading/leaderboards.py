@@ -58,7 +58,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class RowTable:
-    """A table as it was read."""
+    """A table as read."""
 
     name: str
     headers: list[str]
@@ -228,7 +228,7 @@ def _gather(
 
 
 def _two_classes(about: dict[tuple[str, str], str]) -> tuple[dict[tuple[str, str], str], dict[str, set[str]]]:
-    """Assign tp, fp, fn and tn without a class to one of two classes; return them with the figures of each subject."""
+    """Assign tp, fp, fn and tn without a class to the positive class; also return the figures of each subject."""
     if all(("macro", kind) in about for kind in ERRORS):
         about = {("positive" if kind in ERRORS else subject, kind): header for (subject, kind), header in about.items()}
     subjects: dict[str, set[str]] = {}

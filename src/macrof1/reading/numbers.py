@@ -85,8 +85,8 @@ def is_percentage(value: Any) -> bool:
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
     """Distinguish percentages from fractions of 1 by the largest figure of each column, and reject a mixture.
 
-    `figures` holds the cells of each column by header; cells without a value are skipped. `argument` is the argument
-    with which a user can decide.
+    `figures` holds the cells of each column by header; cells without a value are skipped. `argument` names the
+    argument that settles an ambiguous case.
     """
     largest: dict[str, Fraction] = {}
     row_largest: dict[int, Fraction] = {}

@@ -132,7 +132,7 @@ class _GoldSide:
     key: str | None
     ids: list[Any] | None
     shared: dict[str, list[Any]]
-    """Columns that a file of predictions also has, and that must agree with it."""
+    """Columns that prediction files have too; their values must agree."""
 
 
 def _shared_columns(

@@ -293,7 +293,7 @@ def _percentiles(
     draws = _bootstrapped(sample, n_resamples, rng)
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
     if floor is not None:
-        # The sample's gap exceeds the truth by about the floor, and resamples exceed it by as much again.
+        # The sample's gap exceeds the true gap by about the floor, and that of resamples exceeds it by twice as much.
         low, high = (max(0.0, end - 2 * floor) for end in (low, high))
     return _Ends(low, high, float(draws.std(ddof=1)))
 

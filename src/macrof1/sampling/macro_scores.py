@@ -39,7 +39,7 @@ def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN
 
 
 def _some(places: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Refuse to average over no class at all."""
+    """Reject an empty class set."""
     if not len(places):
         raise EmptyError("no class is left to average over", expected="at least one")
     return places

@@ -82,7 +82,7 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
 def clearly_above(gap: float, floor: float) -> bool:
     """Return whether a gap is well above its noise floor.
 
-    If the formulas truly agree, the gap is a sum of squares: it exceeds four times its mean by chance in about 1 of
-    20 samples with two classes, and less often with more.
+    If the formulas truly agree, the gap is a sum of squares: it exceeds four times its mean by chance in about 5% of
+    samples with two classes, and less often with more.
     """
     return gap >= 4 * floor

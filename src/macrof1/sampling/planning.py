@@ -56,12 +56,12 @@ class PlanResult(Result):
     rows
         Rows needed under each formula.
     low, high
-        The range of rows needed under each formula given the uncertainty of the pilot: 95% of pilots of this size
-        and, if there is only one system, the range of correlations between two systems.
+        The range of rows needed under each formula given the uncertainty of the pilot: a 95% range for pilots of this
+        size and, if there is only one system, the range of correlations between two systems.
     detectable
         Under each formula, the difference that as many rows as in the pilot would detect with this power.
     difference, power, confidence_level
-        What was asked for.
+        As requested.
     paired
         Whether both systems are to be run on the same rows.
     n_pilot
@@ -237,7 +237,7 @@ def _row_variances(
 
 
 def _spread(squares: np.ndarray[Any, Any], units: np.ndarray[Any, Any]) -> float:
-    """Return the factor by which the sum of squares may be off in 95% of pilots: normal on a log scale."""
+    """Return the factor within which the sum of squares lies in 95% of pilots: normal on a log scale."""
     n, total = int(units.sum()), float(np.dot(units, squares))
     if not total:
         return 1.0

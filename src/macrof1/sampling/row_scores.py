@@ -39,7 +39,7 @@ class RowSizes(NamedTuple):
 
 
 def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:
-    """Return the mean F1 of rows, and the F1 of their mean precision and recall; rows without labels as 0, and as 1."""
+    """Return the mean F1 of rows, and the F1 of their mean precision and recall; undefined ratios as 0, and as 1."""
     if sizes is None:
         return []
     gold, predicted, hits, amounts = sizes

@@ -1,1 +1,1 @@
-"""Counts become numbers."""
+"""From counts to scores."""

@@ -67,7 +67,7 @@ class DefinedScore(Result):
     definition
         A short name: ``"averaged_f1"``, ``"averaged_f1(classes=gold)"``, ``"micro_f1(exclude=O)"``.
     value
-        The number, not rounded.
+        The unrounded value.
     words
         The definition in words.
     convention
@@ -248,7 +248,7 @@ def _left_out(columns: ClassColumns) -> list[int]:
 
 
 def is_non_class(label: Label | None) -> bool:
-    """Return whether a class means "none of the others" by its name: O, Other, None, neutral and the like."""
+    """Return whether the name of a class means "none of the others": O, Other, None, neutral and the like."""
     return label_text(label).strip().lower() in _NON_CLASSES
 
 
@@ -282,7 +282,7 @@ def _mean(values: list[float]) -> float:
 
 
 def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
-    """Return averaged F1 from precision and recall, undefined if both are 0; NaN if nothing is defined."""
+    """Return averaged F1 from precision and recall, also undefined if both are 0; NaN if nothing is defined."""
     undefined_f1 = math.nan if isinstance(undefined, str) else float(undefined)
     ratios = zip(columns.precision(undefined), columns.recall(undefined), strict=True)
     return _mean([2 * p * r / (p + r) if p + r else undefined_f1 for p, r in ratios])

@@ -113,7 +113,7 @@ class GroupsResult(Result):
 
     @property
     def notes(self) -> list[str]:
-        """Sentences a reader should know: those of the total, and which groups lack classes of the total."""
+        """Sentences a reader should know: those of the total, and how many groups lack classes of the total."""
         found: list[str] = [note for note in self.total.notes if getattr(note, "code", "") != "gap_within_noise"]
         fewer = sum(group.result.n_classes < self.total.n_classes for group in self.groups)
         if fewer:

@@ -36,7 +36,7 @@ def f_of_averages(columns: ClassColumns, convention: Convention) -> float:
 
 
 def f_of_means(precision: float, recall: float, beta: float) -> float:
-    """Return the F of a precision and a recall, (1 + beta²) P R / (beta² P + R); 0 where both are 0."""
+    """Return the F of a precision and a recall, (1 + beta²) P R / (beta² P + R); 0 if both are 0."""
     square = beta * beta
     below = square * precision + recall
     if not below:

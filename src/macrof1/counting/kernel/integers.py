@@ -196,7 +196,7 @@ def margins(
 
 
 def fits_table(n_cells: int, n_rows: int) -> bool:
-    """Return whether a dense table of cells is smaller than the alternatives in memory and work."""
+    """Return whether a dense table of cells is small enough, compared with the rows."""
     return n_cells <= max(_FEW_CELLS, min(_MOST_CELLS, n_rows))
 
 
@@ -291,7 +291,7 @@ def _narrow_sparse_sums(parts: list[NDArray[Any]], shape: tuple[int, int]) -> ND
     if not all(sound for sound, _ in found):
         return None
     columns: NDArray[np.int64] = sum(part for _, part in found)
-    # Entries given twice were counted once; the matrix must then be sorted first.
+    # Entries given twice were counted once; a matrix that has any must be sorted first.
     return columns if (columns[1].sum(), columns[2].sum()) == (len(pred), len(gold)) else None
 
 

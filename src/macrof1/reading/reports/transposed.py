@@ -15,7 +15,7 @@ _LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", 
 
 
 def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
-    """Read a table with one figure of every class per line; return None if there is none, with the line after it."""
+    """Read a table with one figure of every class per line; return it with the line after it, or None."""
     first = _row(lines[place])
     if first is None or first[0] not in FIELDS or len(first[1]) < 2:
         return None

@@ -187,7 +187,7 @@ def role_of(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a key of a key-value line means: ``P_macro_doc`` is precision, macro, and "doc" besides."""
+    """What a key of a key-value line means: ``P_macro_doc`` is precision, macro, and also "doc"."""
 
     kind: str
     role: str | None
