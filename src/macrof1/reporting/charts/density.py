@@ -1,4 +1,4 @@
-"""Densities of one quantity in several settings, one above the other."""
+"""Densities of one quantity in several settings, stacked vertically."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def density_chart(
     mark_title: str,
     title: str,
 ) -> dict[str, Any]:
-    """Draw one curve per setting, each as high as the others, with a mark at an expected value.
+    """Draw one curve per setting, all scaled to the same height, with a mark at an expected value.
 
     Parameters
     ----------
     curves
-        For every setting its curve as (value, density) pairs; settings are drawn from top to bottom.
+        Maps each setting to its curve as (value, density) pairs; settings are drawn from top to bottom.
     marks
-        For every setting a value to mark with a line.
+        Maps each setting to a value to mark with a line.
     """
     values = [value for curve in curves.values() for value, _ in curve]
     x_scale = {"domain": [min(values), max(values)], "nice": True}
