@@ -1,7 +1,7 @@
-"""What the page may send: described once, as types whose fields carry JSON Schema.
+"""Requests of the page, described once, as types whose fields carry JSON Schema.
 
-The same description checks a request on the server and in a browser, where only Python's standard library is there,
-and is published in the interface's OpenAPI document.
+The same description validates requests on the server and in the browser, where only the standard library is available,
+and is published in the OpenAPI document.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MANY: Schema = {"type": "array", "minItems": 1, "maxItems": MOST_CLASSES}
 
 
 class RequestError(InputError):
-    """A request that does not have the shape that its address takes."""
+    """A request that does not match the schema of its route."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class MatrixRequest:
     undefined: Literal[0, 1] = field(default=0, metadata={"type": "integer", "enum": [0, 1]})
 
     def __post_init__(self) -> None:
-        """Refuse what is not square."""
+        """Reject a matrix that is not square."""
         sizes = {len(row) for row in self.matrix} | {len(self.matrix), len(self.labels)}
         if len(sizes) > 1:
             widths = [len(row) for row in self.matrix]
@@ -158,7 +158,7 @@ Request = TypeVar("Request")
 
 
 def received(kind: type[Request], data: Any) -> Request:
-    """Check what was sent, and return it as a request.
+    """Validate what was sent, and return it as a request.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def _checked_list(schema: Any, value: list[Any], place: str) -> list[Any]:
     _check_length(schema, value, place)
     items = schema["items"]
     if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
-        return value  # a matrix has many: only where one is wrong is it looked for
+        return value  # a matrix has many cells: search for the wrong one only if there is one
     if isinstance(items, type):
         return [items(**_checked_object(items, each, f"{place}.{index}")) for index, each in enumerate(value)]
     return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]

@@ -1,4 +1,4 @@
-"""Reports as one HTML file each, for people who have no explorer."""
+"""Reports as single HTML files, for people without the explorer."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What the page is told: results of the library as plain JSON types.
+"""Answers for the page: results of the library as plain JSON types.
 
-What needs NumPy or Polars is imported where it is used: the rest also runs in a browser.
+Modules that need NumPy or Polars are imported where they are used, so that the rest also runs in a browser.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def scored(request: MatrixRequest) -> ScoreResult:
-    """Score the matrix of a request, by its counts per class: these need no more than Python."""
+    """Score the matrix of a request from its per-class counts, which needs only plain Python."""
     table = request.matrix
     if any(isinstance(cell, float) for row in table for cell in row):
         table = [list(map(float, row)) for row in table]
@@ -99,11 +99,11 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
 
 
 def _range(result: ScoreResult) -> dict[str, float] | None:
-    """Return what macro precision and macro recall alone leave for averaged F1; known for F1 only."""
+    """Return the range of averaged F1 given macro precision and macro recall alone; known for F1 only."""
     if result.beta != 1:
         return None
     low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
-    # Averaged F1 can be the lowest possible one, and the two are rounded differently.
+    # Averaged F1 may equal the lower bound, but the two are rounded differently.
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
@@ -142,7 +142,7 @@ def read_answer(request: ReadRequest) -> dict[str, Any]:
 
 
 def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
-    """Return the matrix of the file that the explorer is started with."""
+    """Return the matrix of the file that the explorer was started with."""
     return _matrix(read_own(file, rows=rows))
 
 
@@ -171,7 +171,7 @@ def compared(request: CompareRequest) -> CompareResult:
 
     with UploadedTable.received(request).opened() as table:
         _check_number_of_systems(request, table)
-        with contextlib.suppress(ColumnError):  # a leaderboard has no such column
+        with contextlib.suppress(ColumnError):  # a leaderboard does not have this column
             check_labels(table, {"gold": request.gold or None})
         inputs = Inputs(
             files=[table],
@@ -196,7 +196,7 @@ def compared(request: CompareRequest) -> CompareResult:
 
 
 def _check_number_of_systems(request: CompareRequest, table: TableFile) -> None:
-    """Refuse more systems than can be compared while somebody waits."""
+    """Reject more systems than can be compared interactively."""
     if request.by in table.columns:
         n = len(set(map(str, columns_of(table, [request.by])[request.by])))
     elif len(published_classes(table.columns)) >= 2:
@@ -221,7 +221,7 @@ def compare_answer(request: CompareRequest) -> dict[str, Any]:
 
 
 def audited(request: AuditRequest) -> AuditResult:
-    """Audit what was typed."""
+    """Audit the figures in the form."""
     per_class = {}
     for figures in request.per_class:
         if not figures.label.strip():
@@ -259,7 +259,7 @@ def audit_answer(request: AuditRequest) -> dict[str, Any]:
 
 
 def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
-    """Audit a leaderboard, or the reports of a text as some tool printed them."""
+    """Audit a leaderboard, or the reports in a text as printed by some tool."""
     upload = UploadedTable.received(request)
     if upload.text is not None and not is_delimited(upload.text):
         return macrof1.audit_text(upload.text, rounding=request.rounding)
