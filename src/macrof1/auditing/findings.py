@@ -33,7 +33,7 @@ def capital(words: str) -> str:
 
 
 def finding_of(examined: Examined, blamed: list[Repair], usual: Formula | None) -> AuditFinding:
-    """Say what is wrong, and which corrections would repair it."""
+    """Describe what is wrong, and which corrections would repair it."""
     report, outcome = examined.report, examined.outcome
     published = report.figures.get(MACRO_F1)
     broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"

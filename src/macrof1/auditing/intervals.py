@@ -37,7 +37,7 @@ class Report:
     figures
         By class (None for macro figures, accuracy, correct and total) and kind.
     labels
-        The classes with figures or a size of their own.
+        The classes that have figures or a size.
     n_classes
         Number of classes averaged over, or None.
     sizes

@@ -260,7 +260,7 @@ def _room(solutions: list[Solution]) -> Feasible:
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
-    """Return the exact range of quotients, 0 where undefined.
+    """Return the exact range of quotients; undefined ones are 0.
 
     Rounding preserves order, so the smallest is among those that round to the smallest float.
     """

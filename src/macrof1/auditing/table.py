@@ -53,7 +53,7 @@ class AuditRow(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditSummary(Result):
-    """What a table says as a whole.
+    """The summary of a table.
 
     Attributes
     ----------

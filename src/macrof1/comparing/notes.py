@@ -184,7 +184,7 @@ def resamples_needed(n_pairs: int, test: TestName, options: Options) -> int | No
 
 
 def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> list[str]:
-    """Report where a resampling test could not reach significance, whatever the data."""
+    """Report if a resampling test could not reach significance, whatever the data."""
     n_pairs = len(comparisons)
     needed = math.ceil(n_pairs / options.alpha)
     little = f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples"

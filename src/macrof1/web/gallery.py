@@ -25,7 +25,7 @@ _MOST_CLASSES: Final = 20
 
 @cache
 def gallery() -> dict[str, Any]:
-    """List published reports with their verdicts, both scores, why, and a link to the audit of each."""
+    """List published reports with verdict, reason, both scores, and a link to the audit of each."""
     return {"cases": [*_germeval(), *_census()]}
 
 

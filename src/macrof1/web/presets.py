@@ -78,7 +78,7 @@ _TITLES = {
 
 
 def example(name: str) -> dict[str, Any]:
-    """Return a table that ships with the explorer: its text, and how to read it."""
+    """Return a table that ships with the explorer: its text and how to read it."""
     if name not in EXAMPLES:
         raise InputError.unknown_value("example", name, EXAMPLES)
     file, options = EXAMPLES[name]
@@ -103,7 +103,7 @@ def _runs() -> dict[str, dict[str, Any]]:
 
 
 def listed(own: dict[str, Any] | None = None) -> dict[str, Any]:
-    """List the matrices to start from, with their sliders and choices."""
+    """List the example matrices, with their sliders and choices."""
     mine = [{"name": "own", "title": "Your file", "sliders": [], "choices": []}] if own is not None else []
     presets = [
         {

@@ -108,7 +108,7 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
 
 
 def interval_answer(request: MatrixRequest) -> dict[str, Any]:
-    """Say how sure both scores of a matrix are: intervals, and what chance alone makes of the gap."""
+    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
     result = macrof1.score_matrix(
         request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
     )
@@ -121,7 +121,7 @@ def interval_answer(request: MatrixRequest) -> dict[str, Any]:
 
 
 def move_answer(request: MoveRequest) -> dict[str, Any]:
-    """Return the matrix that gives a class another precision and recall, gold sizes kept."""
+    """Return the matrix that gives a class a new precision and recall, keeping the gold sizes."""
     is_gold = request.rows == "gold"
     table = [list(column) for column in zip(*request.matrix, strict=True)] if is_gold else request.matrix
     found = moved_class(table, request.place, precision=request.precision, recall=request.recall)
@@ -130,7 +130,7 @@ def move_answer(request: MoveRequest) -> dict[str, Any]:
 
 
 def read_answer(request: ReadRequest) -> dict[str, Any]:
-    """Read a confusion matrix as some tool printed it, or count predictions; or say that it is a report."""
+    """Read a confusion matrix as printed by some tool, or count predictions, or say that it is a report."""
     found = read_matrix(request)
     if found is None:
         return {"read_as": "report"}
@@ -156,7 +156,7 @@ def _matrix(found: ReadMatrix) -> dict[str, Any]:
 
 @cache
 def plane_answer() -> dict[str, Any]:
-    """Return the contours of equal F1 in the plane of precision and recall."""
+    """Return the F1 contours in the precision–recall plane."""
     from macrof1.reporting.charts.plane import f1_contours
 
     lines: dict[float, list[list[float]]] = {}
@@ -249,7 +249,7 @@ def audited(request: AuditRequest) -> AuditResult:
 
 
 def audit_answer(request: AuditRequest) -> dict[str, Any]:
-    """Tell which macro F1 was published; also which values would be printed as it was."""
+    """Determine which macro F1 was published, and the range of values that round to the printed one."""
     result = audited(request)
     printed = None
     if result.published is not None:
@@ -297,7 +297,7 @@ _CAPTIONS = {
 
 
 def paper_answer() -> dict[str, Any]:
-    """Run the paper's experiments again, once: quickly, with few seeds and coarse grids."""
+    """Re-run the paper's experiments once, quickly: few seeds and coarse grids."""
     from macrof1.reporting.charts.look import following
 
     with _paper_lock:

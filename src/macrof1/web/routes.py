@@ -77,7 +77,7 @@ class Route:
 
 
 def health() -> dict[str, str]:
-    """Say that the explorer is there, and its version."""
+    """Report that the explorer is running, and its version."""
     return {"status": "ok", "version": __version__}
 
 

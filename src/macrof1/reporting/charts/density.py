@@ -53,7 +53,7 @@ def density_chart(
 
 
 def _area(name: str, curve: Sequence[tuple[float, float]], colour: str, x: dict[str, Any]) -> dict[str, Any]:
-    """Return one curve, scaled to the height of its panel, with its name beside it."""
+    """Return one curve, scaled to the height of its panel, with its name next to it."""
     highest = max(height for _, height in curve) or 1.0
     beside = {
         "title": name,
