@@ -1,6 +1,6 @@
-"""Audits: 20,000 simulated reports, 20,000 of what tools print, the census, and leaderboards of 10,000 rows.
+"""Benchmark audits: 20,000 simulated reports, 20,000 as printed by tools, the census, and leaderboards of 10,000 rows.
 
-No simulated report may get an unsound verdict. In the second leaderboard every row has a wrong figure, or two.
+No simulated report may get an unsound verdict. In the second leaderboard, every row has one or two wrong figures.
 
     python benchmarks/audit.py [REPORTS]
 """

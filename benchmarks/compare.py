@@ -1,4 +1,4 @@
-"""Resampling cells against resampling rows with scikit-learn, and a whole comparison, in one run."""
+"""Benchmark resampling cells against resampling rows with scikit-learn, and a whole comparison, in one run."""
 
 from __future__ import annotations
 

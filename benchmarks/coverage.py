@@ -1,7 +1,7 @@
-"""Do 95% intervals cover in 95 of 100 samples, and are p-values uniform where there is nothing to find?
+"""Check that 95% intervals have 95% coverage, and that p-values are uniform under the null hypothesis.
 
-Prints tables of docs/comparing.md. Takes a while: `.venv/bin/python benchmarks/coverage.py [samples] [table …]`, with
-the tables `scores`, `rare`, `one_class`, `gap` and `tests`; all when left out.
+Prints tables for docs/comparing.md. Takes a while: `.venv/bin/python benchmarks/coverage.py [samples] [table …]`, with
+the tables `scores`, `rare`, `one_class`, `gap` and `tests`; all by default.
 """
 
 from __future__ import annotations

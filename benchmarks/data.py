@@ -1,4 +1,4 @@
-"""Files and Spark side by side with the bare group-by of the same engine, in one run: only the ratios carry over.
+"""Time files and Spark against a plain group-by in the same engine, in one run: only the ratios carry over.
 
 `python benchmarks/data.py files` needs 1 GB of disk; `python benchmarks/data.py spark` needs pyspark and Java.
 """

@@ -1,9 +1,9 @@
-"""False alarms of tests for clusters, for runs and for plain pairs, coverage for clusters, and the power of plans.
+"""Simulate false positive rates of tests for clusters, runs and plain pairs, coverage for clusters, and power of plans.
 
-Prints tables of docs/comparing.md: `.venv/bin/python benchmarks/designs.py [samples] [table …]`, with the tables
-`pairs`, `clusters`, `runs`, `power` and `correlation`; all when left out. Every population has documents, rows or runs
-that differ, and two systems with the same error rates (or, for power, with a known difference); correlations are those
-of real classifiers.
+Prints tables for docs/comparing.md: `.venv/bin/python benchmarks/designs.py [samples] [table …]`, with the tables
+`pairs`, `clusters`, `runs`, `power` and `correlation`; all by default. Every population has documents, rows or runs
+that differ, and two systems with the same error rates (or, for power, a known difference); correlations are taken from
+real classifiers.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The explorer under load, and how soon an edit is answered. Figures for a person; nothing fails on a timing.
+"""Load-test the explorer, and measure the latency of edits: figures to read, no timing fails.
 
-50 connections for 20 seconds from this process to a server in another one, on loopback; then edits of a matrix of
-20 classes in a real browser, where Playwright and Chromium are there, and visits of the static page, where `make site`
-has fetched Pyodide. Run: .venv/bin/python benchmarks/explorer.py
+Opens 50 connections for 20 seconds from this process to a server in another, on loopback; then edits a matrix of 20
+classes in a real browser, if Playwright and Chromium are installed, and visits the static page, if `make site` has
+fetched Pyodide. Run: .venv/bin/python benchmarks/explorer.py
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""How often is a difference called significant where there is none, with few rows or rare classes?
+"""Measure the false positive rate of tests with few rows or rare classes.
 
-Prints the table of docs/comparing.md ("Few rows"). Two systems with the same error rates are compared, so that every
-significant difference is a false alarm; 5 in 100 are allowed. Takes some minutes:
-`.venv/bin/python benchmarks/few_rows.py [samples]`.
+Prints the table for docs/comparing.md ("Few rows"). Both systems have the same error rates, so every significant
+difference is a false positive; 5% are allowed. Takes a few minutes: `.venv/bin/python benchmarks/few_rows.py
+[samples]`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Scoring side by side with scikit-learn, in one run: only the ratios carry over to other machines."""
+"""Benchmark scoring against scikit-learn, in one run: only the ratios carry over to other machines."""
 
 from __future__ import annotations
 

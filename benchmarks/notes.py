@@ -1,10 +1,10 @@
-"""What notes cost: `score` with and without reading them, alternately in one run. A timing never decides a test.
+"""Measure the cost of notes: `score` with and without reading them, alternating in one run.
 
     python benchmarks/notes.py
 
-`score` makes no notes until they are asked for. "Doubts" are the notes on labels; "all notes" has the sampling noise of
-the gap too, which is a statistic of its own. Each figure is the best of many calls, as a ratio to the best of as many
-calls that read both scores and the gap only.
+`score` makes notes on demand. "Doubts" are the notes on labels; "all notes" also includes the sampling noise of the
+gap, which is a separate statistic. Each figure is the best of many calls, relative to the best of as many calls that
+read only both scores and the gap.
 """
 
 from __future__ import annotations

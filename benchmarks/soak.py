@@ -1,7 +1,7 @@
-"""Memory over half an hour: the explorer under steady requests, and an accumulator under steady batches.
+"""Measure memory over half an hour: the explorer under steady requests, and an accumulator under steady batches.
 
-Prints the resident memory of both every ten minutes (`--seconds` shortens all of it). Memory that is flat after the
-first minute is the target; nothing fails on a figure. Run: .venv/bin/python benchmarks/soak.py
+Prints the resident memory of both every ten minutes (`--seconds` shortens the run). Memory should be flat after the
+first minute, but no figure makes the run fail. Run: .venv/bin/python benchmarks/soak.py
 """
 
 from __future__ import annotations

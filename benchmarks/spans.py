@@ -1,4 +1,4 @@
-"""Count entities of a million tokens, beside seqeval, in one run: CPU time, the best of a few tries each.
+"""Benchmark counting entities in a million tokens against seqeval, in one run: CPU time, best of a few tries each.
 
 python benchmarks/spans.py
 """

@@ -1,8 +1,8 @@
-"""Build the sdist and the wheel, check both, and run `mf1 selftest` wherever they can be installed here.
+"""Build and check the sdist and the wheel, and run `mf1 selftest` in every environment available here.
 
 ``make dist`` runs this. Every installation goes into an empty environment outside the checkout:
 
-- the wheel, on every Python from 3.11 on that is found;
+- the wheel, on every installed Python from 3.11 on;
 - the sdist without a compiler, so that NumPy counts;
 - the wheel on the lowest version of every dependency that pyproject.toml allows (with uv).
 """

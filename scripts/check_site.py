@@ -1,6 +1,6 @@
-"""Check the built site: no link leads nowhere, every page is two clicks away, nothing is loaded from another host.
+"""Check the built site: no dead links, every page at most two clicks away, nothing loaded from another host.
 
-``make docs`` runs this on docs/_build/html. ``--list`` prints the links to other sites; ``make linkcheck`` asks them.
+``make docs`` runs this on docs/_build/html. ``--list`` prints the links to other sites; ``make linkcheck`` checks them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Write examples/census/census.jsonl: the figures, sources and verdicts of collected reports, and nothing else.
+"""Write examples/census/census.jsonl: only the figures, sources and verdicts of collected reports.
 
     python scripts/make_census.py COLLECTED.jsonl
 
 Each line of the collection has ``id``, ``source``, ``kind``, ``classes`` (figures as strings), ``macro_precision``,
-``macro_recall``, ``macro_f1``, and perhaps ``accuracy`` and ``raw`` (as printed). The verdicts are those of
-`macrof1.audit_text` on the line that is written, so that the file can be audited again: ``mf1 audit
+``macro_recall``, ``macro_f1``, and optionally ``accuracy`` and ``raw`` (as printed). The verdicts are those of
+`macrof1.audit_text` on the written line, so that the file can be audited again: ``mf1 audit
 examples/census/census.jsonl``.
 """
 

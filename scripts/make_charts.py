@@ -1,4 +1,4 @@
-"""Draw the charts of the documentation, by the library itself: ``python scripts/make_charts.py``."""
+"""Draw the charts for the documentation with the library itself: ``python scripts/make_charts.py``."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Run the systems that are no Python packages, and keep what they print for the tests: tests/golden/peers.json.
+"""Run the systems that are not Python packages, and record their output for the tests: tests/golden/peers.json.
 
-Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI holds a copy), PySpark, Perl
-and the scorers that the shared tasks published. Nothing of them is kept here but what they print. Run again with newer
-versions: python scripts/record_peers.py --weka weka.jar --germeval-2018 evaluationScriptGermeval2018.pl
---semeval-2010-8 semeval2010_task8_scorer-v1.2.pl --semeval-2018-7 semeval2018_task7_scorer-v1.1.pl --spark-mllib
+Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI contains a copy), PySpark,
+Perl and the official scorers of the shared tasks. Only their output is kept here. To re-run with newer versions: python
+scripts/record_peers.py --weka weka.jar --germeval-2018 evaluationScriptGermeval2018.pl --semeval-2010-8
+semeval2010_task8_scorer-v1.2.pl --semeval-2018-7 semeval2018_task7_scorer-v1.1.pl --spark-mllib
 """
 
 from __future__ import annotations

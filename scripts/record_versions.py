@@ -1,8 +1,8 @@
-"""Run the Python systems of the catalogue in the versions that their entries are about, each on 500 random cases.
+"""Run the catalogue's Python systems in the versions that their entries cover, each on 500 random cases.
 
-Prints for every entry and version whether they agree, and keeps what was printed on the first cases for the tests:
-tests/golden/versions.json. Every requirement goes into a folder of its own, so that any two can be run together:
-python scripts/record_versions.py FOLDER [ENTRY …]
+Prints for every entry and version whether they agree, and records the output on the first cases for the tests:
+tests/golden/versions.json. Every requirement goes into its own folder, so that any two can be run together: python
+scripts/record_versions.py FOLDER [ENTRY …]
 
 caml-mimic is not a package: FOLDER/caml-mimic@44a4745 must hold evaluation.py, constants.py and datasets.py of
 https://github.com/jamesmullenbach/caml-mimic at that commit.

@@ -1,4 +1,4 @@
-"""The two formulas in exact fractions, written as the paper defines them and in no other way."""
+"""The two formulas in exact fractions, written exactly as the paper defines them."""
 
 from __future__ import annotations
 

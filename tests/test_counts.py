@@ -1,4 +1,4 @@
-"""Plain counts: built by hand, merged, refused."""
+"""Plain counts: built by hand, merged, rejected."""
 
 from __future__ import annotations
 

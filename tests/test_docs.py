@@ -1,6 +1,6 @@
-"""The documents: every session and every command that they show is run, and prints what they say.
+"""The documentation: every session and command shown is run, and must print what the documents show.
 
-``MACROF1_UPDATE_DOCS=1 pytest tests/test_docs.py`` writes what the commands print into the documents instead.
+``MACROF1_UPDATE_DOCS=1 pytest tests/test_docs.py`` writes the actual output into the documents instead.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hints name what works where the user is."""
+"""Hints name what works in the user's interface."""
 
 from __future__ import annotations
 

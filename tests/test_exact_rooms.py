@@ -1,4 +1,4 @@
-"""The exact rooms run on Python alone."""
+"""The exact packages need nothing but the standard library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What nobody should give: numbers of thousands of digits, things of the wrong kind. Right, or refused in one line."""
+"""Extreme input, such as numbers with thousands of digits and wrong types: handled correctly, or rejected in one
+line."""
 
 from __future__ import annotations
 

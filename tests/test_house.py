@@ -1,4 +1,4 @@
-"""The house rules that a linter does not know: small modules, functions that fit a screen, one way in."""
+"""House rules that no linter checks: small modules, functions that fit a screen, one entry point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels of every type and container become the same counts."""
+"""Labels of every type and container give the same counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every link of the documents leads somewhere: to a file that is there, a heading that is there, a sound address."""
+"""Every link in the documentation works: to an existing file, an existing heading, or a well-formed URL."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Every kind of message beside the call that causes it: tests/golden/messages.txt, to be reviewed as text.
+"""Every kind of message with the call that causes it: tests/golden/messages.txt, to be reviewed as text.
 
-The file holds calls, and below each what it says to the user at 80 columns: the errors, notes and warnings on standard
-error for ``$ mf1 …``, the error or the notes for ``>>> …``. ``MACROF1_UPDATE_MESSAGES=1 pytest tests/test_messages.py``
-writes what is said today into it; add a call to the file, and update.
+The file lists calls, each followed by its messages at 80 columns: the errors, notes and warnings on standard error for
+``$ mf1 …``, the error or the notes for ``>>> …``. To add a case, add its call to the file and run
+``MACROF1_UPDATE_MESSAGES=1 pytest tests/test_messages.py``, which writes the current messages into it.
 """
 
 from __future__ import annotations

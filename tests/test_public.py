@@ -1,4 +1,4 @@
-"""The public face: names, imports, documents."""
+"""The public API: names, imports, documentation."""
 
 from __future__ import annotations
 

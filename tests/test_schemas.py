@@ -1,4 +1,4 @@
-"""What the commands print as JSON is what the reference says: every key, and no other."""
+"""The JSON output of the commands matches the reference: every key, and no other."""
 
 from __future__ import annotations
 

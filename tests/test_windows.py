@@ -1,4 +1,4 @@
-"""What differs on Windows, as far as it can be simulated: line ends, byte order marks, case of names, encodings."""
+"""Windows specifics, as far as they can be simulated: line endings, byte order marks, case of names, encodings."""
 
 from __future__ import annotations
 

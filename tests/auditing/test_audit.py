@@ -1,4 +1,4 @@
-"""Audits of single reports: verdicts, corrections, counts, and what cannot be read."""
+"""Audits of single reports: verdicts, corrections, counts, and invalid input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The census in examples/: its verdicts are those of the audit, and it holds figures only."""
+"""The census in examples/: its verdicts match the audit, and it contains only figures."""
 
 from __future__ import annotations
 

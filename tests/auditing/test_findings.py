@@ -1,4 +1,4 @@
-"""What findings say: every range excludes what is printed, every value repairs the report."""
+"""Findings: every range excludes the printed figure, and every correction repairs the report."""
 
 from __future__ import annotations
 

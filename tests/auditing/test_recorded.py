@@ -1,8 +1,8 @@
-"""Simulated reports and what an audit made of them: verdicts, ranges, corrections, counts and every number it says.
+"""Recorded audits of simulated reports: verdicts, ranges, corrections, counts and every number in the messages.
 
-The reports in tests/golden/audits.jsonl come from tests/reports.py, where the truth is known, and other tests check
-that no verdict is unsound. What is kept here is all that an audit found, so that none of it is lost unnoticed; words
-are not. Written anew, to be read in a diff, by: MACROF1_UPDATE_GOLDEN=1 pytest tests/auditing/test_recorded.py
+The reports in tests/golden/audits.jsonl come from tests/reports.py, where the truth is known; other tests check that no
+verdict is unsound. This file records everything that an audit found except the wording, so that no change goes
+unnoticed. To update it and review the diff: MACROF1_UPDATE_GOLDEN=1 pytest tests/auditing/test_recorded.py
 """
 
 from __future__ import annotations

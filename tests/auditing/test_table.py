@@ -1,4 +1,4 @@
-"""Leaderboards: GermEval 2018 as published, columns, percentages, and what cannot be read."""
+"""Leaderboards: GermEval 2018 as published, columns, percentages, and invalid input."""
 
 from __future__ import annotations
 

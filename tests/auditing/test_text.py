@@ -1,4 +1,4 @@
-"""Audits of texts: what is said about them, what is refused, and what their figures prove."""
+"""Audits of texts: notes, rejected input, and what the figures prove."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds: equal to brute force where that is possible, in fractions, and never passed by random data."""
+"""Bounds: equal to brute force, in exact fractions, where that is feasible, and never exceeded by random data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The search for the largest gap, step by step: each step against trying everything, exactly where that is possible."""
+"""The search for the largest gap: each step against brute force, in exact arithmetic where possible."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How real systems are asked for what they call macro F1, and the random cases on which they are asked.
+"""How to call real systems for what they report as macro F1, and the random cases to call them on.
 
-Only Python's own library is loaded at first: `scripts/record_versions.py` runs this file under old versions of the
-rest, ``python -m tests.catalogue.systems ENTRY`` with the numbers of cases on standard input.
+Only the standard library is imported at the top, because `scripts/record_versions.py` runs this file under old versions
+of everything else: ``python -m tests.catalogue.systems ENTRY``, with the numbers of the cases on standard input.
 """
 
 from __future__ import annotations

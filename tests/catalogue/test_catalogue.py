@@ -1,4 +1,4 @@
-"""The conventions of real systems, against those systems themselves: installed here, or what they printed elsewhere."""
+"""The conventions of real systems, against those systems themselves: installed here, or their recorded output."""
 
 from __future__ import annotations
 

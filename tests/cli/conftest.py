@@ -1,4 +1,4 @@
-"""Shared by the tests of the command line: `mf1` through its real entry point."""
+"""Shared by the command-line tests: `mf1` through its real entry point."""
 
 from __future__ import annotations
 

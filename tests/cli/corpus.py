@@ -1,4 +1,4 @@
-"""Small hostile and sloppy files, and what must become of each: the right number with its note, or one clear line.
+"""Small hostile and sloppy files, each with the expected outcome: the right number and its note, or a one-line error.
 
 `Case.says` is what the table in docs/data.md says about it; `test_corpus.py` runs every case.
 """

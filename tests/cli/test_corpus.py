@@ -1,4 +1,5 @@
-"""Every hostile or sloppy file gives the right number with its note, or one clear line; docs/data.md tells them all."""
+"""Every hostile or sloppy file gives the right number with its note, or a one-line error; docs/data.md lists them
+all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small calls that once went wrong."""
+"""Regression tests for small calls."""
 
 from __future__ import annotations
 

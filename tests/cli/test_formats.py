@@ -1,4 +1,4 @@
-"""What `mf1 score` and `mf1 conventions` say as text, they say in every format."""
+"""Everything that `mf1 score` and `mf1 conventions` print as text is in every other format too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gates for pipelines, and task files: exit codes, one line each, and a signature that says so."""
+"""Gates for pipelines, and task files: exit codes, one-line messages, and a signature that names them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written never destroys what is read, and what cannot be written is said in one line."""
+"""Output never overwrites input, and an output that cannot be written gives a one-line error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""compare(): two rankings, flips, tests, and what cannot be compared."""
+"""compare(): two rankings, flips, tests, and invalid input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems in data frames: the engine groups, and the result is that of `compare` on the same rows."""
+"""Systems in data frames: the engine groups rows, and the result equals that of `compare` on the same rows."""
 
 from __future__ import annotations
 

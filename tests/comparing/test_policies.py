@@ -1,4 +1,4 @@
-"""Labels are settled before systems are compared as they are before one is scored."""
+"""Label policies work the same way for comparing systems as for scoring one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Three tests on joint patterns: against rows, against SciPy, and where the answer is known."""
+"""Three tests on joint patterns: against row-by-row computation, against SciPy, and on cases with known answers."""
 
 from __future__ import annotations
 

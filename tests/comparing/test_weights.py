@@ -1,4 +1,4 @@
-"""compare() with weights: a row is one draw, whatever it weighs."""
+"""compare() with weights: a row is one draw, whatever its weight."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text files go through one of two readers, by their size; tests of files try both."""
+"""Text files are read by one of two readers, depending on size; file tests try both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same table in every engine that Narwhals speaks."""
+"""The same table in every engine that Narwhals supports."""
 
 from __future__ import annotations
 

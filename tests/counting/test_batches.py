@@ -1,4 +1,4 @@
-"""Small batches are kept and counted together: nobody can tell from the outside."""
+"""Small batches are buffered and counted together, with no visible difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Doubts about labels: each is said once, names what was seen, and stays silent on sound labels."""
+"""Doubts about labels: each is reported once, names what was seen, and does not fire on sound labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables of tp, fp and fn per class, scored as they are."""
+"""Tables of tp, fp and fn per class, scored directly."""
 
 from __future__ import annotations
 

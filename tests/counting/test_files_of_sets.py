@@ -1,4 +1,4 @@
-"""Files whose rows carry several labels: text with a mark, and columns of lists."""
+"""Files with several labels per row: text with a separator, and list columns."""
 
 from __future__ import annotations
 

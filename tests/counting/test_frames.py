@@ -1,4 +1,4 @@
-"""Every engine gives what a plain Python count gives."""
+"""Every engine gives the same counts as plain Python."""
 
 from __future__ import annotations
 

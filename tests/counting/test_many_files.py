@@ -1,4 +1,4 @@
-"""Several files, patterns, folders of Parquet, groups, and files larger than the memory."""
+"""Several files, patterns, Parquet folders, groups, and files larger than memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Confusion matrices: shapes, sizes and what is refused."""
+"""Confusion matrices: shapes, sizes and rejected input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Two columns that share no label: refused with the likely cause, unless rows are few or a class set is given."""
+"""Two columns without a common label are rejected with the likely cause, unless rows are few or a class set is
+given."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables with names: rows and columns are paired by name, never by position alone."""
+"""Named tables: rows and columns are paired by name, never by position alone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Containers that people pass by accident: they work, or an error of ours says what to pass."""
+"""Containers that people pass by accident: they work, or our error says what to pass instead."""
 
 from __future__ import annotations
 

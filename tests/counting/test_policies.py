@@ -1,4 +1,4 @@
-"""Nearly equal labels become one, and answers outside the class set are settled: on cells, whatever they came from."""
+"""Policies for nearly equal labels and for answers outside the class set, applied to cells from any source."""
 
 from __future__ import annotations
 

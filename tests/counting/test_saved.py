@@ -1,4 +1,4 @@
-"""Counts that travel: saved, merged in any order, refused where they do not belong together."""
+"""Saved counts: merged in any order, and rejected if they do not belong together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the guide says about Spark, executed in Spark."""
+"""The Spark examples of the guide, run in Spark."""
 
 from __future__ import annotations
 

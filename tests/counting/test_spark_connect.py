@@ -1,4 +1,4 @@
-"""Spark through Connect, where the session is another process's: the same counts as a plain Python count."""
+"""Spark Connect, whose session runs in another process: the same counts as plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Prediction files of every format, and every way in which a file can be broken."""
+"""Prediction files in every format, and every way a file can be broken."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows with weights and rows without are different data: counts know which they are, and do not mix."""
+"""Weighted and unweighted counts know which they are, and cannot be mixed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bodies of requests: every address answers in JSON, and never with a failure of the server."""
+"""Request bodies: every route answers in JSON, and never with a server error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands × arguments × streams: exit 0 and right, or exit 1, 2 by the book and one line."""
+"""Commands × arguments × streams: exit code 0 and correct output, or a proper exit code 1 or 2 with one line."""
 
 from __future__ import annotations
 

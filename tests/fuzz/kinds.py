@@ -1,4 +1,4 @@
-"""What a kind of case is, and what all kinds share: exact scores, and who may refuse."""
+"""What a kind of case is, and what all kinds share: exact scores, and the errors that are allowed."""
 
 from __future__ import annotations
 

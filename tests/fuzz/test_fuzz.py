@@ -1,4 +1,4 @@
-"""The fuzzer itself: every kind runs, and what is wrong is found."""
+"""The fuzzer itself: every kind runs, and planted bugs are found."""
 
 from __future__ import annotations
 

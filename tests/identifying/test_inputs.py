@@ -1,4 +1,4 @@
-"""Which F1 is this: the same answer for labels, files, frames, matrices, counts, entities, results and leaderboards."""
+"""identify(): the same answer for labels, files, frames, matrices, counts, entities, results and leaderboards."""
 
 from __future__ import annotations
 

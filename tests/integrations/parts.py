@@ -1,4 +1,4 @@
-"""Large parts that a machine may lack: MACROF1_REQUIRE_ALL=1 make test installs them all."""
+"""Large optional dependencies: MACROF1_REQUIRE_ALL=1 make test installs them all."""
 
 from __future__ import annotations
 

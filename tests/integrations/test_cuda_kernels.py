@@ -1,4 +1,5 @@
-"""The text of the CUDA kernels, compiled for the host; tests/integrations/test_torch_cuda.py runs them on a device."""
+"""The source of the CUDA kernels, compiled for the host; tests/integrations/test_torch_cuda.py runs them on a
+device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dask distributed: a scheduler and two workers as processes of their own."""
+"""Dask distributed: a scheduler and two workers in separate processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The examples of docs/integrations.md and of the modules' docstrings, each where its part is there."""
+"""The examples in docs/integrations.md and in the modules' docstrings, each if its dependency is installed."""
 
 from __future__ import annotations
 

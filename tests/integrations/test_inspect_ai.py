@@ -1,4 +1,4 @@
-"""Inspect runs a task with our scorer: its metrics are the scores of the mock model's answers."""
+"""Inspect runs a task with our scorer: its metrics equal the scores of the mock model's answers."""
 
 from __future__ import annotations
 

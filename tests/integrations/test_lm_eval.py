@@ -1,4 +1,4 @@
-"""lm-evaluation-harness runs tasks with our aggregation: its results are the scores of the answers it logs."""
+"""lm-evaluation-harness runs tasks with our aggregation: its results equal the scores of the logged answers."""
 
 from __future__ import annotations
 

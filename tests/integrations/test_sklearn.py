@@ -1,4 +1,4 @@
-"""scikit-learn: the same numbers, its own tests, its cross-validation, its routing of weights."""
+"""scikit-learn: the same numbers, its own tests, its cross-validation, its metadata routing."""
 
 from __future__ import annotations
 

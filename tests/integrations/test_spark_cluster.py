@@ -1,4 +1,4 @@
-"""Spark standalone: a master and two workers as processes of their own, not local mode."""
+"""Spark standalone: a master and two workers in separate processes, not local mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The torchmetrics metric on the host: equal to the library and to torchmetrics, in every way it is used."""
+"""The torchmetrics metric on the host: equal to the library and to torchmetrics, in every kind of use."""
 
 from __future__ import annotations
 

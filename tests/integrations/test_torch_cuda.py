@@ -1,4 +1,4 @@
-"""The metric on a CUDA device; tests/conftest.py leaves this file out, and says so, where there is none."""
+"""The metric on a CUDA device; tests/conftest.py skips this file, and says so, if there is none."""
 
 from __future__ import annotations
 

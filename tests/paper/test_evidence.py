@@ -1,4 +1,4 @@
-"""The paper's numbers, drawn and counted again."""
+"""The paper's numbers, simulated and counted again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The paper's own program: the same lines, character for character, and its text where its code differs."""
+"""The paper's own program: the same lines, character for character, or as in the paper's text where its code
+differs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of a reproduction: complete, the same for the same seed, and never broken."""
+"""The output folder of a reproduction: complete, identical for the same seed, and never corrupt."""
 
 from __future__ import annotations
 

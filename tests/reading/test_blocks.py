@@ -1,4 +1,4 @@
-"""Text files in blocks: the same records, however they are cut, in little memory."""
+"""Text files in blocks: the same records wherever they are split, in little memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Damaged Parquet and Arrow files: right, or refused in one line, wherever the damage is."""
+"""Damaged Parquet and Arrow files: read correctly, or rejected in one line, wherever the damage is."""
 
 from __future__ import annotations
 

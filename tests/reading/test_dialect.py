@@ -1,4 +1,4 @@
-"""Separators and quotes: a damaged file is read as it was written, or refused."""
+"""Separators and quotes: a damaged file is read as it was written, or rejected."""
 
 from __future__ import annotations
 

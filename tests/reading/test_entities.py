@@ -1,4 +1,4 @@
-"""CoNLL columns and CoNLL-U become sentences of tags; what is malformed is named with its line."""
+"""CoNLL columns and CoNLL-U are read as sentences of tags; errors name the malformed line."""
 
 from __future__ import annotations
 

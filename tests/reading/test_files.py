@@ -1,4 +1,4 @@
-"""Opening files: by any name, once, packed in any way, and never while they change."""
+"""Opening files: by any name, once, with any compression, and never while they change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaderboards: one reader for audits and comparisons."""
+"""Leaderboards: the reader that audits and comparisons share."""
 
 from __future__ import annotations
 

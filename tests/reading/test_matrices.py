@@ -1,4 +1,4 @@
-"""Confusion matrices as text: with and without names, in any order, never guessed."""
+"""Confusion matrices as text: with and without names, in any order, without guessing."""
 
 from __future__ import annotations
 

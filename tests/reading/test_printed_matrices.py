@@ -1,4 +1,4 @@
-"""Matrices as people copy them, each read as the same cells; what is damaged is refused."""
+"""Matrices as people copy them: all read as the same cells; damaged ones are rejected."""
 
 from __future__ import annotations
 

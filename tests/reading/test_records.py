@@ -1,7 +1,7 @@
-"""Evaluation logs as the tools write them, and records at any path.
+"""Evaluation logs as tools write them, and records at any path.
 
-The logs beside this file were written by lm-evaluation-harness 0.4.13 (dummy model), Inspect 0.3.285 (mockllm) and
-promptfoo (echo provider) on a sentiment task of three classes.
+The logs next to this file were written by lm-evaluation-harness 0.4.13 (dummy model), Inspect 0.3.285 (mockllm) and
+promptfoo (echo provider) on a sentiment task with three classes.
 """
 
 from __future__ import annotations

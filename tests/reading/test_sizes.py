@@ -1,4 +1,4 @@
-"""Typed files that are too large are refused before they are decoded."""
+"""Typed files that are too large are rejected before decoding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Systems in several files: rows are matched by position only where nothing contradicts it."""
+"""Systems in several files: rows are matched by position only if nothing contradicts it."""
 
 from __future__ import annotations
 

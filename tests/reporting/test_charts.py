@@ -1,4 +1,4 @@
-"""Charts: each one is drawn in every format, with everything that it should say."""
+"""Charts: each one is drawn in every format, with everything it should show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LaTeX that LaTeX itself has read; left out, and said, where there is none (tests/conftest.py)."""
+"""LaTeX output, compiled with LaTeX; skipped, with a message, if LaTeX is not installed (tests/conftest.py)."""
 
 from __future__ import annotations
 

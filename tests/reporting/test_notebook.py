@@ -1,4 +1,4 @@
-"""Every result shows itself in a notebook: escaped, in the notebook's own colours, with what a reader looks for."""
+"""Every result displays in a notebook: escaped, in the notebook's own colours, with the main facts first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables cannot be broken by what stands in them."""
+"""Tables cannot be broken by the content of their cells."""
 
 from __future__ import annotations
 

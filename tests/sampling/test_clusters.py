@@ -1,4 +1,4 @@
-"""Clusters of rows: the same interval from lists, frames and files, and what they cannot say."""
+"""Clusters of rows: the same interval from lists, frames and files, and unsupported requests."""
 
 from __future__ import annotations
 

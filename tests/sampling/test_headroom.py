@@ -1,4 +1,4 @@
-"""How far thresholds could raise each formula: against every combination of thresholds, and what cannot be asked."""
+"""How far thresholds could raise each formula: against every combination of thresholds, and invalid input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Intervals: against the literature, a numeric gradient, resampled rows, and what is known about the gap."""
+"""Intervals: against the literature, numerical gradients, resampled rows, and known facts about the gap."""
 
 from __future__ import annotations
 

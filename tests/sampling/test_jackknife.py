@@ -1,4 +1,4 @@
-"""Scores without one row, and with a little of everything added, against doing just that."""
+"""Scores without one row, and smoothed scores, against computing them directly."""
 
 from __future__ import annotations
 

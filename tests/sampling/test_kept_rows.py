@@ -1,4 +1,4 @@
-"""Every result of rows has an interval: many classes, weights, clusters, sets of labels."""
+"""Every result from rows has an interval: many classes, weights, clusters, label sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large the gap comes out by chance alone, computed two ways."""
+"""The sampling noise of the gap, computed in two ways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many rows a difference needs: against the formula, and what a pilot leaves open."""
+"""How many rows it takes to detect a difference: against the formula, and what a pilot cannot determine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several runs on the same rows: against the formulas written out, and against what they must agree with."""
+"""Several runs on the same rows: against the explicit formulas, and against special cases."""
 
 from __future__ import annotations
 

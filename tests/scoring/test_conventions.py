@@ -1,4 +1,4 @@
-"""Class sets and policies that real systems use."""
+"""Class sets and policies of real systems."""
 
 from __future__ import annotations
 

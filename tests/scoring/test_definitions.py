@@ -1,4 +1,4 @@
-"""Every definition against a plain one of its own, in fractions; groups, and very many classes."""
+"""Every definition against a plain implementation in exact fractions; groups, and very many classes."""
 
 from __future__ import annotations
 

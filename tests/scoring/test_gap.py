@@ -1,4 +1,4 @@
-"""The gap's parts: which way classes lean, and which pairs cause it."""
+"""The parts of the gap: which way classes lean, and which pairs cause it."""
 
 from __future__ import annotations
 

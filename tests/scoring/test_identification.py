@@ -1,4 +1,4 @@
-"""Which F1 is this: the definition that made a number is always found."""
+"""Identification: the definition behind a number is always found."""
 
 from __future__ import annotations
 

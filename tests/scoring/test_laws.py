@@ -1,4 +1,4 @@
-"""Laws that both formulas obey, checked on random data against exact fractions."""
+"""Laws that hold for both formulas, checked on random data against exact fractions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The other averages, beside scikit-learn; and weights of any finite size."""
+"""The other averages, against scikit-learn; and weights of any finite size."""
 
 from __future__ import annotations
 

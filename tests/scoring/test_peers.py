@@ -1,4 +1,4 @@
-"""averaged F1 against scikit-learn, and public cases with known answers."""
+"""Averaged F1 against scikit-learn, and public cases with known answers."""
 
 from __future__ import annotations
 

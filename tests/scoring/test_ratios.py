@@ -1,4 +1,4 @@
-"""Ratios of classes at the edges: beta, tiny and huge weights, class sets that are empty."""
+"""Edge cases of per-class ratios: beta, tiny and huge weights, empty class sets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ScoreResult: its attributes, its line, its JSON, its signature, its sentence."""
+"""ScoreResult: its attributes, string form, JSON, signature and explanation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A real server on loopback, and a real browser that looks at it."""
+"""A real server on loopback, and a real browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files that nobody sends by accident, each made in a few lines; what a server must answer in one line."""
+"""Hostile files, each made in a few lines, which the server must answer in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The JSON interface says what the library computes, and refuses the rest in one line."""
+"""The JSON API returns what the library computes, and rejects everything else in one line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is exported runs with Python's standard library alone."""
+"""The export runs on the standard library alone."""
 
 from __future__ import annotations
 

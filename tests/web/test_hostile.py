@@ -1,4 +1,4 @@
-"""Hostile files cost the server neither time nor memory, and are answered in one line."""
+"""Hostile files cost the server neither time nor memory, and get a one-line answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Matrix view in a real browser: what is edited is scored by the library."""
+"""The Matrix view in a real browser: the library scores every edit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests are described once: the description checks them and is what OpenAPI publishes."""
+"""Requests are described once: the same description validates them and is published as OpenAPI."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A class that is moved in the plane gets there, and every class keeps its gold rows."""
+"""A class moved in the plane arrives there, and every class keeps its gold rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports as pages: on a phone, in the dark, on paper; charts follow."""
+"""HTML reports: on a phone, in dark mode, in print, with matching charts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every request that the OpenAPI document allows, and many that it does not, get an answer that it promises."""
+"""Every request that the OpenAPI document allows, and many that it does not, gets an answer that it describes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server keeps to itself: whom it answers, how much it takes, what it hands out."""
+"""Server security: whom it answers, how much it accepts, what it serves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server ends quietly, stops what nobody waits for, and closes connections that never say what they want."""
+"""The server shuts down quietly, stops abandoned work, and closes connections that never finish their headers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The story, direct manipulation, taking back, and what a person at the keyboard can do."""
+"""The story, direct manipulation, undo, and keyboard use."""
 
 from __future__ import annotations
 

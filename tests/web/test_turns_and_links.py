@@ -1,4 +1,4 @@
-"""Nothing older overwrites what is newer, and a link holds everything that is shown."""
+"""Stale answers never overwrite newer ones, and a link contains everything shown."""
 
 from __future__ import annotations
 

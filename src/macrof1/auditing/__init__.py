@@ -1,1 +1,1 @@
-"""Published figures: what they prove."""
+"""What published figures prove."""

@@ -1,7 +1,8 @@
-"""What was assumed beside the figures, and what they say without it.
+"""The assumptions behind a verdict, and what the figures say without them.
 
-One label per row, undefined ratios as 0, every printed row in the means, no class beside those printed: each is an
-assumption. Where the figures contradict each other only under one of them, it is dropped, and the result says so.
+By default, each row has one label, undefined ratios count as 0, every printed row is in the means, and no class is
+missing from the table. If the figures contradict each other only under one of these assumptions, it is dropped, and the
+result says so.
 """
 
 from __future__ import annotations
@@ -29,14 +30,14 @@ _LIKELY = Fraction(1, 1000)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A report read with other assumptions.
+    """A report read under different assumptions.
 
     Attributes
     ----------
     note
         What was assumed instead, in a sentence.
     over
-        Which classes the means are over, where these are not all that are printed: "the 8 classes with support".
+        The classes averaged over, if not all printed ones: "the 8 classes with support".
     """
 
     report: Report
@@ -46,7 +47,7 @@ class Reading:
 
 
 def other_readings(report: Report, *, free: bool) -> list[Reading]:
-    """Return the readings that make a contradictory report consistent, with the fewest assumptions dropped.
+    """Return the readings that make a contradictory report consistent while dropping the fewest assumptions.
 
     `free` says that one label per row is an assumption, not a fact.
     """
@@ -58,31 +59,31 @@ def other_readings(report: Report, *, free: bool) -> list[Reading]:
 
 
 def other_class_sets(report: Report, *, free: bool) -> list[Reading]:
-    """Return the readings whose means are over other classes than those printed: fewer of them, or more."""
+    """Return the readings whose means are over fewer or more classes than those printed."""
     classes = [{label for label, _ in figures} for figures in conflicts(report)]
     if any(len(labels) == 1 and None not in labels for labels in classes):
-        return []  # a class contradicts itself, whatever the means are over
+        return []  # one class contradicts itself, whatever the class set
     loose = _loose(report, free)
     return [reading for reading in (*_fewer(loose), *_more(loose)) if reading.outcome.consistent]
 
 
 def rests_on_one_label(report: Report, outcome: Outcome) -> bool:
-    """Whether a verdict holds only if every row has one label, and nothing printed says so."""
+    """Whether a verdict holds only if every row has one label, with no printed figure to confirm it."""
     if not report.single_label or len(outcome.fits) != 1 or says_one_label(report):
         return False
     return assess(replace(report, single_label=False)).fits != outcome.fits
 
 
 def rests_on_empty_classes(report: Report, outcome: Outcome, *, free: bool) -> bool:
-    """Whether another formula would fit if classes without support were left out, or undefined ratios counted as 1."""
+    """Whether the other formula would fit if classes without support were left out or undefined ratios counted as 1."""
     readings = (reading.outcome for reading in _empty_classes(report, free))
     return any(other.consistent and set(other.fits) - set(outcome.fits) for other in readings)
 
 
 def rests_on_all_classes(report: Report, outcome: Outcome) -> bool:
-    """Whether a verdict holds only if no class is missing from the figures, and nothing shows that none is.
+    """Whether a verdict holds only if no class is missing, with nothing to confirm that none is.
 
-    Macro figures that are the means of the rows show it, where they have decimals enough: see `_chance`.
+    Macro figures that equal the means of the rows confirm it, given enough decimals: see `_chance`.
     """
     total, sizes = report.figures.get((None, "total")), report.all_sizes
     counted_out = total is not None and sizes is not None and total.bounds[0] == sum(sizes)
@@ -95,11 +96,11 @@ def rests_on_all_classes(report: Report, outcome: Outcome) -> bool:
 
 
 def _chance(report: Report, outcome: Outcome) -> Fraction:
-    """Return how likely rows would fit the macro figures by chance, if they were not all classes.
+    """Return the probability that the rows fit the macro figures by chance although classes are missing.
 
-    The mean over one class more is off by (x - mean) / (n + 1). What is printed does not show it if x, anywhere in
-    [0, 1], is so near the mean of the rows that both are printed alike. F1 follows from precision and recall,
-    so that no more than two figures count.
+    One more class with value x shifts the mean by (x - mean) / (n + 1). The shift is invisible if x, anywhere in [0,
+    1], is so close to the mean of the rows that both means print alike. F1 follows from precision and recall, so at
+    most two figures count.
     """
     (formula,) = outcome.fits
     of_rows = {kind: column for kind in RATIOS if (column := report.column(kind)) is not None}
@@ -114,12 +115,12 @@ def _chance(report: Report, outcome: Outcome) -> Fraction:
 
 
 def says_one_label(report: Report) -> bool:
-    """Whether figures were published that rows with one label have: accuracy, correct rows, a total."""
+    """Whether the report has figures that imply one label per row: accuracy, correct rows, a total."""
     return any((None, kind) in report.figures for kind in _EVIDENCE)
 
 
 def truncated(report: Report) -> Report | None:
-    """Return the report with every figure cut off instead of rounded; None where that changes nothing."""
+    """Return the report with every figure truncated instead of rounded; None if that changes nothing."""
     cut = {key: figure.truncated() for key, figure in report.figures.items()}
     return None if all(cut[key] is figure for key, figure in report.figures.items()) else replace(report, figures=cut)
 
@@ -130,7 +131,7 @@ def without_totals(report: Report) -> Report:
 
 
 def together(readings: list[Reading]) -> Outcome:
-    """Return what several readings leave room for: a verdict needs all of them."""
+    """Combine several readings into one outcome: a verdict needs all of them to agree."""
     outcomes = [reading.outcome for reading in readings]
     if len(outcomes) == 1:
         return outcomes[0]
@@ -157,7 +158,7 @@ def _labels(report: Report, free: bool) -> Iterator[Reading]:
 
 
 def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
-    """Leave classes without gold rows out of the means, take undefined ratios for 1, or both."""
+    """Leave classes without gold rows out of the means, count undefined ratios as 1, or both."""
     loose = _loose(report, free)
     undefined = any(map(partial(_looks_undefined, report), report.labels, report.sizes))
     if undefined:
@@ -174,20 +175,20 @@ def _empty_classes(report: Report, free: bool) -> Iterator[Reading]:
 
 
 def _absent(report: Report) -> list[frozenset[str]]:
-    """Return the classes that may have no gold rows: those with support 0, or without support and with zeros only."""
+    """Return the classes that may have no gold rows: support 0, or no printed support and only zeros."""
     if any(size is not None for size in report.sizes):
         found = [label for label, size in zip(report.labels, report.sizes, strict=True) if size == 0]
         nested = [found] if found else []
     else:
         zeros = [label for label in report.labels if all(report.bounds(label, kind)[0] == 0 for kind in RATIOS)]
         zeros = [label for label in zeros if any((label, kind) in report.figures for kind in RATIOS)]
-        # All zero, they are alike: what counts is how many are left out.
+        # All-zero classes are interchangeable: only the number left out matters.
         nested = [zeros[:number] for number in range(1, min(len(zeros), _MOST_ZEROS) + 1)]
     return [frozenset(some) for some in nested if len(some) < len(report.labels)]
 
 
 def _looks_undefined(report: Report, label: str, size: int | None) -> bool:
-    """Whether a ratio of a class may have been 0/0: never predicted but a precision of 1, no gold rows but a recall."""
+    """Whether a class may have a 0/0 ratio: never predicted but a precision of 1, no gold rows but a recall."""
     tp, fp, fn = report.errors.get(label, (1, 1, 1))
     if tp + fp == 0 or tp + fn == 0:
         return True
@@ -197,7 +198,7 @@ def _looks_undefined(report: Report, label: str, size: int | None) -> bool:
 
 
 def _folds(report: Report, free: bool) -> Iterator[Reading]:
-    """Take the classes' figures for means over folds or groups: then the F1 of a class lies below H(P, R)."""
+    """Treat the per-class figures as means over folds or groups: the F1 of a class then lies below H(P, R)."""
     below, above = _off(report)
     all_given = all((None, kind) in report.figures for kind in RATIOS)
     if above or not below or (below < 2 and not all_given):
@@ -225,7 +226,7 @@ def _off(report: Report) -> tuple[int, int]:
 
 
 def _fewer(report: Report) -> Iterator[Reading]:
-    """Leave one class out of the means, or two, where all macro figures then fit."""
+    """Leave one or two classes out of the means if all macro figures then fit."""
     given = [kind for kind in RATIOS if (None, kind) in report.figures]
     if report.n_classes != len(report.labels) or len(given) < 2:
         return
@@ -245,14 +246,14 @@ def _fewer(report: Report) -> Iterator[Reading]:
 
 
 def _means_fit(report: Report, left_out: frozenset[str]) -> bool:
-    """Whether the columns' means without some classes can be the macro precision and recall, before a closer look."""
+    """Check quickly whether the column means without some classes can be the macro precision and recall."""
     kept = [label for label in report.labels if label not in left_out]
     means = {kind: mean_of([report.bounds(label, kind) for label in kept]) for kind in ("precision", "recall")}
     return not any(empty(meet(report.bounds(None, kind), mean)) for kind, mean in means.items())
 
 
 def _more(report: Report) -> Iterator[Reading]:
-    """Add classes that are not printed; not where accuracy is, and macro precision and recall are the rows' means."""
+    """Add unprinted classes, unless accuracy is printed and macro precision and recall are the means of the rows."""
     if not report.labels or MACRO_F1 not in report.figures or report.n_classes != len(report.labels) or report.complete:
         return
     means_given = any((None, kind) in report.figures for kind in ("precision", "recall"))

@@ -1,4 +1,4 @@
-"""Published figures: which macro F1 they are, whether they can be true together, and what should stand there."""
+"""Audit published figures: which macro F1 they report, whether they are consistent, and how to correct them."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def audit(
     rounding: Rounding = "round",
     task: Task | None = None,
 ) -> AuditResult:
-    """Tell which macro F1 was published, and whether the figures can be true together.
+    """Determine which macro F1 was published and whether the figures are consistent.
 
-    All arithmetic is exact: a verdict is a proof, or it is ``"either"``.
+    All arithmetic is exact: every verdict other than ``"either"`` is a proof.
 
     Parameters
     ----------
@@ -65,29 +65,31 @@ def audit(
         Macro precision, macro recall and macro F1, as printed: text (``"0.80"``: trailing zeros count), Decimals, or
         floats, whose shortest digits count.
     n_classes
-        Number of classes; by default, that of `per_class` and `support`.
+        Number of classes; by default, the number in `per_class` and `support`.
     per_class
         Figures of each class: ``{"cat": {"precision": "0.81", "recall": "0.77", "f1": "0.79"}, …}``, or its counts:
         ``{"cat": {"tp": 8, "fp": 2, "fn": 4}, …}``.
     support
-        Gold rows of each class: ``{"cat": 120, …}``. With all of them the counts themselves are looked for.
+        Gold rows of each class: ``{"cat": 120, …}``. If every class has one, the audit also searches for the underlying
+        counts.
     accuracy, correct, total
         Accuracy, number of correct rows, number of rows.
     percent
-        Whether the figures are percentages; by default, if there is a % sign or a figure above 1.
+        Whether the figures are percentages; by default, they are if there is a % sign or a figure above 1.
     decimals
-        How many decimals were printed, if trailing zeros were lost: for all figures, or by name
+        Number of printed decimals, if trailing zeros were lost: for all figures, or by name
         (``"precision"``, ``"cat recall"``, …).
     rounding
         ``"round"``, ``"truncate"`` or ``"unknown"``.
     task
         ``"multiclass"``: one label per row, and all classes are listed; ``"multilabel"``: neither. By default, one
-        label per row is assumed as long as the figures allow it, and a verdict that rests on nothing else is not given.
+        label per row is assumed as long as the figures allow it, but never as the only basis for a verdict.
 
     Notes
     -----
-    Undefined ratios are assumed to count as 0, and the classes listed to be those averaged over, as long as the figures
-    allow it. Figures with seven or more significant digits are read as floating-point numbers printed in full.
+    As long as the figures allow it, undefined ratios are assumed to count as 0, and the mean is assumed to be over
+    exactly the listed classes. Figures with seven or more significant digits are read as floating-point numbers printed
+    in full.
 
     Examples
     --------
@@ -119,14 +121,14 @@ def audit(
 
 
 def examine(report: Report, *, free: bool = True) -> Examined:
-    """Do what takes time: look for all that is possible, and for explanations where nothing is.
+    """Do the expensive part: search for all consistent readings, and for explanations if there are none.
 
-    A contradiction is blamed on a figure only if no other reading and no other definition explains all of them.
+    A figure is blamed for a contradiction only if no other reading or definition explains all figures.
     """
     outcome = assess(report)
     if outcome.consistent:
         return Examined(report, outcome)
-    # Accuracy and totals are printed of rows with one label: doubt the figures first.
+    # Accuracy and totals imply one label per row: doubt the figures first.
     sure = not free or says_one_label(report)
     readings = other_readings(report, free=not sure)
     if readings:
@@ -148,7 +150,7 @@ def examine(report: Report, *, free: bool = True) -> Examined:
 
 
 def _fits_cut(report: Report, *, free: bool) -> tuple[Formula, ...]:
-    """Return the formulas that fit figures which were cut off instead of rounded."""
+    """Return the formulas that fit if the figures were truncated instead of rounded."""
     cut = truncated(report)
     if cut is None:
         return ()
@@ -158,7 +160,7 @@ def _fits_cut(report: Report, *, free: bool) -> tuple[Formula, ...]:
 def judge(
     examined: Examined, notes: tuple[str, ...] = (), *, usual: Formula | None = None, free: bool = True
 ) -> AuditResult:
-    """Reach a verdict on a report that was examined; `usual` is the formula that a table's other rows follow."""
+    """Reach a verdict on an examined report; `usual` is the formula that the table's other rows follow."""
     report, outcome, blamed = examined.report, examined.outcome, examined.blamed
     findings: tuple[AuditFinding, ...] = ()
     if examined.readings:
@@ -201,7 +203,7 @@ def _decimals(report: Report) -> int:
 
 
 def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
-    """Say what was assumed instead; what it replaces is not said any more."""
+    """Replace the notes on dropped assumptions by what was assumed instead."""
     gone = {"n_classes_assumed"} if reading.over else set()
     if not reading.report.single_label:
         gone.add("one_label_assumed")
@@ -209,7 +211,7 @@ def _instead(notes: tuple[str, ...], reading: Reading) -> tuple[str, ...]:
 
 
 def definition_of(verdict: Verdict, examined: Examined) -> str | None:
-    """Name what the macro F1 is, where it is neither formula over the classes printed."""
+    """Name the definition of the macro F1, if it is neither formula over the printed classes."""
     if examined.definitions:
         return examined.definitions[0].name
     if examined.cut_fits:
@@ -221,7 +223,7 @@ def definition_of(verdict: Verdict, examined: Examined) -> str | None:
 
 
 def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) -> tuple[str | None, tuple[Note, ...]]:
-    """Return the assumption that alone makes a verdict, in a sentence, and a note that says how to settle it."""
+    """Return the assumption that a verdict depends on, as a sentence, and a note on how to settle it."""
     is_it = f"the macro F1 is {FORMULA_NAMES[outcome.fits[0]]} ("
     if not examined.readings and free and rests_on_one_label(report, outcome):
         told = Note(f"With one label per row {is_it}", Argument("task", "multiclass"), ").", code="one_label_decides")
@@ -236,7 +238,7 @@ def _doubt(examined: Examined, report: Report, outcome: Outcome, *, free: bool) 
 
 
 def _also(report: Report) -> list[str]:
-    """Name the other definitions that print the same macro figures."""
+    """Name the other definitions that would print the same macro figures."""
     names = [definition.name for definition in other_definitions(report) if "possibly" not in definition.name]
     return [f"The same figures fit {' and '.join(names)}."] if names else []
 
@@ -247,7 +249,7 @@ def _ranges(basis: Outcome | None) -> dict[Formula, Interval | None]:
 
 
 def _other(verdict: Verdict, published: Figure | None, ranges: Mapping[Formula, Interval | None]) -> str | None:
-    """Print what the other formula would have given as the macro F1 is printed."""
+    """Print what the other formula would have given, in the format of the macro F1."""
     if verdict not in FORMULAS or published is None:
         return None
     rest = ranges[FORMULAS[1 - FORMULAS.index(verdict)]]
@@ -265,7 +267,7 @@ def _as_printed(figure: Figure, interval: Interval) -> str:
 
 
 def _counts(report: Report, basis: Outcome | None) -> ClassCounts | None:
-    """Return the counts where exactly one solution is left."""
+    """Return the counts if exactly one solution is left."""
     if basis is None or basis.room.broken is not None or basis.solutions is None or len(basis.solutions) != 1:
         return None
     only = basis.solutions[0]
@@ -277,13 +279,13 @@ def _counts(report: Report, basis: Outcome | None) -> ClassCounts | None:
 def _verdict(
     outcome: Outcome, blamed: list[Repair], published: Figure | None, definitions: list[Definition]
 ) -> tuple[Verdict, str, Outcome | None]:
-    """Return the verdict, its reason, and the outcome that it rests on."""
+    """Return the verdict, its reason, and the outcome that it is based on."""
     if definitions:
         why = outcome.room.broken or f"neither formula gives {published.text if published else ''}"
         return "neither", f"{definitions[0].words}: as macro averages {why}.", outcome
     if outcome.room.broken is None:
         return (*_verdict_of(outcome, published), outcome)
-    # Leave out a figure that can be blamed; a verdict then needs the same answer whichever figure it is.
+    # Leave out each figure that can be blamed: a verdict needs the same answer every time.
     if not blamed:
         return "neither", f"The figures contradict each other: {outcome.room.broken}.", None
     readings = [repair.without for repair in blamed]
@@ -311,7 +313,7 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
         failing = FORMULAS[1 - FORMULAS.index(fitting)]
         would = f"{capital(FORMULA_NAMES[failing])} would be {shown[failing]}, not {text}"
         if not empty(meet(getattr(room, failing), published.bounds)) and outcome.n_tried:
-            # The range holds separate values, one for each set of counts.
+            # The range consists of separate values, one per set of counts.
             several = counted(outcome.n_tried, "set of counts gives", "sets of counts give")
             would = f"{several} the other figures, and {FORMULA_NAMES[failing]} is {text} in none"
             would = f"{capital(would)} (it lies between {shown[failing].replace(' to ', ' and ')})"
@@ -323,7 +325,7 @@ def _verdict_of(outcome: Outcome, published: Figure | None) -> tuple[Verdict, st
 
 
 def _with_truncation(report: Report, result: AuditResult, *, free: bool) -> AuditResult:
-    """Add a note where the verdict would be another if the figures had been cut off instead of rounded."""
+    """Add a note if the verdict would differ had the figures been truncated instead of rounded."""
     cut = truncated(report)
     outcome = None if cut is None else assess(cut)
     fits = outcome.fits if outcome is not None and outcome.consistent else _fits_cut(report, free=free)

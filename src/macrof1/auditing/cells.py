@@ -1,4 +1,4 @@
-"""Counts of classes as evidence: tp, fp and fn of every class, and tn, which says how many rows there are."""
+"""Per-class counts as evidence: tp, fp and fn of every class, and tn, which gives the number of rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from macrof1.convention import Task
 from macrof1.errors import InputError
 
 Cells: TypeAlias = Mapping[str, Mapping[str, int | None]]
-"""For each class tp, fp, fn and tn; None for what was not given."""
+"""tp, fp, fn and tn of each class; None if not given."""
 
 
 def with_counts(
@@ -24,10 +24,10 @@ def with_counts(
     task: Task | None,
     where: str = "",
 ) -> Report:
-    """Put figures, class sizes and the counts of classes together; `where` begins the message of an error.
+    """Combine figures, class sizes and per-class counts; `where` is the prefix of error messages.
 
-    With the four cells of one class, those of the other are known where there are two. Where all rows are in the
-    counts of the classes listed, none is left for another class.
+    With two classes, the four cells of one determine those of the other. If the counts of the listed classes cover all
+    rows, no row is left for another class.
     """
     errors = _errors(cells)
     rest = {label: tn for label in errors if (tn := cells[label].get("tn")) is not None}
@@ -44,7 +44,7 @@ def with_counts(
         labels,
         n_classes or len(labels) or None,
         tuple(all_sizes.get(label) for label in labels),
-        # With one label per row, as many are predicted as are gold.
+        # With one label per row, there are as many predicted labels as gold labels.
         task != "multilabel" and not (listed and predicted != gold),
         errors,
         complete=task == "multiclass" or n_classes == len(labels) or (listed and n_rows == predicted == gold),
@@ -52,7 +52,7 @@ def with_counts(
 
 
 def _errors(cells: Cells) -> dict[str, tuple[int, int, int]]:
-    """Return tp, fp and fn of the classes that have all three."""
+    """Return tp, fp and fn of each class that has all three."""
     found = {}
     for label, of_class in cells.items():
         tp, fp, fn = (of_class.get(kind) for kind in ERRORS)
@@ -62,7 +62,7 @@ def _errors(cells: Cells) -> dict[str, tuple[int, int, int]]:
 
 
 def _n_rows(by_class: Mapping[str, int], where: str) -> int | None:
-    """Return the number of rows, which is the same whichever class it is counted by; None without tn."""
+    """Return the number of rows, which must be the same for every class; None without tn."""
     if len(set(by_class.values())) > 1:
         (first, one), (second, other) = sorted(by_class.items(), key=lambda item: item[1])[:: len(by_class) - 1]
         raise InputError(

@@ -1,4 +1,4 @@
-"""How many decimals the figures of a report have, where trailing zeros were lost."""
+"""Recover the number of decimals of a report's figures when trailing zeros were lost."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def decimals_of(text: str) -> int:
 
 
 def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
-    """Return the decimals of figures whose column shows that trailing zeros were lost.
+    """Return the number of decimals of each figure whose column shows that trailing zeros were lost.
 
-    A column holds one kind of figure of every class, and the macro figure below them. Zeros were lost where some
-    figure has fewer decimals than the longest of the classes, and none that has decimals ends in 0. At most two zeros
-    are assumed to be lost, more only for 0 and 1 (and 100 percent); a macro figure of a column of floating-point
-    numbers that is shorter than they are was rounded.
+    A column holds one kind of figure for every class, with the macro figure below. Zeros were lost if some figure has
+    fewer decimals than the longest class figure, and no figure with decimals ends in 0. At most two lost zeros are
+    assumed, more only for 0 and 1 (and 100 percent); a macro figure shorter than the floating-point numbers above it
+    was rounded.
     """
     found: dict[Key, int] = {}
     for kind in RATIOS:

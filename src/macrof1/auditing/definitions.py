@@ -25,7 +25,7 @@ _UNSEEN = "{}, possibly (class sizes would tell)"
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A definition that all macro figures of a report fit."""
+    """A definition that fits all macro figures of a report."""
 
     name: str
     words: str
@@ -33,7 +33,7 @@ class Definition:
 
 
 def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
-    """Return the definitions that explain a contradiction: the figures go together without the macro figures.
+    """Return the definitions that explain a contradiction, if the other figures are consistent on their own.
 
     `free` says that one label per row is an assumption, not a fact.
     """
@@ -51,7 +51,7 @@ def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
 
 
 def other_definitions(report: Report) -> list[Definition]:
-    """Return every definition beside the two formulas that gives all the macro figures of a report."""
+    """Return every definition other than the two formulas that gives all the macro figures of a report."""
     if MACRO_F1 not in report.figures:
         return []
     tests: tuple[tuple[str, str, Callable[[Report, str], Interval | None]], ...] = (
@@ -75,10 +75,10 @@ def other_definitions(report: Report) -> list[Definition]:
 
 
 def _by_counts(report: Report, only: Solution) -> list[Definition]:
-    """Return what the table of all definitions gives for the only counts that there are.
+    """Return the definitions that fit the only possible counts.
 
-    Of so many definitions some fit by chance: the macro F1 needs three decimals, and one that leaves out a class macro
-    precision and recall beside it.
+    With so many definitions some fit by chance, so the macro F1 needs three decimals, and a definition that leaves out
+    a class also needs macro precision and recall.
     """
     if MACRO_F1 not in report.figures or report.figures[MACRO_F1].unit > _FINE:
         return []
@@ -106,11 +106,11 @@ def _near(report: Report, kind: str, value: float) -> bool:
 
 
 def _without_sizes(report: Report) -> list[Definition]:
-    """Return the weighted averages that class sizes could give which are not printed."""
+    """Return the weighted averages that some unprinted class sizes could give."""
     kinds = [kind for kind in RATIOS if (None, kind) in report.figures]
     columns = [report.column(kind) for kind in kinds]
     if not report.labels and report.n_classes is not None:
-        # With any weights, as with any number of classes: between P + R - 1 and the harmonic mean.
+        # Whatever the weights, as for any number of classes: between P + R - 1 and the harmonic mean.
         loose = assess(replace(report, n_classes=None, single_label=False))
         words = "Averages weighted by class sizes, which are not printed, could be these"
         return [Definition(_UNSEEN.format("weighted F1"), words)] if loose.fits else []
@@ -141,7 +141,7 @@ def _given(report: Report, kind: str) -> Interval | None:
 
 
 def _same(report: Report) -> bool:
-    """Whether macro precision and recall are printed alike, so that every mean of them is too."""
+    """Whether macro precision and recall are printed alike, so that any mean of the two is as well."""
     texts = {report.figures[None, kind].text for kind in ("precision", "recall") if (None, kind) in report.figures}
     return len(texts) < 2
 
@@ -155,7 +155,7 @@ def _weighted(report: Report, kind: str) -> Interval | None:
 
 
 def _micro(report: Report, kind: str) -> Interval | None:
-    """Return the micro average: true positives over predictions and over gold rows, summed over the classes."""
+    """Return the micro average: summed true positives over summed predictions or gold rows."""
     sizes, recall, precision = report.all_sizes, report.column("recall"), report.column("precision")
     if sizes is None or recall is None or precision is None or not sum(sizes):
         return None
@@ -172,12 +172,12 @@ def _micro(report: Report, kind: str) -> Interval | None:
 
 
 def _total_predicted(predicted: list[tuple[Fraction, Fraction | None]]) -> tuple[Fraction, Fraction | None]:
-    """Add up what was predicted; no largest number where one of them has none."""
+    """Add up the predictions; no upper bound if one class has none."""
     most = [high for _, high in predicted if high is not None]
     return sum((low for low, _ in predicted), _ZERO), sum(most, _ZERO) if len(most) == len(predicted) else None
 
 
 def _predicted(tp: Interval, precision: Interval) -> tuple[Fraction, Fraction | None]:
-    """Return how many rows were predicted as a class; no largest number where its precision may be 0."""
+    """Return how many rows were predicted as a class; no upper bound if its precision may be 0."""
     least = tp[0] / precision[1] if precision[1] else tp[0]
     return least, tp[1] / precision[0] if precision[0] else None

@@ -1,7 +1,7 @@
-"""A published figure, read as printed: which numbers could stand behind it.
+"""A published figure, read as printed: the values that it could be rounded from.
 
 ``0.80`` rounded is anything from 0.795 to 0.805, ``0.8`` anything from 0.75 to 0.85: trailing zeros count.
-Everything is exact fractions.
+All arithmetic uses exact fractions.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Interval: TypeAlias = tuple[Fraction, Fraction]
 """The smallest and the largest value, both included."""
 
 Rounding: TypeAlias = Literal["round", "truncate", "unknown"]
-"""How figures were cut to their decimals; with "unknown", either way."""
+"""How figures were shortened; "unknown" allows both ways."""
 
 _GROUPED_COMMA = re.compile(r"\d{1,3}(,\d{3})+")
 _GROUPED_OTHER = re.compile(r"\d{1,3}([.\s'’]\d{3})+")
@@ -42,17 +42,17 @@ class Figure:
     text
         As printed.
     bounds
-        What could stand behind it, as a fraction of 1 (or a whole number, for counts).
+        The smallest and largest true value, as a fraction of 1 (or a whole number, for counts).
     unit
         One step of its last decimal, as a fraction of 1.
     decimals
-        How many decimals were printed, in percent where it is a percentage.
+        Number of printed decimals, in percent for a percentage.
     scale
         100 for a percentage, 1 otherwise.
     below, above
-        How far the true value may lie from what is printed, on either side.
+        How far the true value may lie below and above the printed one.
     floating
-        Whether it is a floating-point number printed in full: then it was not cut to its decimals.
+        Whether it is a floating-point number printed in full, and so was not rounded to its decimals.
     """
 
     name: str
@@ -67,22 +67,22 @@ class Figure:
 
     @property
     def steps(self) -> int:
-        """How many units were printed."""
+        """The printed number in units of the last decimal."""
         return round(plain_number(self.text, self.name)[0] / self.scale / self.unit)
 
     def printed(self, steps: int) -> str:
-        """Print a number of units as this figure is printed."""
+        """Print a number of units in the format of this figure."""
         return f"{Decimal(steps).scaleb(-self.decimals):.{self.decimals}f}"
 
     def at(self, steps: int) -> Figure:
-        """Return the same figure with another number printed."""
+        """Return the same figure with a different printed number."""
         text, exact = self.printed(steps), steps * self.unit
         most = exact if self.below == self.above == 0 else min(Fraction(1), exact + self.above)
         bounds = (max(Fraction(0), exact - self.below), most)
         return replace(self, text=text, bounds=bounds)
 
     def truncated(self) -> Figure:
-        """Return the same figure, cut off instead of rounded; counts stay what they are."""
+        """Return the same figure, truncated instead of rounded; counts stay the same."""
         if self.below == self.above == 0 or self.floating:
             return self
         exact = self.steps * self.unit
@@ -90,16 +90,16 @@ class Figure:
         return replace(self, bounds=bounds, below=Fraction(0), above=self.unit)
 
     def steps_of(self, interval: Interval) -> range:
-        """Return the numbers of units that could be printed for the values of an interval."""
+        """Return the numbers of units that the values of an interval could be printed as."""
         low, high = interval
         if self.below == 0 < self.above:
             return range(math.floor(low / self.unit), math.floor(high / self.unit) + 1)
         first, last = math.ceil((low - self.above) / self.unit), math.floor((high + self.below) / self.unit)
-        # Nothing below 0 is printed, nor a ratio above 1, however it was cut.
+        # Nothing below 0 is ever printed, nor a ratio above 1.
         return range(max(0, first), (last if self.below == self.above == 0 else min(last, int(1 / self.unit))) + 1)
 
     def shown(self, interval: Interval) -> str:
-        """Print an interval in this figure's scale, its ends rounded outwards; a single value where it is one."""
+        """Print an interval on this figure's scale, its ends rounded outwards; one value if the ends are equal."""
         places = self.decimals + 2
         if interval[0] == interval[1]:
             return f"{Decimal(round(interval[0] * self.scale * 10**places)).scaleb(-places):.{places}f}"
@@ -125,11 +125,11 @@ def read_ratio(
     value
         A string as printed (``"0.80"``, ``"43,31"``, ``"43.31%"``), a Decimal, or a float, whose shortest digits count.
     percent
-        Whether it is printed in percent.
+        Whether it is printed as a percentage.
     decimals
-        How many decimals were printed, where trailing zeros were lost.
+        Number of printed decimals, if trailing zeros were lost.
     slack
-        For a floating-point number printed in full: how far it may lie from the true value by the way it was computed.
+        For a floating-point number printed in full: the largest error that its computation may have.
     """
     return _read_ratio(as_text(value, name), name, percent, decimals, rounding, slack)
 
@@ -166,7 +166,7 @@ def _read_ratio(
 
 
 def read_count(value: Any, name: str) -> Figure:
-    """Read a number of rows; thousands separators are understood where they can be nothing else."""
+    """Read a number of rows, accepting thousands separators if they are unambiguous."""
     whole: int | None = None
     text = value.strip() if isinstance(value, str) else ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""What is wrong with a report, in words."""
+"""Describe what is wrong with a report."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from macrof1.convention import FORMULA_NAMES, Formula
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """A report and what it comes to; where it is contradictory, what explains or repairs it, or what is wrong."""
+    """A report and its outcome; if it is contradictory, also what explains it, repairs it, or is wrong with it."""
 
     report: Report
     outcome: Outcome
@@ -28,14 +28,12 @@ class Examined:
 
 
 def capital(words: str) -> str:
-    """Begin a sentence."""
-    """Begin a sentence."""
+    """Capitalise the first letter of a sentence."""
     return words[0].upper() + words[1:]
 
 
 def finding_of(examined: Examined, blamed: list[Repair], usual: Formula | None) -> AuditFinding:
-    """Say what is wrong, and which corrections would repair it."""
-    """Say what is wrong, and which corrections would repair it."""
+    """Describe what is wrong, and which corrections would repair it."""
     report, outcome = examined.report, examined.outcome
     published = report.figures.get(MACRO_F1)
     broken = outcome.room.broken or f"neither formula gives the macro F1 {published.text if published else ''}"
@@ -55,7 +53,7 @@ def finding_of(examined: Examined, blamed: list[Repair], usual: Formula | None) 
     sentences = [_in_words(repair, usual) for repair in blamed]
     alone = all(repair.key == first.key for repair in others)
     if alone and usual is not None and first.formula == usual:
-        sentences = sentences[:1]  # the other rows rule the other formula's correction out
+        sentences = sentences[:1]  # the other rows rule out the correction under the other formula
     return AuditFinding(
         kind="wrong_figure" if alone else "one_of",
         figure=first.figure.name,
@@ -72,7 +70,7 @@ def _one_is_wrong(figures: list[Figure]) -> str:
 
 
 def _inside(repair: Repair) -> bool:
-    """Whether the range of corrections holds what is printed."""
+    """Whether the range of corrections includes the printed figure."""
     printed = repair.figure.printed(repair.figure.steps)
     low, high = repair.low, repair.high
     return (low is None or Decimal(low) <= Decimal(printed)) and (high is None or Decimal(printed) <= Decimal(high))
@@ -87,7 +85,7 @@ def _in_words(repair: Repair, usual: Formula | None) -> str:
     elif repair.low == repair.high:
         should = f"should be {repair.correction}"
     elif _inside(repair):
-        # A range of separate values, or one that other figures narrow further: it must not hold what is printed.
+        # The range may have holes, or other figures may narrow it further: it must not include the printed figure.
         should = f"should be {repair.correction}"
         remarks.append("the smallest change")
     else:

@@ -1,11 +1,11 @@
-"""Figures that a program printed in full: how far floating point may have carried them from the truth.
+"""Figures that a program printed in full, and how large their floating-point error may be.
 
-A figure with seven or more significant digits was not rounded for print. What stands there is the result of a
-floating-point computation, whose error is larger than half a unit of the last digit. With unit roundoff u, first-order
-bounds on the relative error are: 1 u for a precision, recall, or F1 computed from counts; 6 u for an F1 computed from a
-precision and a recall (1 u each, 1 u for the sum, the product and the quotient); n + 6 u for a mean of n of them in any
-order of summation (n - 1 u for the sum, 1 u for the quotient), 2n + 7 u where it is weighted; 4 u more for F1 of
-averages, 1 u more for percentages. 2n + 16 u bounds them all, higher orders included.
+A figure with seven or more significant digits was not rounded for print. It is the raw result of a floating-point
+computation, whose error can exceed half a unit of the last digit. With unit roundoff u, first-order bounds on the
+relative error are: 1 u for a precision, recall, or F1 computed from counts; 6 u for an F1 computed from a precision and
+a recall (1 u each, 1 u for the sum, the product and the quotient); n + 6 u for a mean of n of them in any order of
+summation (n - 1 u for the sum, 1 u for the quotient), 2n + 7 u for a weighted mean; 4 u more for F1 of averages, 1 u
+more for percentages. 2n + 16 u bounds them all, higher orders included.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Final
 
 FLOAT_DIGITS: Final = 7
-"""From this many significant digits on, a figure is a floating-point number printed in full."""
+"""A figure with at least this many significant digits is a floating-point number printed in full."""
 
 _DOUBLE_DIGITS: Final = 10
 _DOUBLE, _SINGLE = Fraction(1, 2**53), Fraction(1, 2**24)
@@ -25,9 +25,9 @@ _USUAL_CLASSES: Final = 64
 
 
 def significant_digits(text: str) -> int:
-    """Count the significant digits of a number as printed, its trailing zeros included.
+    """Count the significant digits of a printed number, including trailing zeros.
 
-    1.000000 has as many as 0.987654 beside it.
+    1.000000 has as many as 0.987654 in the same column.
 
     Examples
     --------
@@ -41,7 +41,7 @@ def significant_digits(text: str) -> int:
 
 
 def float_slack(texts: Iterable[str], n_classes: int | None) -> Fraction | None:
-    """Return how far the figures of a report may lie from the truth; None where none is printed in full.
+    """Return how far the figures of a report may be from the exact values; None if none is printed in full.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def float_slack(texts: Iterable[str], n_classes: int | None) -> Fraction | None:
 
 
 def _is_single(text: str) -> bool:
-    """Whether a long number is one of 32 bits, printed as if it had 64: 0.9423076510429382."""
+    """Whether a long number is a 32-bit float printed with 64-bit precision: 0.9423076510429382."""
     if significant_digits(text) < _DOUBLE_DIGITS:
         return False
     try:

@@ -1,7 +1,7 @@
-"""What a set of published figures leaves room for, by exact interval arithmetic.
+"""What a set of published figures allows, by exact interval arithmetic.
 
-Every step only removes values that are impossible, so an empty interval is a proof that the figures cannot
-be true together, and a formula whose range misses the published macro F1 is proved not to have made it.
+Every step only removes values that are impossible, so an empty interval proves that the figures are inconsistent, and a
+formula whose range excludes the published macro F1 cannot have produced it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from macrof1.auditing.figures import Figure, Interval
 from macrof1.bounding.closed_forms import harmonic_mean, highest_binary_averaged_f1, lowest_averaged_f1
 
 Key = tuple[str | None, str]
-"""A figure: its class (None for all of them) and what it measures."""
+"""A figure: its class (None for figures of the whole report) and what it measures."""
 
 RATIOS = ("precision", "recall", "f1")
 ERRORS = ("tp", "fp", "fn")
@@ -37,7 +37,7 @@ class Report:
     figures
         By class (None for macro figures, accuracy, correct and total) and kind.
     labels
-        The classes with figures or a size of their own.
+        The classes that have figures or a size.
     n_classes
         Number of classes averaged over, or None.
     sizes
@@ -45,16 +45,16 @@ class Report:
     single_label
         Whether every row has one gold and one predicted label, all among the classes.
     errors
-        True positives, false positives and false negatives of classes where they are given.
+        True positives, false positives and false negatives of the classes for which they are given.
     left_out
         Classes that are not in the means.
     tied
-        Whether the F1 of a class is the harmonic mean of its precision and recall; it is not where the figures of the
-        classes are means over folds or groups.
+        Whether the F1 of a class is the harmonic mean of its precision and recall; not so if the per-class figures are
+        means over folds or groups.
     undefined
         What a ratio with denominator 0 counts as.
     complete
-        Whether it is known that `labels` are all classes; otherwise that is assumed as long as it fits.
+        Whether `labels` are known to be all classes; otherwise that is assumed as long as it fits.
     """
 
     figures: dict[Key, Figure]
@@ -73,7 +73,7 @@ class Report:
         return replace(self, figures={other: figure for other, figure in self.figures.items() if other != key})
 
     def only(self, keys: Iterable[Key]) -> Report:
-        """Return the report with no other figures than these."""
+        """Return the report with these figures only."""
         return replace(self, figures={key: self.figures[key] for key in keys if key in self.figures})
 
     def having(self, key: Key, figure: Figure) -> Report:
@@ -81,12 +81,12 @@ class Report:
         return replace(self, figures={**self.figures, key: figure})
 
     def bounds(self, label: str | None, kind: str) -> Interval:
-        """Return what one figure says, and anything at all where it was not published."""
+        """Return the range of one figure, unrestricted if it was not published."""
         figure = self.figures.get((label, kind))
         return ANY if figure is None else figure.bounds
 
     def counted(self, label: str, kind: str) -> Fraction | None:
-        """Return precision, recall or F1 of a class whose errors are given."""
+        """Return precision, recall or F1 of a class whose counts are given."""
         if label not in self.errors:
             return None
         tp, fp, fn = self.errors[label]
@@ -94,7 +94,7 @@ class Report:
         return Fraction(part, whole) if whole else Fraction(self.undefined)
 
     def column(self, kind: str) -> list[Interval] | None:
-        """Return a figure of every class, from counts or as printed; None where a class has neither."""
+        """Return a figure of every class, from counts or as printed; None if a class has neither."""
         found = []
         for label in self.labels:
             exact = self.counted(label, kind)
@@ -105,29 +105,29 @@ class Report:
 
     @property
     def averaged(self) -> list[int]:
-        """The places of the classes in the means; those without figures come last."""
+        """The positions of the classes in the means; those without figures come last."""
         places = range(self.n_classes or len(self.labels))
         return [place for place in places if self.labels[place : place + 1] not in {(name,) for name in self.left_out}]
 
     @property
     def all_sizes(self) -> tuple[int, ...] | None:
-        """The class sizes, where every class has one."""
+        """The class sizes, if every class has one."""
         sizes = tuple(size for size in self.sizes if size is not None)
         return sizes if sizes and len(sizes) == self.n_classes else None
 
 
 @dataclass(slots=True)
 class Feasible:
-    """What the figures, without the macro F1, leave room for.
+    """What the figures other than the macro F1 allow.
 
     Attributes
     ----------
     ratios
-        Precision, recall and F1 of every class, those without figures included.
+        Precision, recall and F1 of every class, including those without figures.
     macro_precision, macro_recall, averaged_f1, f1_of_averages
         Their ranges.
     broken
-        Why nothing is left, in words; None where something is.
+        Why nothing is possible, in words; None if something is.
     """
 
     ratios: dict[str, list[Interval]] = field(default_factory=dict)
@@ -139,17 +139,17 @@ class Feasible:
 
 
 def meet(left: Interval, right: Interval) -> Interval:
-    """Return what lies in both; empty where the first is larger than the second."""
+    """Return the intersection; empty if its first end is larger than its second."""
     return max(left[0], right[0]), min(left[1], right[1])
 
 
 def empty(interval: Interval) -> bool:
-    """Whether an interval holds nothing."""
+    """Whether an interval is empty."""
     return interval[0] > interval[1]
 
 
 def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> Feasible:
-    """Narrow every quantity until nothing changes any more, or nothing is left."""
+    """Narrow every quantity until nothing changes or an interval is empty."""
     room = unnarrowed(report)
     if ratios is not None:
         room.ratios = ratios
@@ -162,10 +162,10 @@ def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> F
 
 
 def surely_broken(report: Report) -> bool:
-    """Whether floats already show that the figures cannot be true together, the macro F1 included.
+    """Whether floats already show that the figures, including the macro F1, are inconsistent.
 
-    Much faster than fractions. Every interval starts out wider by 1e-9, and each step is monotone: what is possible
-    stays possible in spite of rounding errors, which are below 1e-14.
+    Much faster than fractions. Every interval starts out wider by 1e-9, and each step is monotone, so rounding errors,
+    which are below 1e-14, never rule out anything possible.
     """
     if totals_broken(report) is not None:
         return True
@@ -190,7 +190,7 @@ def _rough(interval: Interval) -> Any:
 
 
 def unnarrowed(report: Report) -> Feasible:
-    """Return what every figure says by itself."""
+    """Return the range that every figure gives by itself."""
     room = Feasible(macro_precision=report.bounds(None, "precision"), macro_recall=report.bounds(None, "recall"))
     if report.labels and report.n_classes is not None:
         unknown = [ANY] * (report.n_classes - len(report.labels))
@@ -199,18 +199,18 @@ def unnarrowed(report: Report) -> Feasible:
 
 
 def _bounds(report: Report, label: str, kind: str) -> Interval:
-    """Return what a figure of a class and its counts say together."""
+    """Intersect what a per-class figure and the counts of the class allow."""
     exact = report.counted(label, kind)
     return report.bounds(label, kind) if exact is None else meet(report.bounds(label, kind), (exact, exact))
 
 
 def totals_broken(report: Report) -> str | None:
-    """Compare class sizes, accuracy, correct and total with each other."""
+    """Check class sizes, accuracy, correct and total against each other."""
     return next(iter(_totals_conflict(report).values()), None)
 
 
 def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
-    """Return the first contradiction among the totals: the figures that are in it, and a sentence."""
+    """Return the first contradiction among the totals: the figures involved, and a sentence."""
     total, correct = report.figures.get((None, "total")), report.figures.get((None, "correct"))
     accuracy = report.figures.get((None, "accuracy"))
     sizes = report.all_sizes
@@ -259,8 +259,8 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
 
 
 def _narrow_each(report: Report, precision: list[Interval], recall: list[Interval], f1: list[Interval]) -> str | None:
-    """Narrow every class by itself."""
-    # What is kept of fractions is not for floats, which may be equal to them.
+    """Narrow each class on its own."""
+    # The cache is for fractions only: an equal float would hit the same entry.
     narrowed = one_class if isinstance(precision[0][0], Fraction) else _one_class
     for place in range(len(precision)):
         for kind, column in zip(RATIOS, (precision, recall, f1), strict=True):
@@ -276,9 +276,9 @@ def _narrow_each(report: Report, precision: list[Interval], recall: list[Interva
 
 @lru_cache(maxsize=4096)
 def one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
-    """Narrow precision, recall and F1 of one class by each other; None where nothing is left.
+    """Narrow precision, recall and F1 of one class against each other; None if nothing is left.
 
-    Corrections are looked for by changing one figure at a time, so most classes come again and again.
+    Cached, because the search for corrections changes one figure at a time and meets most classes again and again.
     """
     return _one_class(p, r, f)
 
@@ -293,9 +293,9 @@ def _one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interva
 
 
 def _outwards(interval: Interval) -> Interval:
-    """Round the ends outwards where their denominators are long: sums over many classes would drown in digits.
+    """Round the ends outwards if their denominators are long, to keep sums over many classes fast.
 
-    What is proved stays proved, since the interval only grows, and by less than any figure shows.
+    Proofs stay valid, since the interval only grows, and by less than any figure shows.
     """
     low, high = interval
     if not isinstance(low, Fraction):
@@ -308,7 +308,7 @@ def _outwards(interval: Interval) -> Interval:
 
 
 def conflicts(report: Report) -> list[set[Key]]:
-    """Return sets of figures that cannot be true together, whatever the others are: those that show at once."""
+    """Return the sets of figures that obviously contradict each other, whatever the others are."""
     found: list[set[Key]] = [set(keys) for keys in _totals_conflict(report)]
     found += [{(label, kind)} for label in report.labels for kind in RATIOS if empty(_bounds(report, label, kind))]
     found += [
@@ -325,7 +325,7 @@ def conflicts(report: Report) -> list[set[Key]]:
 
 
 def mean_of(column: list[Interval]) -> Interval:
-    """Return what the mean of a column can be."""
+    """Return the range of the mean of a column."""
     low, high = _sums(column)
     return low / len(column), high / len(column)
 
@@ -338,7 +338,7 @@ def _sums(column: list[Interval]) -> Interval:
 
 
 def _share_out(column: list[Interval], places: list[int], mean: Interval) -> bool:
-    """Narrow each class by what the mean leaves after the others."""
+    """Narrow each class to what the mean leaves for it, given the others."""
     n = len(places)
     low, high = _sums([column[place] for place in places])
     if low == high:
@@ -353,7 +353,7 @@ def _share_out(column: list[Interval], places: list[int], mean: Interval) -> boo
 
 
 def other_part(f: Interval, part: Interval) -> Interval:
-    """Return the precision that F1 and recall leave room for, or the recall that F1 and precision do."""
+    """Return the precision that F1 and recall allow, or the recall that F1 and precision allow."""
     low, high = ANY if isinstance(f[0], Fraction) else _ROUGHLY_ANY
     if f[0] > 0:
         below = 2 * part[1] - f[0]
@@ -389,6 +389,6 @@ def _narrow_macro(report: Report, room: Feasible) -> str | None:
 
 
 def hull(values: Iterable[Fraction]) -> Interval:
-    """Return the smallest interval that holds all values."""
+    """Return the smallest interval that contains all values."""
     listed = list(values)
     return min(listed), max(listed)

@@ -1,4 +1,4 @@
-"""Whether figures can be true together, and which single correction would make them so."""
+"""Check whether figures are consistent, and find the single corrections that would make them so."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ _UNKNOWN = (1_000, 0)
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What one reading of a report comes to.
+    """The outcome of one reading of a report.
 
     Attributes
     ----------
     room
-        What the figures leave room for, the macro F1 left out.
+        What the figures other than the macro F1 allow.
     solutions
-        All whole counts that give the figures, the macro F1 included where one fits; None where not listed.
+        All integer counts that give the figures, including the macro F1 if some do; None if not listed.
     fits
-        The formulas that can have given the macro F1.
+        The formulas that can have produced the macro F1.
     n_tried
-        How many counts give all figures but the macro F1, where they are listed.
+        How many sets of counts give all figures but the macro F1, if they are listed.
     """
 
     room: Feasible
@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def consistent(self) -> bool:
-        """Whether all the figures can be true together, under one of the formulas."""
+        """Whether all the figures are consistent under one of the formulas."""
         return self.room.broken is None and (bool(self.fits) or not self.has_f1)
 
 
@@ -53,13 +53,13 @@ class Repair:
     Attributes
     ----------
     correction
-        What could stand there, the smallest change; None where the figure can be blamed, but none was found.
+        The correction with the smallest change; None if the figure can be blamed but no correction was found.
     low, high
-        The smallest and largest value that could stand there, as printed; None where there is none.
+        The smallest and largest possible value, as printed; None if there is none.
     formula
         For a macro F1: the formula that gives the correction.
     without
-        What the report comes to once this figure is left out.
+        The outcome of the report without this figure.
     """
 
     key: Key
@@ -73,7 +73,7 @@ class Repair:
 
 
 def assess(report: Report) -> Outcome:
-    """Narrow a report, and see which formulas fit its macro F1."""
+    """Narrow a report, and find the formulas that fit its macro F1."""
     room, solutions = solve(report)
     published = report.figures.get(MACRO_F1)
     if published is None or room.broken is not None:
@@ -92,16 +92,16 @@ def assess(report: Report) -> Outcome:
 
 
 def tried(report: Report) -> Outcome:
-    """Assess a report that is likely to be contradictory: floats show most contradictions at once."""
+    """Assess a report that is probably contradictory: floats reveal most contradictions quickly."""
     if surely_broken(report):
         return Outcome(Feasible(broken="the figures cannot be true together"), None, (), MACRO_F1 in report.figures)
     return assess(report)
 
 
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
-    """Find every figure that alone can be blamed, the smallest correction first."""
+    """Find every figure that can be blamed on its own, the smallest correction first."""
     found: list[Repair] = []
-    # A figure outside a contradiction does not repair it: the few inside are worth a closer look.
+    # Only a figure inside every contradiction can repair the report: few are left to try.
     suspects = set(report.figures).intersection(*conflicts(report))
     for key, figure in report.figures.items():
         if key not in suspects:
@@ -119,18 +119,17 @@ def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
 
 
 def contradictions(report: Report) -> list[list[Figure]]:
-    """Return sets of figures that contradict each other by themselves, each without a figure to spare.
+    """Return minimal sets of figures that contradict each other.
 
-    No figure is in two of them: where there are several, one correction cannot repair them all. Contradictions that
-    only whole counts show are not among them, since it would take long to shrink them;
-    nor more than a reader wants.
+    The sets are disjoint, so with several of them no single correction can repair the report. Contradictions that only
+    integer counts reveal are left out, since shrinking them takes long, and the list is kept short for the reader.
     """
     found: list[list[Figure]] = []
     left = list(report.figures)
     while len(found) < _MOST_CONTRADICTIONS and surely_broken(report.only(left)):
         at_once = conflicts(report.only(left))
         keys = [key for key in left if key in min(at_once, key=len)] if at_once else list(left)
-        # Whole classes first: a set of many figures shrinks sooner.
+        # Whole classes first: that shrinks a large set faster.
         groups = [[key for key in keys if key[0] == label] for label in report.labels]
         for group in (*groups, *([key] for key in keys)):
             fewer = [key for key in keys if key not in group]
@@ -146,7 +145,7 @@ def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[
     for formula in FORMULAS:
         steps: list[int] | range
         if outcome.solutions:
-            # Separate values, one for each set of counts.
+            # Separate values, one per set of counts.
             values = {solution.exact(formula) for solution in outcome.solutions}
             steps = sorted({step for value in values for step in figure.steps_of((value, value))})
         else:
@@ -165,10 +164,10 @@ def _repaired(report: Report, figure: Figure, step: int) -> bool:
 
 
 def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:
-    """Find the smallest change of one figure, and make sure that it repairs the report."""
+    """Find the smallest change to one figure, and make sure that it repairs the report."""
     steps: list[int] | range
     if without.solutions:
-        # Every value comes from counts that give all the other figures.
+        # Each value comes from counts that give all the other figures.
         values = {_value(report, key, solution) for solution in without.solutions}
         steps, unbounded = sorted({step for value in values for step in figure.steps_of((value, value))}), False
     else:
@@ -180,12 +179,12 @@ def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repai
     for step in _candidates(figure, steps):
         if tried(report.having(key, figure.at(step))).consistent:
             return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without)
-    # The others are not contradicted without it, so that it can be blamed, whatever should stand there.
+    # The others are consistent without it, so it can be blamed even if no correction is known.
     return Repair(key, figure, None, *ends, _UNKNOWN, without)
 
 
 def _candidates(figure: Figure, steps: list[int] | range) -> list[int]:
-    """List changes worth a try, the smallest first; where there are many, ends and misprints of one digit."""
+    """List changes worth trying, the smallest first; if there are many, only the ends and one-digit misprints."""
     if len(steps) <= _MOST_LISTED:
         order = sorted(steps, key=lambda step: _size(figure, step))
         return order[:_MOST_TRIED] + order[_MOST_TRIED:][:: max(1, (len(order) - _MOST_TRIED) // _MOST_TRIED)]
@@ -195,7 +194,7 @@ def _candidates(figure: Figure, steps: list[int] | range) -> list[int]:
 
 
 def _misprints(figure: Figure) -> set[int]:
-    """Return what one wrong digit, or two swapped neighbours, can have been."""
+    """Return the values that differ by one wrong digit or two swapped neighbours."""
     digits = str(figure.steps).rjust(figure.decimals + 1, "0")
     found = {
         int(digits[:place] + digit + digits[place + 1 :]) for place in range(len(digits)) for digit in "0123456789"
@@ -221,7 +220,7 @@ def _value(report: Report, key: Key, solution: Solution) -> Fraction:
 
 
 def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fraction | None]:
-    """Return what a figure can be, given the others; no largest value where there is none."""
+    """Return the range of a figure, given the others; None for the upper end if unbounded."""
     label, kind = key
     if label is not None:
         return room.ratios[kind][report.labels.index(label)]
@@ -236,7 +235,7 @@ def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fract
 
 
 def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | None]:
-    """Return what total, correct or accuracy can be, given the other two and the class sizes."""
+    """Return the range of total, correct or accuracy, given the other two and the class sizes."""
     figures, sizes = report.figures, report.all_sizes
     total = Fraction(sum(sizes)) if sizes and report.single_label else None
     if total is None and (None, "total") in figures and kind != "total":
@@ -256,7 +255,7 @@ def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | Non
 
 
 def _size(figure: Figure, step: int) -> tuple[int, int]:
-    """Measure a correction: digits changed first, then the distance; swapped neighbours are one change."""
+    """Measure a correction: first digits changed, then distance; swapped neighbours count as one change."""
     old, new = figure.printed(figure.steps), figure.printed(step)
     if len(old) != len(new):
         return max(len(old), len(new)), abs(step - figure.steps)

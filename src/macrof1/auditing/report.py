@@ -1,4 +1,4 @@
-"""From what was published to a report: figures are read, checked and named, and gaps are noted."""
+"""Turn what was published into a report: read, check and name figures, and note what is missing."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _ALIASES = {"p": "precision", "r": "recall", "f": "f1", "f_1": "f1", "fscore": "
 
 
 def checked_choices(rounding: str, task: str | None) -> None:
-    """Refuse a way of rounding or a task that is not known."""
+    """Reject an unknown rounding mode or task."""
     for name, value, known in (("rounding", rounding, get_args(Rounding)), ("task", task, get_args(Task))):
         if value not in known and not (name == "task" and value is None):
             raise InputError.unknown_value(name, value, known)
 
 
 def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
-    """Refuse a number of classes that is none, or that is smaller than the classes listed."""
+    """Reject an invalid number of classes, or one smaller than the number of listed classes."""
     if n_classes is None:
         return
     if isinstance(n_classes, bool) or not isinstance(n_classes, int) or n_classes < 1:
@@ -52,7 +52,7 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
 
 
 def checked_decimals(decimals: Any) -> int | None:
-    """Return the number of decimals, or refuse one that no figure has."""
+    """Return the number of decimals, or reject an impossible one."""
     if decimals is None:
         return None
     if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 30:
@@ -136,7 +136,7 @@ def _given(published: Published) -> dict[Key, tuple[str, Any]]:
 
 
 def _cells(published: Published) -> dict[str, dict[str, int | None]]:
-    """Return tp, fp, fn and tn of the classes, where they are given."""
+    """Return tp, fp, fn and tn of each class, as far as they are given."""
     return {
         str(label): {
             kind: None if looks_missing(figures.get(kind)) else _count(figures[kind], f"{label} {kind}")
@@ -152,7 +152,7 @@ def _count(value: Any, name: str) -> int:
 
 
 def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
-    """Read every figure as printed: to its decimals, or in full as a floating-point number."""
+    """Read every figure as printed: rounded to its decimals, or a floating-point number in full."""
     in_percent = _percent(dict(given.values()), published.percent)
     texts = {key: as_text(value, name) for key, (name, value) in given.items()}
     lost = {} if published.decimals is not None else column_decimals(texts)
@@ -189,7 +189,7 @@ def _decimals(decimals: int | Mapping[str, int] | None, key: Key, name: str) -> 
 
 
 def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
-    """Tell percentages from fractions, and refuse a mixture."""
+    """Decide between percentages and fractions, and reject a mixture."""
     marked = [name for name, value in given.items() if isinstance(value, str) and value.strip().endswith("%")]
     if percent is False and marked:
         raise InputError(
@@ -223,7 +223,7 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
 
 
 def _number(value: Any) -> Fraction:
-    """Return a figure as printed; 0 for what is no number, which is refused where it is read."""
+    """Return the value of a printed figure; 0 if it is not a number, which the reader rejects later."""
     try:
         return plain_number(value)[0]
     except InputError:
@@ -231,10 +231,10 @@ def _number(value: Any) -> Fraction:
 
 
 def _refuse_a_mixture(ratios: Mapping[Key, Figure]) -> None:
-    """Refuse a macro figure that is a fraction beside others in percent.
+    """Reject a macro figure given as a fraction among percentages.
 
     Neither formula is more than twice the smaller of macro precision and macro recall, so an F1 above 2 percent
-    with a recall of at most 1 percent is no macro F1 but a slip.
+    with a recall of at most 1 percent is a mistake, not a macro F1.
     """
     macro = {kind: ratios[None, kind] for kind in RATIOS if (None, kind) in ratios}
     value = {kind: figure.steps * figure.unit * 100 for kind, figure in macro.items()}

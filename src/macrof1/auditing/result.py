@@ -1,4 +1,4 @@
-"""What an audit returns: the verdict on one report, and what cannot be true in it."""
+"""What an audit returns: the verdict on one report, and its inconsistencies."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ Verdict: TypeAlias = Literal["averaged_f1", "f1_of_averages", "either", "neither
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditFinding(Result):
-    """Something that cannot be true.
+    """One inconsistency.
 
     Attributes
     ----------
     kind
-        ``"wrong_figure"``: this figure, and no other, can be blamed; ``"one_of"``: one of several figures;
+        ``"wrong_figure"``: only this figure can be blamed; ``"one_of"``: one of several figures;
         ``"contradiction"``: no single correction repairs the report.
     figure
         Its name, or None for a contradiction.
     published, correction
-        What is printed, and the smallest correction that repairs the report; None where none was found.
+        The printed figure, and the smallest correction that repairs the report; None if none was found.
     alternatives
         Other single corrections, in words; not those that a table's other rows rule out.
     message
-        All of it in words.
+        The finding in words.
     conflicting
-        For a contradiction: sets of figures that cannot be true together, each without a figure to spare, and none
-        in two of them; empty where only whole counts show it.
+        For a contradiction: minimal, disjoint sets of figures that contradict each other; empty if only integer counts
+        reveal it.
     """
 
     kind: Literal["wrong_figure", "one_of", "contradiction"]
@@ -49,33 +49,33 @@ class AuditResult(Result):
     Attributes
     ----------
     verdict
-        ``"averaged_f1"`` or ``"f1_of_averages"``: compatible with it, and impossible for the other;
+        ``"averaged_f1"`` or ``"f1_of_averages"``: compatible with this formula and impossible under the other;
         ``"either"``; ``"neither"``.
     definition
-        What the macro F1 is, where it is neither formula over the classes printed: ``"weighted F1"``,
+        What the macro F1 is, if it is neither formula over the printed classes: ``"weighted F1"``,
         ``"averaged F1 over the 8 classes with support"``; None otherwise.
     reason
-        Why, in one sentence, with the ranges that led to it.
+        Why, in one sentence, with the ranges behind it.
     findings
-        Figures that cannot be true with the others.
+        Figures that contradict others.
     not_tested
         What could not be tested, and why.
     notes
-        Assumptions that were made, and what else could look like the verdict.
+        Assumptions made, and other explanations that would look the same.
     published
         The macro F1 as printed, or None.
     decimals, percent
-        How the figures are printed: their decimals (those of the macro F1 where there is one), and whether in percent.
+        How the figures are printed: their decimals (those of the macro F1, if given), and whether as percentages.
     averaged_f1, f1_of_averages
-        The range of each formula, in [0, 1], given all the other figures; None where the figures contradict
+        The range of each formula, in [0, 1], given all the other figures; None if the figures contradict
         each other.
     other
-        What the other formula would have given, printed as the macro F1 is; a range where it is not determined;
+        What the other formula would have given, in the format of the macro F1; a range if not determined;
         None without a verdict.
     counts
-        The counts behind the figures, where they are determined.
+        The counts behind the figures, if they are determined.
     n_solutions
-        How many counts give the figures; None where class sizes are missing or there are too many to list.
+        How many sets of counts give the figures; None if class sizes are missing or there are too many to list.
     """
 
     verdict: Verdict

@@ -1,7 +1,7 @@
-"""The whole numbers behind published figures: which true positives and predictions per class are possible.
+"""The integers behind published figures: which true positives and predictions per class are possible.
 
-With the class sizes known, a recall of 65.47 percent among 1,202 rows leaves room for one number of true
-positives, or for a few. All combinations are tried, as long as there are not too many.
+With known class sizes, a recall of 65.47 percent among 1,202 rows allows one number of true positives, or a few. All
+combinations are tried, unless there are too many.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ _MOST_SOLUTIONS = 1_000
 _MOST_CHOICES = 50
 _ANY_NUMBER = 10**12
 _ZERO = Fraction(0)
-# Far above the rounding errors of a mean of quotients in [0, 1], which are a few 1e-16.
+# Far above the rounding error of a mean of quotients in [0, 1], which is a few 1e-16.
 _CLEAR = 1e-13
 
 
 class TooManyError(Exception):
-    """There are more combinations than are tried; never leaves this room."""
+    """There are too many combinations to try; never leaves this package."""
 
 
 MACRO = ("precision", "recall", "averaged_f1", "f1_of_averages")
 
 
 class Solution:
-    """True positives and predictions of every class, and all that follows from them; 0 where undefined.
+    """True positives and predictions of every class, and what follows from them; undefined ratios are 0.
 
-    There may be many solutions, so floats tell which of them matter, and those are then computed exactly.
+    There may be many solutions, so floats select those that matter, which are then computed exactly.
     """
 
     __slots__ = ("_exact", "near", "predicted", "sizes", "tp")
@@ -84,7 +84,7 @@ class Solution:
         return self._exact[name]
 
     def inside(self, name: str, bounds: Interval) -> bool:
-        """Whether a macro figure lies in an interval: exactly, though floats decide the clear cases."""
+        """Whether a macro figure lies in an interval: exact, with floats deciding the clear cases."""
         low, high = float(bounds[0]), float(bounds[1])
         near = self.near[name]
         if low + _CLEAR < near < high - _CLEAR:
@@ -95,7 +95,7 @@ class Solution:
 
 
 def _near(parts: tuple[int, ...], wholes: tuple[int, ...]) -> float:
-    """Return the mean of quotients, 0 where one is undefined, rounded."""
+    """Return the mean of quotients as a float; undefined ones are 0."""
     return math.fsum([part / whole for part, whole in zip(parts, wholes, strict=True) if whole]) / len(parts)
 
 
@@ -107,9 +107,10 @@ def macro_hull(solutions: list[Solution], name: str) -> Interval:
 
 
 def _realisable(tp: tuple[int, ...], predicted: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
-    """Whether a table with one label per row has these counts.
+    """Whether a confusion matrix with one label per row can have these counts.
 
-    Every class's errors of both kinds must fit among all errors (Hall's condition on the off-diagonal cells).
+    The false positives and false negatives of each class must fit among all errors (Hall's condition on the
+    off-diagonal cells).
     """
     errors = sum(sizes) - sum(tp)
     rows = zip(tp, predicted, sizes, strict=True)
@@ -122,7 +123,7 @@ _Visit: TypeAlias = Callable[[tuple[int, ...], tuple[int, ...]], None]
 
 @dataclass(frozen=True, slots=True)
 class _Choice:
-    """One number of true positives of a class, and the predictions that go with it."""
+    """One possible number of true positives of a class, and the predictions that go with it."""
 
     tp: int
     least: int
@@ -130,16 +131,16 @@ class _Choice:
 
 
 def _whole(interval: Interval) -> range:
-    """Return the whole numbers of an interval."""
+    """Return the integers in an interval."""
     return range(math.ceil(interval[0]), math.floor(interval[1]) + 1)
 
 
-# Corrections are looked for by changing one figure at a time: the other classes stay what they were.
+# The search for corrections changes one figure at a time: the other classes stay the same.
 @lru_cache(maxsize=64)
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
-    """List what one class's figures leave room for, among `others` rows of other classes.
+    """List the counts that one class's figures allow, given `others` rows of other classes.
 
-    Whole-number arithmetic throughout, as there may be many: a quotient rounded up is -(-a // b).
+    Integer arithmetic throughout, for speed: a quotient rounded up is -(-a // b).
     """
     found = []
     candidates = _whole((recall[0] * size, recall[1] * size))
@@ -166,9 +167,9 @@ def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: 
 
 
 def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
-    """Narrow a report, by whole numbers where class sizes are known, and list all solutions where they are few.
+    """Narrow a report, using integer counts if class sizes are known, and list all solutions if there are few.
 
-    Returns what is left, and the solutions; None where sizes are missing or there are too many to try.
+    Returns what is still possible, and the solutions; None if sizes are missing or there are too many to try.
     """
     if report.undefined or report.left_out or not report.tied:
         return narrow(report), None
@@ -180,7 +181,7 @@ def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
         return _class_by_class(report), None
     if sizes is None or sum(sizes) == 0 or totals_broken(report) is not None:
         return narrow(report), None
-    # First the figures as they are; only where that leaves too much to try, or nothing, are they narrowed first.
+    # Try the figures as they are; narrow them first only if that leaves too many combinations, or none.
     solutions = _solutions(report, unnarrowed(report), sizes)
     if solutions:
         return _room(solutions), solutions
@@ -198,13 +199,13 @@ def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
 
 
 def _counted(report: Report) -> Solution:
-    """Return the counts where every class has them."""
+    """Return the counts if every class has them."""
     tp, fp, fn = zip(*(report.errors[label] for label in report.labels), strict=True)
     return Solution(tp, tuple(map(add, tp, fp)), tuple(map(add, tp, fn)))
 
 
 def _class_by_class(report: Report) -> Feasible:
-    """Narrow each class by its own whole numbers, where rows may have several labels and classes are small."""
+    """Narrow each class by its own integer counts, if rows may have several labels and classes are small."""
     room = unnarrowed(report)
     for place, (label, size) in enumerate(zip(report.labels, report.sizes, strict=True)):
         if size is None or not room.ratios or label in report.errors:
@@ -228,7 +229,7 @@ def _class_by_class(report: Report) -> Feasible:
 
 
 def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[Solution] | None:
-    """List all solutions; None where there are too many to try."""
+    """List all solutions; None if there are too many to try."""
     choices = _all_choices(room, sizes)
     if choices is None:
         return None
@@ -259,9 +260,9 @@ def _room(solutions: list[Solution]) -> Feasible:
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
-    """Return the exact range of quotients, 0 where undefined.
+    """Return the exact range of quotients; undefined ones are 0.
 
-    Rounding keeps their order, so the smallest is among those that are rounded to the smallest float.
+    Rounding preserves order, so the smallest is among those that round to the smallest float.
     """
     near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
     low, high = min(near)[0], max(near)[0]
@@ -275,7 +276,7 @@ def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] 
         return None
     found = []
     for place, size in enumerate(sizes):
-        # What precision and F1 leave of a recall that is not known spares most of the numbers to try.
+        # Bounding an unknown recall by precision and F1 avoids trying most numbers.
         left = one_class(*(room.ratios[kind][place] for kind in RATIOS))
         try:
             found.append([] if left is None else _choices(size, total - size, *left))
@@ -285,7 +286,7 @@ def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] 
 
 
 def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasible:
-    """Narrow each class by its own whole numbers, where all combinations are too many."""
+    """Narrow each class by its own integer counts, if there are too many combinations."""
     choices = _all_choices(room, sizes)
     if choices is None:
         return room
@@ -299,7 +300,7 @@ def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasibl
 
 
 def _correct(report: Report, total: int) -> range:
-    """Return how many rows can be correct, by `correct` and by accuracy."""
+    """Return how many rows can be correct, according to `correct` and accuracy."""
     low, high = report.bounds(None, "accuracy")
     correct = report.figures.get((None, "correct"))
     low, high = low * total, high * total
@@ -309,11 +310,11 @@ def _correct(report: Report, total: int) -> range:
 
 
 def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
-    """Two classes: their true positives decide everything."""
+    """Solve two classes: their true positives determine everything."""
     (c1, c2), (first, second) = sizes, choices
     by_tp = {choice.tp: (choice.least, choice.most) for choice in second}
     least_tp, most_tp = second[0].tp, second[-1].tp
-    # The macro recall as whole numbers: a quotient rounded up is -(-a // b).
+    # The macro recall in integers: a quotient rounded up is -(-a // b).
     (low, low_of), (high, high_of) = (end.as_integer_ratio() for end in room.macro_recall)
     spans = []
     steps = 0
@@ -324,7 +325,7 @@ def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], c
             start = max(start, -((one.tp * low_of - 2 * low * c1) * c2 // (low_of * c1)))
             stop = min(stop, (2 * high * c1 - one.tp * high_of) * c2 // (high_of * c1) + 1)
         steps += 1 + max(0, stop - start)
-        # Those that this class's own predictions leave room for: p1 = t1 + c2 - t2.
+        # Those that this class's own predictions allow: p1 = t1 + c2 - t2.
         spans.append((one.tp, max(start, one.tp + c2 - one.most), min(stop, one.tp + c2 - one.least + 1)))
     if steps > _MOST_STEPS:
         raise TooManyError
@@ -336,10 +337,10 @@ def _two(sizes: tuple[int, ...], room: Feasible, choices: list[list[_Choice]], c
 
 
 def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: range, visit: _Visit) -> None:
-    """Three classes or more: choose class by class, while the sums can still be reached."""
+    """Solve three or more classes: choose class by class, as long as the sums can still be reached."""
     _refuse_the_hopeless(choices)
     n, total = len(sizes), sum(sizes)
-    # What the classes from a place on can add to the sums of tp and of predictions.
+    # What the remaining classes can add to the sums of tp and of predictions.
     rest = [(0, 0, 0, 0)] * (n + 1)
     for place in reversed(range(n)):
         some, after = choices[place], rest[place + 1]
@@ -376,9 +377,9 @@ def _several(sizes: tuple[int, ...], choices: list[list[_Choice]], correct: rang
 
 
 def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
-    """Save the work where there are certainly too many combinations.
+    """Stop early if there are certainly too many combinations.
 
-    The sum of the predictions decides one class, and the number of correct rows perhaps another.
+    The sum of the predictions determines one class, and the number of correct rows perhaps another.
     """
     widths = sorted(sum(choice.most - choice.least + 1 for choice in some) for some in choices)
     if math.prod(widths[:-2]) > 100 * _MOST_STEPS:
@@ -386,18 +387,18 @@ def _refuse_the_hopeless(choices: list[list[_Choice]]) -> None:
 
 
 class _Collected:
-    """Keeps what a table can hold and the macro figures allow."""
+    """Collects the solutions that a confusion matrix can have and the macro figures allow."""
 
     def __init__(self, room: Feasible, sizes: tuple[int, ...]) -> None:
         self.room, self.sizes = room, sizes
         self.found: list[Solution] = []
-        # Most combinations are clearly outside, and floats tell.
+        # Most combinations are clearly outside, which floats can show.
         self._clear = [
             (float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)
         ]
 
     def visit(self, tp: tuple[int, ...], predicted: tuple[int, ...]) -> None:
-        """Look at one combination."""
+        """Check one combination."""
         sizes, ((p_low, p_high), (r_low, r_high)) = self.sizes, self._clear
         if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):
             return

@@ -1,4 +1,4 @@
-"""A whole leaderboard: every row audited, and what the table says as a whole."""
+"""Audit a whole leaderboard: every row, and the table as a whole."""
 
 from __future__ import annotations
 
@@ -33,8 +33,7 @@ class AuditRow(Result):
     Attributes
     ----------
     rank_averaged_f1, rank_f1_of_averages
-        The best and the worst rank that the row can have under each formula; None where the figures
-        contradict each other.
+        The best and worst possible rank of the row under each formula; None if the figures contradict each other.
     """
 
     name: str
@@ -54,19 +53,19 @@ class AuditRow(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditSummary(Result):
-    """What a table says as a whole.
+    """The summary of a table.
 
     Attributes
     ----------
     verdicts
-        Rows of each verdict.
+        Number of rows per verdict.
     formula
-        The formula that every decided row follows; None where none is decided or they differ.
+        The formula of every decided row; None if none is decided or they differ.
     n_reconstructed
-        Rows whose counts are determined.
+        Number of rows whose counts are determined.
     rank_changes, discordant_pairs, pairs
-        Rows whose rank differs between the formulas, and pairs of rows that change order; None unless the
-        ranks under both formulas are determined.
+        Number of rows whose rank differs between the formulas, pairs of rows that change order, and pairs in all; None
+        unless the ranks under both formulas are determined.
     """
 
     n_rows: int
@@ -80,7 +79,7 @@ class AuditSummary(Result):
 
     @property
     def sentences(self) -> list[str]:
-        """Say it in words."""
+        """Describe the summary in words."""
         names = {str(formula): words for formula, words in FORMULA_NAMES.items()}
         verdicts = ", ".join(f"{names.get(name, name)} {count}" for name, count in self.verdicts.items() if count)
         rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
@@ -156,9 +155,9 @@ def audit_table(
         also ``macro_precision``, ``macro_recall``, ``accuracy``, ``correct``, ``total``, ``CLASS_precision``,
         ``CLASS_support``, ``CLASS_tp``, ….
     n_classes, percent, rounding, task
-        As in `audit`. By default, figures are percentages if every column goes above 1.
+        As in `audit`. By default, figures are percentages if every column has a value above 1.
     decimals
-        How many decimals were printed; by default, the most that a column shows (spreadsheets drop trailing zeros).
+        Number of printed decimals; by default, the most in each column (spreadsheets drop trailing zeros).
 
     Examples
     --------
@@ -212,7 +211,7 @@ def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...], *,
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:
-        # What the other rows prove tells which correction of a wrong macro F1 is meant.
+        # What the other rows prove settles which correction of a wrong macro F1 is meant.
         for place, found_as in as_usual.items():
             results[place] = found_as[formula]
     ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
@@ -247,7 +246,7 @@ def _ranks(ranges: list[tuple[float, float] | None]) -> list[tuple[int, int] | N
             found.append(None)
             continue
         low, high = interval
-        # Equal scores share a rank; a row does not stand above itself.
+        # Equal scores share a rank; a row is not ranked above itself.
         surely = len(known) - bisect_right(lows, high)
         perhaps = len(known) - bisect_right(highs, low) - (high > low)
         found.append((surely + 1, perhaps + 1))
@@ -257,7 +256,7 @@ def _ranks(ranges: list[tuple[float, float] | None]) -> list[tuple[int, int] | N
 def _changes(
     results: list[AuditResult], ranks: Mapping[Formula, list[tuple[int, int] | None]]
 ) -> tuple[int | None, int | None]:
-    """Count rows that change rank and pairs that change order, where every rank is determined."""
+    """Count rows that change rank and pairs that change order, if every rank is determined."""
     first, second = (ranks[name] for name in FORMULAS)
     if any(rank is None or rank[0] != rank[1] for rank in (*first, *second)):
         return None, None
@@ -282,7 +281,7 @@ def _changes(
 
 
 def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read]) -> Read:
-    """Read one cell; an error names row and column."""
+    """Read one cell; errors name the row and column."""
     try:
         return read(column.cells[row], column.figure)
     except InputError as error:
@@ -294,7 +293,7 @@ def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read
 
 
 def _count(found: Columns, row: int, column: Column) -> int | None:
-    """Read a cell that counts rows; None where nothing was reported."""
+    """Read a cell that counts rows; None if nothing was reported."""
     if looks_missing(column.cells[row]):
         return None
     return int(_cell(found.source, row, column, read_count).bounds[0])
@@ -308,14 +307,14 @@ def _shown(cell: Any) -> int:
 
 
 def _decimals(column: Column, decimals: int | None) -> int | None:
-    """Return the decimals of a column: those given, or the most that it shows."""
+    """Return the number of decimals of a column: as given, or the most in the column."""
     if decimals is not None:
         return decimals
     return max((_shown(cell) for cell in column.cells if not looks_missing(cell)), default=None)
 
 
 def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, list[str]]:
-    """Tell percentages from fractions, where the user did not."""
+    """Decide between percentages and fractions, unless the user did."""
     if percent is not None:
         return percent, []
     told = in_percent({column.header: column.cells for column in found.ratios.values()}, source)
@@ -323,7 +322,7 @@ def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, l
 
 
 def _sizes(found: Columns, support: Mapping[str, Any]) -> dict[str, int]:
-    """Match the sizes given with the classes of the columns, whatever their case."""
+    """Match the given sizes to the classes of the columns, ignoring case."""
     sizes = {}
     for label, size in support.items():
         wanted = str(label).casefold()

@@ -1,4 +1,4 @@
-"""Reports as tools print them: read, audited, and shown as they were read."""
+"""Read and audit reports as tools print them."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from macrof1.result import Result
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditedReport(Result):
-    """One report of a text.
+    """One report in a text.
 
     Attributes
     ----------
     name
-        What the text calls it, or its number.
+        Its name in the text, or its number.
     read_as
-        How it was read: format, classes, decimals, and what was told without names.
+        How it was read: format, classes, decimals, and what was inferred without names.
     figures
         Every figure as printed: ``macro_precision``, ``macro_recall``, ``macro_f1``, ``accuracy``, and ``classes``.
     result
@@ -46,14 +46,14 @@ class AuditedReport(Result):
     result: AuditResult
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types, the audit's keys beside the others."""
+        """Return plain JSON types, with the audit's keys at the same level as the others."""
         own = Result.to_dict(self)
         return {"name": own["name"], "read_as": own["read_as"], **own["result"], "figures": own["figures"]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditTextResult(Result):
-    """Every report of a text."""
+    """Every report in a text."""
 
     reports: tuple[AuditedReport, ...]
     _keys: ClassVar[tuple[str, ...]] = ("reports",)
@@ -62,7 +62,7 @@ class AuditTextResult(Result):
 def audit_text(
     text: str, *, percent: bool | None = None, rounding: Rounding = "round", task: Task | None = None
 ) -> AuditTextResult:
-    """Audit every report in a text as some tool printed it.
+    """Audit every report in a text, as printed by some tool.
 
     Parameters
     ----------
@@ -75,7 +75,7 @@ def audit_text(
     Raises
     ------
     InputError
-        Where no report is found.
+        If no report is found.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def audit_text(
 
 
 def report_counts(text: str) -> ClassCounts:
-    """Return the counts of the report of a text, where they are printed or follow from its figures."""
+    """Return the counts of the report in a text, if they are printed or follow from its figures."""
     reports = audit_text(text).reports
     if len(reports) > 1:
         names = quote_some(report.name for report in reports)
@@ -161,9 +161,9 @@ def _audited(
 
 
 def _n_classes(printed: PrintedReport, support: Mapping[str, int]) -> int | None:
-    """Return the number of classes, where it is printed or where nothing is missing from the rows.
+    """Return the number of classes, if it is printed or no row is missing.
 
-    Nothing is where the supports of the rows add up to that of an average.
+    No row is missing if the supports of the rows add up to that of an average.
     """
     listed = len(printed.classes)
     totals = {row.get("support", "").partition(".")[0].replace(",", "") for row in printed.averages.values()}
@@ -173,7 +173,7 @@ def _n_classes(printed: PrintedReport, support: Mapping[str, int]) -> int | None
 
 
 def _errors(figures: Mapping[str, str]) -> dict[str, str]:
-    """Return fp and fn where true positives are printed beside predictions and gold rows: ``50.50% (101/200)``."""
+    """Return fp and fn if true positives are printed with predictions and gold rows: ``50.50% (101/200)``."""
     if not all(figures.get(kind, "").isdecimal() for kind in ("tp", "predicted", "support")):
         return {}
     tp, predicted, actual = (int(figures[kind]) for kind in ("tp", "predicted", "support"))
@@ -181,7 +181,7 @@ def _errors(figures: Mapping[str, str]) -> dict[str, str]:
 
 
 def _add_matrix(printed: PrintedReport, per_class: dict[str, dict[str, str]]) -> None:
-    """Add the counts of a confusion matrix beside a table, where its rows or columns have the table's supports."""
+    """Add the counts of a confusion matrix next to a table, if its row or column sums are the table's supports."""
     matrix = printed.matrix
     if matrix is None or "tp" in printed.kinds or len(matrix) != len(per_class):
         return
@@ -196,7 +196,7 @@ def _add_matrix(printed: PrintedReport, per_class: dict[str, dict[str, str]]) ->
 
 
 def _labels(printed: PrintedReport) -> list[str]:
-    """Return the classes' names, each once."""
+    """Return the class names without duplicates."""
     found: list[str] = []
     for row in printed.classes:
         label, again = row.label, 1
@@ -208,7 +208,7 @@ def _labels(printed: PrintedReport) -> list[str]:
 
 
 def _support(printed: PrintedReport, labels: list[str]) -> dict[str, int]:
-    """Return the supports that are whole numbers; a column of shares is none."""
+    """Return the supports that are integers; a column of shares is not support."""
     found = {}
     texts = [row.figures["support"] for row in printed.classes if "support" in row.figures]
     # pandas prints 110.000 for 110; a column of thousands does not end in .000 throughout.
@@ -228,7 +228,7 @@ def _ratios(printed: PrintedReport) -> list[str]:
 
 
 def _percent(printed: PrintedReport) -> bool:
-    """Tell percentages by a % sign or by a figure above 1; an accuracy in the other unit is not used."""
+    """Recognise percentages by a % sign or a figure above 1; an accuracy in the other unit is ignored."""
     told, accuracy = any(map(is_percentage, _ratios(printed))), printed.accuracy
     if accuracy is not None and is_percentage(accuracy) != told and plain_number(accuracy)[0] not in (0, 1):
         printed.remarks.append(f"accuracy {accuracy} is in another unit and was not used")
@@ -253,7 +253,7 @@ def _read_as(printed: PrintedReport) -> str:
 
 
 def _name_by_counts(printed: PrintedReport) -> None:
-    """Find the macro F1 among figures without names: the one that the counts give, to a unit of its last decimal."""
+    """Find the macro F1 among unnamed figures: the one that the counts give, within one unit of its last decimal."""
     rows = [[int(row.figures[kind]) for kind in ERRORS] for row in printed.classes]
     ratios = [(_ratio(tp, tp + fp), _ratio(tp, tp + fn), _ratio(2 * tp, 2 * tp + fp + fn)) for tp, fp, fn in rows]
     precision, recall, averaged = (sum(column, Fraction(0)) / len(rows) for column in zip(*ratios, strict=True))

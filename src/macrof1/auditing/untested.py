@@ -1,4 +1,4 @@
-"""Which figures nothing could contradict, and what it would take to test them."""
+"""Figures that could not be tested, and what it would take to test them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 def not_tested(report: Report, *, counted: bool) -> tuple[str, ...]:
     """Name every figure that no other figure can contradict, and why.
 
-    `counted` says whether whole counts were looked for, which tests every figure.
+    `counted` says whether integer counts were searched for, which tests every figure.
     """
     facts = _Facts(report, counted)
     return (*_formula(facts), *_macro(facts), *_classes(facts), *_totals(facts), *_sizes(facts))

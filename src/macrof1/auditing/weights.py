@@ -1,7 +1,7 @@
-"""Whether some weighted mean of the classes gives the macro figures, where class sizes are not printed.
+"""Check whether some weighted mean of the classes gives the macro figures when class sizes are not printed.
 
 A small linear program, solved by the simplex method: the smallest amount by which weights must miss the macro figures.
-It serves to withhold blame, so that its rounding errors, far below the tolerance, are on the safe side.
+It only serves to withhold blame, so its rounding errors, far below the tolerance, are on the safe side.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _MOST_STEPS = 200
 
 
 def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interval]) -> bool:
-    """Whether weights of the classes, none negative, make every column's mean lie in its interval.
+    """Whether some non-negative class weights put every column's mean in its interval.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interva
     >>> weights_exist([column], [(F(7, 10), F(7, 10))]), weights_exist([column], [(F(9, 10), F(9, 10))])
     (True, False)
     """
-    # Row by row, how far a class alone would miss each bound: above the largest value, below the smallest.
+    # One row per bound: how far each class alone would miss it, above the largest or below the smallest value.
     misses: list[list[float]] = []
     for column, (low, high) in zip(columns, means, strict=True):
         misses.append([float(least - high) for least, _ in column])
@@ -33,13 +33,13 @@ def weights_exist(columns: Sequence[Sequence[Interval]], means: Sequence[Interva
 
 
 def _game_value(misses: list[list[float]]) -> float:
-    """Return min over weights of the largest miss: the value of a game of two players.
+    """Return the minimum over weights of the largest miss: the value of a two-player game.
 
     With all misses shifted to be positive, it is one over the largest sum of y >= 0 with ``misses @ y <= 1``.
     """
     shift = 1.0 - min(min(row) for row in misses)
     n_bounds, n_classes = len(misses), len(misses[0])
-    # One line per bound: sum over classes of y * miss <= 1, with a slack; the last line is the aim.
+    # One line per bound: sum over classes of y * miss <= 1, with a slack variable; the last line is the objective.
     table = [
         [miss + shift for miss in row] + [float(other == bound) for other in range(n_bounds)] + [1.0]
         for bound, row in enumerate(misses)

@@ -1,1 +1,1 @@
-"""What real systems call macro F1, as data with a source for every row."""
+"""What real systems call macro F1, as a table with a source for every row."""

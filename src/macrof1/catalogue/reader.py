@@ -25,29 +25,29 @@ class NamedConvention(Result):
     Attributes
     ----------
     name
-        How to ask for it: ``score(..., convention=name)``.
+        Its name in calls: ``score(..., convention=name)``.
     system
-        The system, and what in it prints the number.
+        The system, and the part of it that prints the number.
     convention
         Formula, class set, policy for undefined ratios, and classes that it leaves out.
     tasks
-        Where it applies: one label per row, several, or both.
+        The tasks it applies to: one label per row, several, or both.
     evidence
-        ``"run"``: the test suite compares with the library itself; ``"recorded"``: with what the system printed
-        when it was run on random data; ``"read"``: by reading its source.
+        ``"run"``: the test suite compares with the library itself; ``"recorded"``: it compares with recorded output of
+        the system on random data; ``"read"``: established by reading its source.
     source
         Where to look it up.
     note
         What else a reader should know; may be empty.
     measure
-        What it prints where that is neither macro F1, such as ``"weighted_f1"``; else empty.
+        What it prints if that is neither macro F1, such as ``"weighted_f1"``; otherwise empty.
     versions
-        The versions that the row is about, where they are known; may be empty.
+        The versions that the row applies to, if known; may be empty.
     fewest_classes, most_classes
-        The row is about data with so many classes.
+        The smallest and largest number of classes that the row applies to.
     nan_where, nan_versions
-        Where it prints NaN instead: ``"unpredicted"`` (a class of the gold labels is never predicted) or
-        ``"undefined"`` (a class is never gold or never predicted); and which versions do, where others do not.
+        When it prints NaN instead: ``"unpredicted"`` (a gold class is never predicted) or ``"undefined"`` (a class is
+        never gold or never predicted); and which versions do so, if not all.
     """
 
     name: str
@@ -71,7 +71,7 @@ class NamedConvention(Result):
 
     @property
     def formula(self) -> str:
-        """What it prints: one of the two formulas, or another measure that it calls macro F1 or F1."""
+        """What it prints: one of the two formulas, or another measure under the name of macro F1 or F1."""
         return self.measure or self.convention.formula
 
     @property
@@ -81,12 +81,12 @@ class NamedConvention(Result):
 
     @property
     def undefined(self) -> Undefined:
-        """The policy of its convention for undefined ratios."""
+        """How its convention handles undefined ratios."""
         return self.convention.undefined
 
     @property
     def exclude(self) -> tuple[Label | None, ...]:
-        """Classes that it does not average over, where the data has them."""
+        """Classes that it leaves out of the average, if the data has them."""
         return self.convention.exclude
 
 
@@ -115,7 +115,7 @@ def _named(row: dict[str, Any]) -> NamedConvention:
 
 
 def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
-    """Return the convention of a real system by its name; refuse one that the task does not fit."""
+    """Return the convention of a real system by its name; reject one that the task does not fit."""
     known = {row.name: row for row in conventions()}
     found = known.get(name.lower() if isinstance(name, str) else shown(name))
     if found is None:
@@ -145,17 +145,17 @@ def chosen_convention(
     exclude: Iterable[object] = (),
     task: Task | None = None,
 ) -> Convention:
-    """Turn the keywords of a public call into the one convention that travels from there on.
+    """Turn the keywords of a public call into one convention, used from there on.
 
     Parameters
     ----------
     convention
-        A `Convention`, or the name of a real system; it stands for `classes` and `undefined`, and a `Convention` for
-        `beta` too.
+        A `Convention`, or the name of a real system; it replaces `classes` and `undefined`, and a `Convention` also
+        replaces `beta`.
     exclude
-        Classes that are not averaged over; may stand beside a convention that excludes none.
+        Classes to leave out of the average; can be combined with a convention that excludes none.
     task
-        What the data is, where a system's convention must fit it.
+        The task of the data, if a system's convention must fit it.
 
     Examples
     --------
@@ -163,7 +163,7 @@ def chosen_convention(
     ('gold', 1)
     """
     simple = classes == "union" and type(undefined) is int and undefined == 0
-    # The usual call, by the shortest way: small scores are made by the million.
+    # A fast path for the usual call: small inputs may be scored by the million.
     if simple and convention is None and not exclude and type(beta) is float and beta == 1.0:
         return DEFAULT
     if exclude:

@@ -1,6 +1,6 @@
 """The command `mf1`.
 
-The paper's own program comes first and loads nothing that it does not need; then one command, and what it imports.
+The paper's own program is tried first and loads only what it needs; any other call loads one command and its imports.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from macrof1.cli.streams import close_quietly, prepare, say, say_what_was_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run `mf1` and return its exit code: 0 fine, 1 a gate not met, 2 the user's input, 3 a bug in mf1."""
+    """Run `mf1` and return its exit code: 0 success, 1 a gate not met, 2 invalid input, 3 a bug in mf1."""
     from macrof1.cli.spelling import option
     from macrof1.errors import MacroF1Error
     from macrof1.message import spelled
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         say(error.worded(option))
         return 2
     except BrokenPipeError:
-        # The reader of a pipe has seen enough; keep Python from complaining at exit.
+        # The reader closed the pipe; keep Python from complaining at exit.
         close_quietly()
         return 0
     except OSError as error:
@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         say("interrupted")
         return 130
-    except Exception:  # noqa: BLE001  # a bug in mf1: all of it is shown
+    except Exception:  # noqa: BLE001  # a bug in mf1: show the whole traceback
         import traceback
 
         traceback.print_exc()

@@ -1,4 +1,4 @@
-"""One call: a command, help, the version, or an answer to what is none of these."""
+"""Run one call: a command, help, the version, or an error message for anything else."""
 
 from __future__ import annotations
 

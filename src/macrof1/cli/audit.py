@@ -1,4 +1,4 @@
-"""`mf1 audit`: which macro F1 was published, and whether the figures can be true together."""
+"""`mf1 audit`: which macro F1 was published, and whether the figures are consistent."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def audit(
 def _file(
     file: str, figures: dict[str, Any], columns: str | None, options: dict[str, Any]
 ) -> AuditTableResult | AuditTextResult:
-    """Audit a leaderboard row by row, or every report of a text."""
+    """Audit a leaderboard row by row, or every report in a text."""
     from macrof1.auditing.table import audit_table
     from macrof1.auditing.text import audit_text
     from macrof1.reading.files import binary_format, opened_file

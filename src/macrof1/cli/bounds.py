@@ -1,4 +1,4 @@
-"""`mf1 bounds`: how much the choice of formula could matter here."""
+"""`mf1 bounds`: how much the choice of formula could matter."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class _Sizes:
-    """How many gold rows each class has, and what is known of where they come from."""
+    """How many gold rows each class has, and what is known about their source."""
 
     sizes: list[int] | None = None
     labels: list[str] | None = None
@@ -106,7 +106,7 @@ def bounds(
 
 
 def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_classes: int | None) -> None:
-    """Refuse what does not go together."""
+    """Reject options that cannot be combined."""
     given = [option(Argument(name)) for name, value in beside.items() if value is not None]
     if files:
         for each in given:
@@ -143,7 +143,7 @@ def _sizes(text: str) -> list[int]:
 
 
 def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
-    """Return the gold classes, how many rows each has, and how many rows lack a label."""
+    """Return the gold classes, the number of rows of each, and the number of rows without a label."""
     from macrof1.counting.saved import holds_counts
     from macrof1.counting.tables import count_gold
     from macrof1.counts import ClassCounts
@@ -165,6 +165,6 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.real:
         raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
-    # Saved counts may hold classes that were predicted and never gold.
+    # Saved counts may contain classes that were predicted but never gold.
     sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
     return _Sizes(list(map(int, sizes.values())), [label_text(label) for _, label in sizes], tallied.n_dropped)

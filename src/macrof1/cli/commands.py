@@ -1,4 +1,4 @@
-"""The commands by name, each loaded when it is called."""
+"""The commands by name, each loaded on demand."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ COMMANDS: Final = (
     "score", "compare", "plan", "bounds", "reproduce", "audit", "identify", "conventions", "count", "explore", "cite",
     "completion", "selftest",
 )  # fmt: skip
-"""Every command is a function in a module of its own name beside this one."""
+"""Each command is a function in the module of the same name in this package."""
 
 
 def load(name: str) -> Command:
-    """Load a command's function; it returns an exit code, or nothing for 0."""
+    """Load a command's function, which returns an exit code, or None for 0."""
     function: Command = getattr(import_module(f"macrof1.cli.{name}"), name)
     return function

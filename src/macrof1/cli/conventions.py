@@ -1,4 +1,4 @@
-"""`mf1 conventions`: what real systems would call macro F1 on the same predictions."""
+"""`mf1 conventions`: what real systems would report as macro F1 on the same predictions."""
 
 from __future__ import annotations
 

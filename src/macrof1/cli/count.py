@@ -1,4 +1,4 @@
-"""`mf1 count`: counts of one part of the data, to be merged and scored elsewhere."""
+"""`mf1 count`: count one part of the data, to be merged and scored later."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def count(
 
 
 def _check_output(output: str | None) -> None:
-    """Refuse, before any work, a name that `mf1 score` would not know."""
+    """Reject, before any work, a file name that `mf1 score` would not recognise."""
     from macrof1.counting.saved import is_saved
 
     if output is not None and output != "-" and not is_saved(output):

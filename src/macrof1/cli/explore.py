@@ -1,4 +1,4 @@
-"""`mf1 explore`: a page where the gap can be seen and played with."""
+"""`mf1 explore`: an interactive page about the gap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gates for pipelines: a score below what was asked for, or a doubt in a strict run, ends with exit code 1."""
+"""Gates for pipelines: a score below its threshold, or a doubt in a strict run, gives exit code 1."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Strict: TypeAlias = Annotated[bool, Parameter(help="Exit with code 1 if the labe
 
 
 def doubtful(notes: Iterable[str]) -> list[str]:
-    """Return what a strict run fails on, a line each."""
+    """Return the problems that fail a strict run, one line each."""
     from macrof1.counting.doubts import DOUBTS
 
     return [f"strict: {note}" for note in notes if getattr(note, "code", "") in {*DOUBTS, "foreign_labels"}]
@@ -33,7 +33,7 @@ def doubtful(notes: Iterable[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
-    """What a pipeline asks for."""
+    """The gates of a pipeline."""
 
     fail_under: Annotated[
         list[str] | None,
@@ -46,12 +46,12 @@ class GateOptions:
     strict: Strict = False
 
     def thresholds(self) -> list[tuple[str, str, bool]]:
-        """Return the scores, what they must reach, and whether the lower end of the interval must."""
+        """Return the scores, their thresholds, and whether the lower end of the interval must reach them."""
         found = [(*_threshold(text, "fail_under", _SCORES + _MORE_SCORES), False) for text in self.fail_under or ()]
         return [*found, *((*_threshold(text, "fail_under_low", _SCORES), True) for text in self.fail_under_low or ())]
 
     def check(self, result: ScoreResult | GroupsResult, level: float | None = None) -> int:
-        """Say in one line each which gates are not met, and return the exit code."""
+        """Report each gate that is not met in one line, and return the exit code."""
         total: Any = getattr(result, "total", result)
         failed = []
         for name, least, low in self.thresholds():
@@ -69,7 +69,7 @@ class GateOptions:
 
 
 def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, str]:
-    """Read ``averaged_f1=0.70``."""
+    """Parse ``averaged_f1=0.70``."""
     name, _, number = (part.strip() for part in text.partition("="))
     name = name.replace("-", "_")
     if name not in known:
@@ -90,7 +90,7 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
 
 
 def check_margin(margin: float | None, baseline: str | None) -> None:
-    """Refuse a margin that no difference can have, or that has nothing to be compared with."""
+    """Reject an impossible margin, or a margin without a baseline."""
     if margin is None:
         return
     if baseline is None:
@@ -100,10 +100,10 @@ def check_margin(margin: float | None, baseline: str | None) -> None:
 
 
 def check_non_inferior(result: CompareResult, margin: float) -> int:
-    """Say which systems are not shown to be at most so much worse than the baseline, and return the exit code.
+    """Report the systems not shown to be non-inferior to the baseline, and return the exit code.
 
-    A one-sided interval of the difference in averaged F1 must lie above the margin: of the confidence level of the
-    comparison, that is a two-sided one of twice the error.
+    A one-sided interval of the difference in averaged F1, at the confidence level of the comparison, must lie above the
+    negative margin: it is a two-sided interval with twice the error.
     """
     from macrof1.sampling.student import quantile
 

@@ -1,4 +1,4 @@
-"""`mf1 identify`: which definitions print a number on this data."""
+"""`mf1 identify`: which definitions give a number on this data."""
 
 from __future__ import annotations
 

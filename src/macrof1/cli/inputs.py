@@ -1,4 +1,4 @@
-"""What a command writes must not be what it reads."""
+"""Keep a command from overwriting its own input."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from macrof1.errors import InputError
 
 
 def refuse_overwriting(read: Sequence[str], written: Sequence[str]) -> None:
-    """Refuse, before any work, to write over a file that is read: by any name, through links, patterns and folders."""
+    """Reject, before any work, an output that would overwrite an input, also through links, patterns and folders."""
     for output in written:
         there = _file_at(output)
         if there is None:
@@ -24,16 +24,16 @@ def refuse_overwriting(read: Sequence[str], written: Sequence[str]) -> None:
 
 
 def _file_at(path: str | int) -> os.stat_result | None:
-    """Return what the system knows of a file, by its path or its number; None for anything else."""
+    """Return the stat result of a file, by path or file descriptor; None for anything else."""
     try:
-        found = os.stat(path)  # noqa: PTH116  # may be a number
+        found = os.stat(path)  # noqa: PTH116  # may be a file descriptor
     except (OSError, ValueError):
         return None
     return found if stat.S_ISREG(found.st_mode) else None
 
 
 def _files(read: Sequence[str]) -> Iterator[tuple[str, str | int]]:
-    """Return every file that a call may read, with the name that leads to it."""
+    """Return every file that a call may read, with the name that it was given by."""
     for name in read:
         if name == "-":
             yield "standard input", 0

@@ -120,7 +120,7 @@ Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as o
 
 
 def names_of(text: str | None) -> list[str] | None:
-    """Split names that are given as a,b,c; quotes protect commas."""
+    """Split names given as a,b,c; quotes protect commas."""
     try:
         names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
@@ -140,7 +140,7 @@ class GoldOptions:
     input_format: InputFormat = None
 
     def given(self, *beside: str) -> list[str]:
-        """Return the options that were given, as they are typed, apart from some."""
+        """Return the given options as typed, except some."""
         found = [each for each in fields(self) if getattr(self, each.name) != each.default and each.name not in beside]
         return ["--no-header" if each.name == "header" else option(Argument(each.name)) for each in found]
 
@@ -166,7 +166,7 @@ class PredictionOptions(GoldOptions):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PolicyOptions:
-    """What is done with labels before they are scored."""
+    """How labels are treated before scoring."""
 
     normalize: Annotated[
         str | None,
@@ -238,13 +238,13 @@ class MatrixOptions:
 
     @property
     def given(self) -> bool:
-        """Whether a matrix is to be read."""
+        """Whether to read a matrix."""
         return self.matrix is not None or self.rows is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConventionOptions:
-    """What the scores are to mean."""
+    """The convention of the scores."""
 
     classes: Classes = "union"
     undefined: UndefinedRatios = 0
@@ -265,14 +265,14 @@ class ConventionOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncertaintyOptions:
-    """How sure the scores are."""
+    """The uncertainty of the scores."""
 
     cluster: Cluster = None
     interval: WithIntervals = True
     confidence_level: ConfidenceLevel = 0.95
 
     def level(self) -> float | None:
-        """Return the confidence level of the intervals; None where none are wanted."""
+        """Return the confidence level of the intervals; None if no intervals are wanted."""
         from macrof1.sampling.intervals import checked_level
 
         level = checked_level(self.confidence_level)

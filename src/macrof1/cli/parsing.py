@@ -1,8 +1,8 @@
-"""Words of the command line become arguments of a command's function.
+"""Turn the words of the command line into arguments of a command's function.
 
-A command is a function: what it takes by position is given by position, what it takes by keyword is an option. The
-types of its signature say what a value may be; a dataclass stands for the options that are its fields. Reading a call
-needs only Python, so that `mf1` starts at once; cyclopts prints the help.
+A command is a function: its positional parameters are positional arguments, and its keyword parameters are options.
+Annotations determine the valid values; a dataclass stands for the options that are its fields. Parsing needs only the
+standard library, so that `mf1` starts quickly; cyclopts prints the help.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _ELSEWHERE: Final = {
     "--delimiter": "use --input-format csv or tsv to set the format of the file",
     "--decimals": "use --digits to set how many decimals are printed",
 }
-"""What options of other tools are called here."""
+"""What common options of other tools are called here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """What a signature does not say of an option: its help, a short name, and whether it names a file."""
+    """What the signature does not say about an option: its help, a short name, and whether it names a file."""
 
     help: str = ""
     alias: str | None = None
@@ -40,7 +40,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An option as it is written, and the keyword that it sets."""
+    """An option as typed, and the keyword that it sets."""
 
     name: str
     keyword: str
@@ -49,7 +49,7 @@ class _Option:
     file: str | None = None
 
     def value(self, text: str) -> Any:
-        """Read a value, or say what was expected."""
+        """Parse a value, or raise an error that says what was expected."""
         if get_origin(self.type) is Literal:
             for choice in get_args(self.type):
                 if str(choice) == text:
@@ -69,7 +69,7 @@ class _Option:
 
 
 def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments that the words of a call give, by position and by keyword.
+    """Parse the words of a call into positional and keyword arguments.
 
     Examples
     --------
@@ -103,7 +103,7 @@ def parse(function: Callable[..., Any], words: Sequence[str], command: str) -> t
 
 
 def _option(word: str, left: list[str], options: dict[str, _Option], command: str) -> tuple[_Option, Any]:
-    """Read one option, and its value from what is left."""
+    """Parse one option, taking its value from the remaining words."""
     name, equals, text = word.partition("=")
     found = options.get(name)
     if found is None:
@@ -116,7 +116,7 @@ def _option(word: str, left: list[str], options: dict[str, _Option], command: st
 
 
 def _next(name: str, left: list[str], options: dict[str, _Option]) -> str:
-    """Take the value of an option; another option is none, a negative number is one."""
+    """Take the value of an option, which may be a negative number but not another option."""
     if not left:
         raise InputError(f"{name} needs a value", expected=f"{name} VALUE")
     if left[0].partition("=")[0] in options or left[0].startswith("--"):
@@ -125,7 +125,7 @@ def _next(name: str, left: list[str], options: dict[str, _Option]) -> str:
 
 
 def _unknown(word: str, name: str, options: dict[str, _Option], command: str) -> InputError:
-    # Without the hyphens, which all of them share.
+    # Without the leading hyphens, which all options share.
     written = name.lstrip("-").replace("_", "-")
     guess = nearest(written, [known.removeprefix("--") for known in options if known.startswith("--")])
     hint = _ELSEWHERE.get(f"--{written}") or (f"did you mean --{guess}?" if guess else None)
@@ -138,7 +138,7 @@ def _unknown(word: str, name: str, options: dict[str, _Option], command: str) ->
 
 @dataclass(frozen=True, slots=True)
 class _Taken:
-    """What a command takes: options by name, values by position, and whether more of those may follow."""
+    """What a command takes: options by name, positional values, and whether more of these may follow."""
 
     options: dict[str, _Option]
     places: list[_Option]
@@ -164,7 +164,7 @@ class _Taken:
         return cls(options, places, more, groups)
 
     def placed(self, given: list[str], command: str) -> list[Any]:
-        """Read what is given by position."""
+        """Parse the positional arguments."""
         if len(given) > len(self.places) and not self.more:
             unexpected = given[len(self.places)]
             raise InputError(f"unexpected argument {unexpected!r} for mf1 {command}", hint=f"see mf1 {command} --help")
@@ -175,7 +175,7 @@ class _Taken:
         return [*read, *given[len(read) :]]
 
     def grouped(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Put the options that are fields of a group into it."""
+        """Collect the options that are fields of a dataclass into it."""
         found = dict(given)
         for name, group in self.groups.items():
             found[name] = group(**{each.name: found.pop(each.name) for each in fields(group) if each.name in found})
@@ -183,7 +183,7 @@ class _Taken:
 
 
 def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
-    """Return the ways to write an option."""
+    """Return the spellings of an option."""
     long = f"--{name.replace('_', '-')}"
     flag = True if type_ is bool else None
     found = {written: _Option(written, name, type_, flag, extra.file) for written in (long, extra.alias) if written}
@@ -194,7 +194,7 @@ def _written(name: str, type_: Any, extra: Parameter) -> dict[str, _Option]:
 
 
 def flattened(function: Callable[..., Any]) -> list[inspect.Parameter]:
-    """Return the parameters of a function, with the fields of dataclasses in their place."""
+    """Return the parameters of a function, with dataclasses replaced by their fields."""
     hints = get_type_hints(function, include_extras=True)
     found = []
     for name, parameter in inspect.signature(function).parameters.items():
@@ -211,7 +211,7 @@ def flattened(function: Callable[..., Any]) -> list[inspect.Parameter]:
 
 
 def described(hint: Any) -> tuple[Any, Parameter]:
-    """Split an annotation into the type of a value that is given, and what else is said of it."""
+    """Split an annotation into the type of a value and its metadata."""
     extra = Parameter()
     if get_origin(hint) is Annotated:
         hint, *rest = get_args(hint)

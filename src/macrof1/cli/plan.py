@@ -1,4 +1,4 @@
-"""`mf1 plan`: how many test rows a difference needs."""
+"""`mf1 plan`: how many test rows it takes to detect a difference."""
 
 from __future__ import annotations
 

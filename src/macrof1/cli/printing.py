@@ -1,4 +1,4 @@
-"""How commands print: the result on standard output, and what its format has no place for beside it."""
+"""How commands print: the result goes to standard output, and what does not fit its format to standard error."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from macrof1.reporting.lines import printable
 
 
 def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: str | None = None) -> None:
-    """Print a result, or write it to a file; CSV is a table and nothing else: its notes go to standard error."""
+    """Print a result, or write it to a file; CSV holds only the table, so its notes go to standard error."""
     if output is None:
         print(text)
     else:
@@ -24,12 +24,12 @@ def print_result(text: str, format: str, notes: Iterable[str] = (), *, output: s
 
 
 def this_command() -> str:
-    """Return the command that is running, as it can be typed again."""
+    """Return the running command, ready to be typed again."""
     return shlex.join(["mf1", *sys.argv[1:]])
 
 
 def write_report(path: str, page: str) -> None:
-    """Write an HTML report, and say so beside the result."""
+    """Write an HTML report, and say so on standard error."""
     from macrof1.reading.outputs import write_whole
 
     write_whole(path, page)

@@ -1,4 +1,4 @@
-"""A progress bar on standard error, for what takes longer than a second, and only where a person watches."""
+"""A progress bar on standard error, for work that takes longer than a second, and only in a terminal."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any, TextIO
 
 @contextmanager
 def progress_bar(doing: str = "reading", *, delay: float = 1.0) -> Iterator[Callable[[float, float], None] | None]:
-    """Give a function that takes how much is done and how much there is; None where nobody watches."""
+    """Yield a function that takes the work done and the total; None if there is no terminal."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
-    # A stream of its own: standard error may be turned aside while Polars reads.
+    # A separate stream: standard error may be redirected while Polars reads.
     stream = _copy(sys.stderr)
     lock = threading.Lock()
     state: dict[str, Any] = {"done": 0, "total": None, "bar": None, "over": False}
@@ -63,7 +63,7 @@ def _copy(stream: TextIO) -> TextIO:
 
 @contextmanager
 def advancing(doing: str) -> Iterator[Callable[[float], None] | None]:
-    """Give a function that takes how much was added, as a fraction of all; None where nobody watches."""
+    """Yield a function that takes each completed share of the work; None if there is no terminal."""
     with progress_bar(doing) as report:
         done = 0.0
 

@@ -1,4 +1,4 @@
-"""What commands that read predictions share: options that become counts."""
+"""Shared by commands that read predictions: from options to counts."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def given_files(file: str | None, more: Sequence[str]) -> list[str]:
 def read_counts(
     files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any
 ) -> Confusion | ClassCounts:
-    """Count prediction files, or merge saved counts; more options as in `count_file`."""
+    """Count prediction files, or merge saved counts; other options as in `count_file`."""
     return read_parts(files, reading, **options).counts
 
 
 def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any) -> SavedCounts:
-    """Count prediction files, or merge saved counts, and keep what must agree before more is merged."""
+    """Count prediction files, or merge saved counts, and keep what must agree in later merges."""
     from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
 
@@ -63,7 +63,7 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
 def read_one_matrix(
     options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
 ) -> Confusion:
-    """Read the confusion matrix of ``--matrix`` and ``--rows``; what serves predictions alone is refused."""
+    """Read the confusion matrix of ``--matrix`` and ``--rows``; reject options that only apply to predictions."""
     from macrof1.counting.matrix_tables import read_matrix
 
     if options.matrix is None:
@@ -76,7 +76,7 @@ def read_one_matrix(
 def read_report_counts(
     source: str, matrix: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None
 ) -> ClassCounts:
-    """Read the counts behind the report of ``--report``; what serves predictions or a matrix is refused."""
+    """Read the counts behind the report of ``--report``; reject options that apply to predictions or a matrix."""
     from macrof1.auditing.text import report_counts
     from macrof1.reading.reports.files import report_text
 

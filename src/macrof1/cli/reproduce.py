@@ -1,4 +1,4 @@
-"""`mf1 reproduce`: the paper's tables, figures, theorems and numbers, run again."""
+"""`mf1 reproduce`: re-run the paper's tables, figures, theorems and numbers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def reproduce(
 
 
 def _summary(result: ReproduceResult) -> list[str]:
-    """Say how many claims came out how, which ones did not hold, and where to read on."""
+    """Summarise the claims by verdict, list those that did not hold, and say where to read more."""
     from macrof1.paper.claims import VERDICT_WORDS
 
     found = result.claims

@@ -75,7 +75,7 @@ def score(
     from macrof1.reporting.scores import checked_digits
 
     checked_digits(digits)
-    gates.thresholds()  # refuses a gate, and a broken list of labels, before anything is read
+    gates.thresholds()  # reject an invalid gate or list of labels before reading anything
     names_of(reading.labels)
     files = given_files(file, more)
     groups: list[Any] = [reading, policies, spans, convention, uncertainty]
@@ -142,7 +142,7 @@ def _result(
 
 
 def _typed(rules: dict[str, Any], labels: tuple[Any, ...]) -> dict[str, Any]:
-    """Read the classes to exclude in the type that the labels have."""
+    """Convert the classes to exclude to the type of the labels."""
     if not rules["exclude"]:
         return rules
     from macrof1.counting.cells import typed_labels
@@ -180,7 +180,7 @@ def _entities(
 
 
 def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | None, list[Any]]:
-    """Let a task file set options; what it fixes cannot be given beside it."""
+    """Let a task file set options, which then cannot be given on the command line."""
     from macrof1.reading.tasks import read_task
 
     settings, identity = read_task(config)
@@ -215,7 +215,7 @@ def _with_fact(result: Any, fact: tuple[str, str]) -> Any:
 
 
 def _with_others(text: str, result: ScoreResult, format: Format, digits: int | None) -> str:
-    """Add the other averages, where the format has room for them."""
+    """Add the other averages, if the format has room for them."""
     from macrof1.reporting.scores import render_others
 
     if format == "json":
@@ -226,7 +226,7 @@ def _with_others(text: str, result: ScoreResult, format: Format, digits: int | N
 
 
 def _text(result: Any, format: Format, digits: int | None, level: float | None, quiet: bool) -> tuple[str, list[str]]:
-    """Return what is printed, and the notes that go beside a table."""
+    """Return the text to print, and the notes that go with a table."""
     from macrof1.reporting.groups import render_groups
     from macrof1.reporting.intervals import ScoreIntervals
     from macrof1.reporting.scores import render_quietly, render_score

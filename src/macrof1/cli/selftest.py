@@ -1,4 +1,4 @@
-"""`mf1 selftest`: whether this installation computes what it should."""
+"""`mf1 selftest`: check that this installation works."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def selftest() -> int:
         name = (check.__doc__ or "").rstrip(".").lower()
         try:
             fact = check()
-        except Exception as error:  # noqa: BLE001  # whatever goes wrong is what a self-test is for
+        except Exception as error:  # noqa: BLE001  # a self-test reports every failure
             failed.append(name)
             _say("FAIL", f"{name}: {type(error).__name__}: {' '.join(str(error).split())}")
         else:
@@ -108,7 +108,7 @@ def _file_formats() -> str:
         "csv.gz": lambda path: path.write_bytes(gzip.compress(text.encode())),
     }
     expected = macrof1.score(_GOLD, _PRED)
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Windows keeps mapped files
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:  # Windows locks memory-mapped files
         for ending, write in writers.items():
             path = Path(folder) / f"preds.{ending}"
             write(path)

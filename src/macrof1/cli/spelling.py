@@ -8,11 +8,11 @@ from typing import Final
 from macrof1.message import Argument
 
 _NAMES: Final = {"sample_weight": "weight", "file_format": "input-format", "rng": "seed", "pred_column": "pred"}
-"""Arguments whose options have other names."""
+"""Arguments whose options have different names."""
 
 
 def option(argument: Argument) -> str:
-    """Spell an argument as an option.
+    """Format an argument as an option.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The standard streams: what they cannot encode, and what becomes of them when they are closed."""
+"""The standard streams: characters they cannot encode, and what happens when they are closed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _KEPT: Final[list[str]] = []
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:
-    """Spell what a stream cannot encode in ASCII: rules and signs by their likes, other letters by number."""
+    """Replace characters that a stream cannot encode: rules and signs by ASCII lookalikes, others by code point."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end].translate(_ASCII)
@@ -29,16 +29,16 @@ def _in_ascii(error: UnicodeError) -> tuple[str, int]:
 
 
 def prepare() -> None:
-    """Make both output streams fit for any text; refuse to compute what nobody can read."""
+    """Make both output streams accept any text; stop before computing a result that cannot be printed."""
     codecs.register_error("macrof1", _in_ascii)
     _KEPT.clear()
     if sys.stdin is None:
-        # Closed: nothing to read; and no file of ours takes its number.
-        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # stays open
+        # Closed: nothing to read, and no file that we open must get its descriptor.
+        sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # must stay open
     if sys.stdout is None:
         raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
     if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
-        # Unbuffered, Python takes half a write for a whole one: what a full disk swallows would go unnoticed.
+        # Unbuffered, Python treats a partial write as complete: output lost to a full disk would go unnoticed.
         encoding, raw = sys.stdout.encoding, sys.stdout.detach()
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
@@ -47,9 +47,9 @@ def prepare() -> None:
 
 
 def say(line: str) -> None:
-    """Say one line to the user, beside the output; nobody listens where standard error is closed.
+    """Print one line to standard error, unless it is closed.
 
-    A terminal gets it broken between words, programs get it as one line.
+    It is wrapped in a terminal, and stays one line otherwise.
     """
     if sys.stderr is not None:
         shown = " ".join(line.split())
@@ -65,17 +65,17 @@ def say(line: str) -> None:
 
 
 def say_at_the_end(line: str) -> None:
-    """Keep a line until the command has succeeded: an error is one line, and nothing beside it."""
+    """Keep a line until the command has succeeded, so that an error is a single line."""
     _KEPT.append(line)
 
 
 def say_what_was_kept() -> None:
-    """Say what was kept for the end."""
+    """Print the lines kept for the end."""
     for line in _KEPT:
         say(line)
     _KEPT.clear()
 
 
 def close_quietly() -> None:
-    """Send what is left in the buffer of standard output nowhere, so that Python does not stumble over it at exit."""
+    """Discard what is left in the buffer of standard output, so that Python does not fail on it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

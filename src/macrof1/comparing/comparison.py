@@ -1,4 +1,4 @@
-"""Several systems under both formulas: two rankings, the pairs that flip, and which differences are real."""
+"""Compare systems under both formulas: two rankings, the pairs that flip, and the significant differences."""
 
 from __future__ import annotations
 
@@ -51,48 +51,48 @@ def compare(
     rng: Random = 0,
     progress: Progress | None = None,
 ) -> CompareResult:
-    """Compare systems that were run on the same rows, or of which only counts or published figures are known.
+    """Compare systems on the same rows, or systems known only by their counts or published figures.
 
     Parameters
     ----------
     gold
-        One label per row, or several as sets or an indicator matrix; as in `score`. None, or left out, where the
-        systems come as counts or figures.
+        One label per row, or several as sets or an indicator matrix; as in `score`. None, or left out, if the systems
+        are given as counts or figures.
     systems
-        The name of each system with its predictions for the same rows, in the same order; or with a list of such
-        predictions, one per run (seed): then scores are means over runs, and both rows and runs are treated as random.
-        Without gold: with its counts (a `Confusion`; with `ClassCounts` there are ranks and flips, but no tests), or
-        with the published precision and recall of each class, ``{"cat": (0.71, 0.64), …}``.
+        Maps the name of each system to its predictions for the same rows, in the same order, or to a list of such
+        predictions, one per run (seed): scores are then means over runs, and both rows and runs are treated as random.
+        Without gold: to its counts (a `Confusion`; `ClassCounts` allow ranks and flips, but no tests), or to the
+        published precision and recall of each class, ``{"cat": (0.71, 0.64), …}``.
     sample_weight
         A non-negative number per row. A row is one draw whatever its weight: resamples draw rows together with their
-        weights. For counts of equal rows, repeat the rows, or give counts.
+        weights. If weights stand for repeated rows, repeat the rows or pass counts instead.
     cluster
-        The cluster (document, user, …) that each row belongs to, where rows are not independent. Intervals and tests
-        then treat clusters as the sample.
+        The cluster (document, user, …) of each row, if rows are not independent. Intervals and tests then treat
+        clusters as the sampling units.
     labels, missing, normalize, outside, classes, undefined, beta, convention
-        As in `score`. With ``missing="drop"`` a row is left out where gold or any system lacks a label, with
-        ``outside="drop"`` where any system predicts outside `labels`: all systems keep the same rows.
+        As in `score`. ``missing="drop"`` leaves out a row if gold or any system lacks a label, and ``outside="drop"``
+        if any system predicts outside `labels`: all systems keep the same rows.
     baseline
-        The name of one system: only its differences to the others are tested.
+        The name of one system: only its differences from the others are tested.
     confidence_level
-        Confidence level of the intervals; a difference is significant if p is at most 1 minus this.
+        Confidence level of the intervals; a difference is significant if its p-value is at most 1 minus this level.
     method
         How intervals are computed: ``"logit"``, ``"delta"`` or ``"bootstrap"``.
     test
-        Which test decides what is significant: ``"delta"``, ``"bootstrap"`` or ``"randomisation"``. The p-values
+        The test that decides significance: ``"delta"``, ``"bootstrap"`` or ``"randomisation"``. The p-values
         of all three are in ``comparisons``.
     n_resamples
         Number of bootstrap resamples, and of randomisations.
     rng
         A seed, a NumPy generator, or None for fresh randomness. The same seed gives the same result.
     progress
-        Called now and then with the fraction of the work that was just done.
+        Called from time to time with the fraction of the work just done.
 
     Notes
     -----
-    Each system has the scores that `score` gives it. Resamples draw joint patterns of gold and all predictions,
-    so that two systems are always compared on the same drawn rows. Without several runs, the comparison is about these
-    predictions, not about how the systems were trained.
+    Each system gets the same scores as from `score`. Resamples draw joint patterns of gold and all predictions, so two
+    systems are always compared on the same drawn rows. With one run per system, the comparison is about these
+    predictions, not about the training procedures.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def compare(
         rng=rng,
         progress=progress,
     )
-    assert systems is not None  # its names were checked
+    assert systems is not None  # checked with its names
     if gold is None:
         given = {"labels": labels, "sample_weight": sample_weight, "cluster": cluster}
         beside = [name for name, value in given.items() if value is not None]
@@ -172,7 +172,7 @@ def compare_patterns(
     options: Options,
     making: Making = PLAIN,
 ) -> CompareResult:
-    """Compare systems, or their runs, on joint patterns; `groups` are the places of each system's runs."""
+    """Compare systems, or their runs, on joint patterns; `groups` are the positions of each system's runs."""
     scored = [
         ScoreResult(counts=patterns.class_counts(place), convention=options.convention, making=making)
         for place in range(len(columns))
@@ -211,7 +211,7 @@ def compare_patterns(
 def _compare_without_rows(
     systems: Mapping[str, Any], names: list[str], options: Options, beside: Sequence[str], policies: dict[str, Any]
 ) -> CompareResult:
-    """Compare systems that come as counts or as published figures."""
+    """Compare systems given as counts or as published figures."""
     kinds = {name: _kind(systems[name]) for name in names}
     if len(set(kinds.values())) > 1 or None in kinds.values():
         odd = next((name for name in names if kinds[name] is None), names[-1])
@@ -241,11 +241,11 @@ def _kind(system: Any) -> str | None:
 def _compare_counts(
     systems: Mapping[str, Confusion | ClassCounts], names: list[str], options: Options, making: Making
 ) -> CompareResult:
-    """Compare systems of which only the counts are known.
+    """Compare systems known only by their counts.
 
-    Which rows two systems both got right is not in their counts, so that differences are tested as if each system
-    had its own test rows. For systems on the same rows that is usually too careful. With `ClassCounts`, or real
-    weights, there are ranks and flips but no intervals and no tests.
+    Counts do not show which rows two systems both got right, so differences are tested as if each system had its own
+    test rows. For systems on the same rows this is usually conservative. `ClassCounts`, or non-integer weights, give
+    ranks and flips but no intervals and no tests.
 
     Examples
     --------
@@ -280,7 +280,7 @@ def _compare_counts(
 def _compare_published(
     systems: Mapping[str, Mapping[str, tuple[float, float]]], names: list[str], options: Options
 ) -> CompareResult:
-    """Compare systems by published precision and recall of each class: ranks and flips, no tests.
+    """Compare systems by the published precision and recall of each class: ranks and flips, no tests.
 
     Examples
     --------
@@ -310,7 +310,7 @@ def _compare_published(
 
 
 def checked_names(systems: Any) -> list[str]:
-    """Return the names of the systems, or refuse what cannot be compared."""
+    """Return the names of the systems, or reject input that cannot be compared."""
     if not isinstance(systems, Mapping):
         raise InputError(
             f"systems is a {type(systems).__name__}",
@@ -328,7 +328,7 @@ def checked_names(systems: Any) -> list[str]:
 
 
 def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
-    """Refuse a single class."""
+    """Reject a single class."""
     if max(result.n_classes for result in scored) < 2:
         raise InputError(
             "there is only one class",
@@ -340,7 +340,7 @@ def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
 def _check_rows(systems: Mapping[str, Confusion | ClassCounts]) -> None:
     for name, counts in systems.items():
         tallied = class_counts_of(counts)
-        # Rows with several labels may have none of them.
+        # A multilabel row may have no label at all.
         if tallied.task != "multilabel" and tallied.is_empty:
             raise EmptyError(
                 f"system {name!r} has no rows (all its counts are 0)",

@@ -1,4 +1,4 @@
-"""Systems that are columns of a data frame are compared where the data is."""
+"""Compare systems that are columns of a data frame, without moving the data."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ def compare_frame(
     missing: Missing = "error",
     **options: Any,
 ) -> CompareResult:
-    """Compare systems whose predictions are columns of a data frame; the engine groups equal rows where the data is.
+    """Compare systems whose predictions are columns of a data frame; its own engine groups equal rows.
 
     Parameters
     ----------
     df
-        A frame of pandas, Polars (also lazy), PyArrow, DuckDB, Dask, Ibis or Spark.
+        A pandas, Polars (also lazy), PyArrow, DuckDB, Dask, Ibis or Spark frame.
     gold, systems, weight, cluster
-        Names of columns: gold labels, the predictions of each system, and if there are any, weights and clusters.
+        Column names: gold labels, the predictions of each system and, optionally, weights and clusters.
     labels, missing
         As in `compare`.
     **options
@@ -41,8 +41,8 @@ def compare_frame(
 
     Notes
     -----
-    Only distinct combinations of labels come back, each with its number of rows; tests, intervals and clusters need no
-    more. The result is that of `compare` on the same rows.
+    Only distinct combinations of labels are collected, each with its number of rows; tests, intervals and clusters need
+    no more. The result is the same as from `compare` on the same rows.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def compare_distinct(
 
 
 def _in_fixed_order(clusters: list[Any]) -> list[int | None]:
-    """Replace clusters by numbers, sorted by name: rows come in any order, and the same seed must draw the same."""
+    """Replace clusters by their sorted positions, so that a seed draws the same ones in any order of rows."""
     number = {
         label_key(name): place for place, name in enumerate(in_order({label_key(c): c for c in clusters}.values()))
     }

@@ -1,4 +1,4 @@
-"""What `mf1 compare` was given becomes a comparison: five kinds of input, told apart by options."""
+"""Turn the input of `mf1 compare` into a comparison: five kinds of input, selected by options."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ from macrof1.reading.long import LongColumns, systems_in_long
 from macrof1.reading.systems import SystemRows, systems_in_files, systems_in_one
 from macrof1.reading.tables import TableFile, opened_tables
 
-# A run of a system, as a column of its own: the system and the number of the run.
+# A column that holds one run of a system: the system and the number of the run.
 _RUN = re.compile(r".+@\d+")
-# Columns that tell runs of a system apart, whose rows are the same ones.
+# Columns that distinguish runs of a system on the same rows.
 _SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicate", "repetition"))
 
 
@@ -45,7 +45,7 @@ def _read_groups(files: Sequence[Any], by: list[str], **options: Any) -> Grouped
 class Inputs:
     """The files and how to read them, as given on the command line.
 
-    `group_reader` counts a file group by group; the command line has one that shows progress.
+    `group_reader` counts a file group by group; the command line passes one that shows progress.
     """
 
     files: Sequence[str | TableFile]
@@ -69,7 +69,7 @@ class Inputs:
     group_reader: Callable[..., GroupedCounts] = _read_groups
 
     def refuse(self, *names: str, beside: Message | str, expected: str, hint: str | None = None) -> None:
-        """Refuse options that were given although what is read has no use for them."""
+        """Reject options that do not apply to this kind of input."""
         given = {
             "gold": self.gold, "pred": self.pred, "systems": self.systems, "id": self.ids, "by": self.by,
             "weight": self.weight, "runs": self.runs, "cluster": self.cluster,
@@ -93,7 +93,7 @@ _ROWS = ("missing", "header", "file_format")
 
 
 def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
-    """Read the systems and compare them; `options` are those of `macrof1.compare`."""
+    """Read the systems and compare them; options as in `macrof1.compare`."""
     if not inputs.files:
         raise InputError(
             "no file given", expected="one file with several systems, or a gold file and a file per system"
@@ -144,7 +144,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
 
 
 def read_pilot(inputs: Inputs) -> dict[str, Any]:
-    """Read gold and the predictions of one or two systems from one file: the arguments of `macrof1.plan`."""
+    """Read gold and the predictions of one or two systems from one file, as arguments of `macrof1.plan`."""
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != 1:
             raise FileError(f"{len(tables):,} files given", expected="one file with gold and all systems")
@@ -202,7 +202,7 @@ def labelled(
 
 
 def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Bring columns such as a@1 and a@2 together as runs of system a."""
+    """Group columns such as a@1 and a@2 as runs of system a."""
     stems = [name.rpartition("@")[0] if _RUN.fullmatch(name) else name for name in systems]
     found: dict[str, list[Any]] = {}
     for (name, rows), stem in zip(systems.items(), stems, strict=True):
@@ -214,7 +214,7 @@ def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
 
 
 def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list[Any]:
-    """Read labels as counting does; text is text, and sets of labels come as lists, or with a mark between them."""
+    """Read labels as for counting; text stays text, and label sets are lists or have a separator between labels."""
     if mark is not None and all(value is None or isinstance(value, str) for value in values):
         return [{label for _, label in split_labels(value or "", mark, where)} for value in values]
     if values and all(isinstance(value, list) for value in values):
@@ -268,7 +268,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
 
 
 def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
-    """Compare systems that stand below each other in one file."""
+    """Compare systems stacked in one file (long format)."""
     inputs.refuse("by", "published", beside=Message(Argument("id")), expected="a column that names the systems")
     if inputs.ids is None or inputs.systems is None or len(inputs.systems) != 1:
         raise InputError(
@@ -291,7 +291,7 @@ def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> 
 
 
 def _refuse_pooled_runs(inputs: Inputs, table: TableFile) -> None:
-    """Refuse to pool runs of a system, whose rows are the same ones, as if they were more rows."""
+    """Reject runs of a system that would be pooled as if they were additional rows."""
     seeds = [column for column in table.columns if plain_name(column) in _SEEDS and column != inputs.by]
     if seeds and inputs.header:
         raise InputError(
@@ -306,7 +306,7 @@ def _refuse_pooled_runs(inputs: Inputs, table: TableFile) -> None:
 
 
 def _refuse_other_columns(found: SystemRows, name: str) -> None:
-    """Refuse columns of text, times or counts, which nobody named as systems."""
+    """Reject columns of free text, times or counts that were not explicitly named as systems."""
     known = set(found.gold)
     for system, rows in found.systems.items():
         if known.isdisjoint(rows):
@@ -323,7 +323,7 @@ def _refuse_other_columns(found: SystemRows, name: str) -> None:
 
 
 def _refuse_a_row_per_system(table: TableFile) -> None:
-    """Refuse a table that names a system in every row: its columns would be taken for systems."""
+    """Reject a table that names a system in every row, since its columns would be mistaken for systems."""
     names = [column for column in table.columns if plain_name(column) in SYSTEM_NAMES]
     predictions = [column for column in table.columns if is_usual(column, "pred") and column not in names]
     if names and predictions:

@@ -1,4 +1,4 @@
-"""What a reader of a comparison should know, one sentence each."""
+"""Notes for the reader of a comparison, one sentence each."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from macrof1.scoring.result import ScoreResult
 
 
 def weight_notes(patterns: Patterns) -> list[str]:
-    """Say what rows of unequal weight are worth."""
+    """Report the effective number of rows if weights are unequal."""
     if patterns.weights is None:
         return []
     whole = " Where the weights are counts of equal rows, repeat the rows instead."
@@ -36,9 +36,9 @@ def weight_notes(patterns: Patterns) -> list[str]:
 def row_notes(
     names: Sequence[str], scored: Sequence[ScoreResult], patterns: Sequence[Patterns], options: Options
 ) -> list[str]:
-    """Say which rows were left out, and where intervals are known to cover less often than they should.
+    """Report which rows were left out, and which intervals are known to undercover.
 
-    `patterns` are those of all systems together, or of each system on its own.
+    `patterns` are joint over all systems, or one per system.
     """
     notes: list[str] = []
     n_dropped = scored[0].counts.n_dropped
@@ -56,7 +56,7 @@ def row_notes(
         own, system = (patterns[0], at) if len(patterns) == 1 else (patterns[at], 0)
         few, empty = rare_classes(own, system, class_places(own, system, options.convention))
         rare |= dict.fromkeys(few)
-        # Labels that gold never has have a note of their own.
+        # Labels absent from gold have their own note.
         gold = {label_text(record.label) for record in scored[at].per_class if record.actual}
         if gold.intersection(empty):
             unused.append(name)
@@ -76,7 +76,7 @@ def row_notes(
 
 
 def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str]:
-    """Say which systems predict labels that gold never has, or that are not among the classes; doubt odd labels."""
+    """Report systems that predict labels absent from gold or outside the class set, and suspicious labels."""
     notes: list[str] = []
     doubts: dict[str, Note] = {}
     for name, result in zip(names, scored, strict=True):
@@ -108,7 +108,7 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
 
 
 def count_notes(scored: Sequence[ScoreResult]) -> list[str]:
-    """Say what counts without rows do not tell."""
+    """Report what cannot be inferred from counts without rows."""
     notes: list[str] = []
     golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
     if any(gold != golds[0] for gold in golds):
@@ -125,7 +125,7 @@ def count_notes(scored: Sequence[ScoreResult]) -> list[str]:
 
 
 def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> list[str]:
-    """Say what is tested with several runs, and which systems have one only."""
+    """Report what is tested with several runs, and which systems have only one."""
     single = [name for name, n in zip(names, n_runs, strict=True) if n == 1]
     notes: list[str] = [
         Note(
@@ -155,7 +155,7 @@ def _range(numbers: Sequence[int]) -> str:
 
 
 def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bool) -> list[str]:
-    """Say where the normal approximation is in doubt, why, and what decides there."""
+    """Report for which pairs the normal approximation is in doubt, why, and which test decides instead."""
     doubtful = [pair for pair in comparisons if pair.doubts]
     if test == "randomisation" or not doubtful:
         return []
@@ -177,14 +177,14 @@ def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bo
 
 
 def resamples_needed(n_pairs: int, test: TestName, options: Options) -> int | None:
-    """Return how many resamples a test needs to reach the level in so many pairs, where it has fewer."""
+    """Return how many resamples a test needs to reach significance with this many pairs; None if it has enough."""
     if test == "delta" or n_pairs / (options.n_resamples + 1) <= options.alpha:
         return None
     return math.ceil(n_pairs / options.alpha)
 
 
 def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> list[str]:
-    """Say where a test by resampling could not find anything, whatever the data."""
+    """Report if a resampling test could not reach significance, whatever the data."""
     n_pairs = len(comparisons)
     needed = math.ceil(n_pairs / options.alpha)
     little = f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples"

@@ -1,4 +1,4 @@
-"""What every way to compare takes, checked once."""
+"""Options shared by all kinds of comparison, checked once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NULL_HYPOTHESES: Final[dict[TestName, str]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What every way to compare takes, checked."""
+    """Checked options shared by all kinds of comparison."""
 
     confidence_level: float
     method: CompareMethod
@@ -42,7 +42,7 @@ class Options:
 
     @property
     def alpha(self) -> float:
-        """The p-value up to which a difference is significant."""
+        """The largest p-value that is significant."""
         return 1 - self.confidence_level
 
     @classmethod
@@ -58,7 +58,7 @@ class Options:
         baseline: str | None = None,
         progress: Progress | None = None,
     ) -> Options:
-        """Refuse what cannot be compared with."""
+        """Reject invalid options."""
         methods = get_args(CompareMethod)
         if method not in methods:
             raise InputError.unknown_value("method", method, methods)
@@ -76,16 +76,16 @@ class Options:
         )
 
     def check_testable(self) -> None:
-        """Refuse conventions under which nothing can be tested."""
+        """Reject conventions that cannot be tested."""
         check_counted(self.convention.undefined)
 
     def check_baseline(self, names: list[str]) -> None:
-        """Refuse a baseline that is none of the systems."""
+        """Reject a baseline that is not one of the systems."""
         if self.baseline is not None and self.baseline not in names:
             raise InputError.unknown_value("baseline", self.baseline, names)
 
     def check_rows(self, test: TestName, why: str) -> None:
-        """Refuse a test that needs what is not known."""
+        """Reject a test that this kind of input cannot support."""
         if self.test == test:
             others = [f'"{name}"' for name in TESTS if name != test]
             raise InputError(

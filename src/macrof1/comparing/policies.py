@@ -1,6 +1,6 @@
-"""Nearly equal labels become one, and answers outside the class set are settled, before systems are compared.
+"""Merge nearly equal labels and handle answers outside the class set before comparing systems.
 
-As in `macrof1.counting.policies`, which does it for one system, but on joint patterns: all systems keep the same rows.
+As `macrof1.counting.policies` does for one system, but on joint patterns, so that all systems keep the same rows.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from macrof1.sampling.patterns import LabelIncidence, Patterns
 def apply_to_patterns(
     patterns: Patterns, names: Sequence[str], *, normalize: str | Iterable[str] = (), outside: str = "wrong"
 ) -> tuple[Patterns, Making]:
-    """Return the patterns after both policies, and what a signature and the notes say about it; `names` of systems."""
+    """Apply both policies, and return what the signature and the notes say about it; `names` are the systems."""
     making = PLAIN
     differences = checked_differences(normalize)
     if differences:
@@ -49,7 +49,7 @@ def apply_to_patterns(
 def apply_to_counts(
     systems: Mapping[str, Confusion | ClassCounts], *, normalize: str | Iterable[str], outside: str
 ) -> tuple[dict[str, Confusion | ClassCounts], Making]:
-    """Return the counts of every system after both policies."""
+    """Apply both policies to the counts of every system."""
     found, notes, facts = {}, [], PLAIN.facts
     for name, counts in systems.items():
         found[name], making = apply_policies(counts, normalize=normalize, outside=outside)
@@ -59,7 +59,7 @@ def apply_to_counts(
 
 
 def _renamed(patterns: Patterns, names: Sequence[Label | None]) -> Patterns:
-    """Give every label its name; labels of one name become one."""
+    """Rename labels; labels with the same name are merged."""
     n_listed = patterns.n_listed
     seen = {label_key(name): name for name in names}
     labels = class_order(seen.values(), None if n_listed is None else patterns.labels[:n_listed])
@@ -71,7 +71,7 @@ def _renamed(patterns: Patterns, names: Sequence[Label | None]) -> Patterns:
 def _placed(
     patterns: Patterns, labels: tuple[Label | None, ...], places: list[NDArray[np.int64]], n_listed: int | None
 ) -> Patterns:
-    """Put labels in other places; a row that had two of them, and now has one twice, has it once."""
+    """Move labels to new positions; a row with two labels that are now the same has it once."""
     n = len(labels)
     keys = [
         np.unique(side.pattern * n + at) for side, at in zip((patterns.gold, *patterns.systems), places, strict=True)
@@ -107,7 +107,7 @@ def _without_outside(patterns: Patterns, names: Sequence[str], outside: str) -> 
 
 
 def _kept(patterns: Patterns, strange: Sequence[NDArray[np.bool_]], making: Making) -> tuple[Patterns, Making]:
-    """Leave out the rows on which any system answers outside the class set."""
+    """Drop the rows on which any system answers outside the class set."""
     gone = np.logical_or.reduce(strange)
     if gone.all():
         raise EmptyError(

@@ -12,7 +12,7 @@ from macrof1.errors import InputError
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedScore:
-    """The scores that follow from published precision and recall."""
+    """Scores computed from published precision and recall."""
 
     averaged_f1: float
     f1_of_averages: float

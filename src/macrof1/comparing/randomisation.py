@@ -1,7 +1,7 @@
-"""Tests that need no normal approximation: exchange what two systems share, and score both again.
+"""Tests without a normal approximation: exchange predictions between two systems, and rescore both.
 
-Systems on the same rows exchange their predictions row by row; systems of which only counts are known have their
-rows put together and dealt out anew.
+Systems on the same rows exchange their predictions row by row; for systems known only by counts, the rows are pooled
+and reassigned at random.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from macrof1.sampling.resampling import Progress, coin_flips
 
 Array: TypeAlias = NDArray[Any]
 
-# Differences closer than this are the same but for rounding: they count as "at least as large".
+# Differences closer than this are equal up to rounding: they count as "at least as large".
 ROUNDING = 1e-12
-# NumPy's draws without replacement take fewer rows than this.
+# NumPy's draws without replacement are limited to fewer rows than this.
 _MOST_DEALT = 1_000_000_000
-# Deals are made in pieces: so many numbers, of cells or of classes, are held at a time.
+# Deals are made in chunks, to hold at most this many numbers, of cells or of classes, in memory.
 _PIECE = 1 << 21
 
 
@@ -37,13 +37,13 @@ def randomisation_p(
     rng: np.random.Generator,
     progress: Progress | None,
 ) -> dict[Formula, Array]:
-    """Exchange predictions of two systems on random halves of the rows, or clusters, and score both again."""
+    """Exchange predictions of two systems on random halves of the rows, or clusters, and rescore both."""
     n_systems = len(patterns.systems)
     sums = [tuple(class_sums(patterns, system)) for system in range(n_systems)]
     actual = sums[0][2][:, None]
     tp, predicted = (np.stack([side[i] for side in sums])[:, :, None] for i in (0, 1))
     as_far = {formula: np.zeros((n_systems, n_systems), np.int64) for formula in FORMULAS}
-    # Sums of real weights leave something by rounding where nothing is left; a ratio of such rests could be anything.
+    # Subtracting sums of float weights leaves rounding residue instead of 0; a ratio of residues could be anything.
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
     groups = list(_scored_together(patterns, convention))
     for part in coin_flips(patterns, n_resamples, rng, progress):
@@ -67,7 +67,7 @@ def randomisation_p(
 
 
 def _scored_together(patterns: Patterns, convention: Convention) -> Iterator[tuple[int, list[int], Array, bool]]:
-    """Yield a system, those that are scored with it in one go, their classes, and whether these vary by exchange.
+    """Yield a system, the systems scored together with it, their classes, and whether exchanging changes the classes.
 
     Systems with the same classes are scored together, the others pair by pair.
     """
@@ -90,7 +90,7 @@ def _rescored(tp: Array, predicted: Array, actual: Array, convention: Convention
     full = macro_scores(tp, predicted, actual, convention)
     if not varying:
         return full
-    # One of the two predicts labels that gold never has: whoever holds them after the exchange has those classes.
+    # One of the two predicts labels absent from gold: after the exchange, only the side holding them has those classes.
     seen = (predicted + actual) > 0
     share = seen.shape[-2] / seen.sum(-2)
     unseen = np.where(seen, 0.0, float(convention.undefined)).mean(-2)
@@ -102,9 +102,9 @@ def _rescored(tp: Array, predicted: Array, actual: Array, convention: Convention
 def shuffled_p(
     first: Patterns, second: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator
 ) -> dict[Formula, float]:
-    """Test counts of two systems by dealing their rows out anew: which system a row came from makes no difference.
+    """Test the counts of two systems by reassigning their rows: under the null hypothesis rows are exchangeable.
 
-    All rows are put together, and as many as the first system had are drawn from them without replacement.
+    All rows are pooled, and as many as the first system had are drawn from them without replacement.
     """
     labels = list(dict.fromkeys(map(label_key, (*first.labels, *second.labels))))
     place = {key: at for at, key in enumerate(labels)}
@@ -125,13 +125,13 @@ def shuffled_p(
             for at in class_places(side, 0, convention).tolist()
         ]
     )
-    # Listed classes and those of gold count whether they are met or not; others only for the side that meets them.
+    # Listed classes and gold classes always count; others count only for the side that predicts them.
     listed = first.n_listed is not None or second.n_listed is not None
     varying = convention.classes == "seen" or (convention.classes == "union" and not listed)
     summed = _sums_of_cells(cells, n, classes)
 
     def apart(sums: Array) -> dict[Formula, Array]:
-        # What one side is not dealt, the other is.
+        # What one side does not get, the other does.
         scores = [_rescored(side[0], side[1], side[2], convention, varying) for side in (sums, all_of_it - sums)]
         return {f: np.abs(getattr(scores[0], f) - getattr(scores[1], f)) for f in FORMULAS}
 
@@ -145,9 +145,9 @@ def shuffled_p(
 
 
 def _deals(both: Array, n_first: int, n_deals: int, width: int, rng: np.random.Generator) -> Iterator[Array]:
-    """Yield pieces of deals, deals x cells: how many rows of each cell the first system is dealt.
+    """Yield chunks of deals, deals x cells: how many rows of each cell the first system gets.
 
-    The draws are the same however they are cut into pieces.
+    The draws do not depend on the chunk size.
     """
     n_both = int(both.sum())
     step = max(1, _PIECE // width)
@@ -156,12 +156,12 @@ def _deals(both: Array, n_first: int, n_deals: int, width: int, rng: np.random.G
         if n_both < _MOST_DEALT:
             yield rng.multivariate_hypergeometric(both, n_first, size=size, method="marginals")
         else:
-            # NumPy deals no more rows than that one by one; a coin per row is the same for so many.
+            # NumPy cannot draw this many rows without replacement; a coin flip per row is equivalent for so many.
             yield rng.binomial(both, n_first / n_both, size=(size, len(both)))
 
 
 def _sums_of_cells(cells: Array, n: int, classes: Array) -> Callable[[Array], Array]:
-    """Return a function from deals x cells to tp, predicted and actual, each of classes x deals.
+    """Return a function from deals x cells to tp, predicted and actual, each classes x deals.
 
     `cells` are gold times `n` plus predicted, ascending.
     """

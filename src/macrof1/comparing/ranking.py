@@ -1,4 +1,4 @@
-"""Scores of several systems become two rankings: ranks, flips, Kendall's tau, and pairs that cannot flip."""
+"""Turn the scores of several systems into two rankings: ranks, flips, Kendall's tau, and pairs that cannot flip."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from macrof1.counts import Making
 from macrof1.sampling.planning import detectable_difference
 from macrof1.scoring.result import ScoreResult
 
-# Scores that differ by less are equal: such a difference is rounding, not data.
+# Smaller differences between scores are rounding errors, not data.
 _DECIMALS = 12
 
 
 def settled(values: Sequence[float]) -> NDArray[Any]:
-    """Round away what is not data, so that equal scores compare as equal."""
+    """Round away floating-point noise, so that equal scores compare as equal."""
     return np.round(np.asarray(values, np.float64), _DECIMALS)
 
 
@@ -43,15 +43,15 @@ def ranks(values: Sequence[float]) -> list[int]:
 
 
 def orders(values: Sequence[float]) -> NDArray[Any]:
-    """Return for every two systems 1 where the first is better, -1 where it is worse, 0 for a tie."""
+    """Return for every pair of systems 1 if the first is better, -1 if it is worse, 0 for a tie."""
     scores = settled(values)
     return np.asarray(np.sign(scores[:, None] - scores[None, :]), np.int64)
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Return Kendall's tau-b between two rankings: 1 where they agree, -1 where one is the other reversed.
+    """Return Kendall's tau-b between two rankings: 1 if they agree, -1 if one is the reverse of the other.
 
-    (concordant - discordant) / sqrt(pairs not tied in the first · pairs not tied in the second). None where all
+    (concordant - discordant) / sqrt(pairs not tied in the first · pairs not tied in the second). None if all
     systems are tied under one of them.
 
     References
@@ -72,11 +72,11 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
 def cannot_flip(
     averaged_f1: Sequence[float], f1_of_averages: Sequence[float], n_classes: Sequence[int]
 ) -> NDArray[Any]:
-    """Tell for every two systems whether they provably keep their order, by one formula's scores alone.
+    """Return for every pair of systems whether their order provably stays the same, from one formula's scores alone.
 
-    Where one system's smallest possible averaged F1 lies above the other's F1 of averages, no other split of the
-    errors could change their order; the same holds where its averaged F1 lies above the other's largest possible
-    F1 of averages.
+    If one system's smallest possible averaged F1 is above the other's F1 of averages, no other distribution of the
+    errors could change their order; the same holds if its averaged F1 is above the other's largest possible F1 of
+    averages.
     """
     systems = list(zip(averaged_f1, f1_of_averages, n_classes, strict=True))
     least = np.array([lowest_averaged_f1_below(of_averages, n) for _, of_averages, n in systems])
@@ -90,7 +90,7 @@ def cannot_flip(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored:
-    """What is ranked: the scores of every system, and one result that the signature comes from."""
+    """The scores of every system, and one result for the signature."""
 
     names: list[str]
     values: dict[Formula, list[float]]
@@ -98,7 +98,7 @@ class Scored:
     n_classes: list[int]
     first: ScoreResult | PublishedScore
     n_runs: tuple[int, ...] = ()
-    """How many runs each system has, where one has several."""
+    """The number of runs per system, if any has several."""
 
     @classmethod
     def of(cls, names: list[str], results: Sequence[ScoreResult | PublishedScore]) -> Scored:
@@ -122,7 +122,7 @@ class Scored:
         )
 
     def signature(self, formula: Formula, n_clusters: int | None) -> str:
-        """Return the signature of one result, with the clusters and the runs (``5``, or ``3,5`` where they differ)."""
+        """Return the signature of one result, with the clusters and the runs (``5``, or ``3,5`` if they differ)."""
         if not isinstance(self.first, ScoreResult):
             listed = Convention(formula=formula, classes="listed")
             return str(Signature(convention=listed, n_classes=self.first.n_classes))
@@ -141,7 +141,7 @@ def ranked(
     notes: list[str],
     n_clusters: int | None = None,
 ) -> CompareResult:
-    """Rank scored systems under both formulas, and say which pairs flip and which differences are real."""
+    """Rank scored systems under both formulas, with flips and significant differences."""
     names, values = scored.names, scored.values
     rank = {formula: ranks(values[formula]) for formula in FORMULAS}
     best_first = sorted(
@@ -205,7 +205,7 @@ def _pairs(
     kept = cannot_flip(values["averaged_f1"], values["f1_of_averages"], scored.n_classes)
     flips = None if evidence is None else evidence.flip_probability
     differing = None if evidence is None else evidence.n_differing
-    # The proof is about the scores of one confusion matrix, not about means over runs.
+    # The proof applies to the scores of one confusion matrix, not to means over runs.
     provable = options.convention.beta == 1 and (evidence is None or evidence.runs is None)
     return [
         SystemPair(
@@ -278,10 +278,10 @@ def _deciding_p(
     formula: Formula,
     options: Options,
 ) -> list[float]:
-    """Return the p-value that decides each pair, before correction: the larger of those that have to agree.
+    """Return the p-value that decides each pair, before correction: the largest of those that have to agree.
 
-    Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal: the Wald
-    test has to agree. Where the normal approximation is in doubt, a test without it has to.
+    Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal, so the
+    Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
     """
     found = []
     for position, couple in enumerate(couples):

@@ -1,10 +1,10 @@
-"""Where a test that leans on the normal distribution is not to be trusted, and why.
+"""When tests that assume normality cannot be trusted, and why.
 
-The delta-method Wald test takes a sum over rows for normal, and the bootstrap takes the sample for the population.
-Both need enough rows that tell the two systems apart, and enough rows in every class: a class of few rows moves a
-macro score in large steps, and a class that happens to show no variation adds no error at all. The limits below come
-from simulations with nothing to find (`benchmarks/few_rows.py`): beyond them p ≤ 0.05 in at most about 7 of 100
-samples, and before them in a third of them.
+The delta-method Wald test treats a sum over rows as normal, and the bootstrap treats the sample as the population. Both
+need enough rows on which the two systems differ, and enough rows in every class: a class with few rows moves a macro
+score in large steps, and a class that happens to show no variation contributes no standard error at all. The limits
+below come from simulations under the null hypothesis (`benchmarks/few_rows.py`): above them, at most about 7% of
+samples have p ≤ 0.05; below them, up to a third.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from macrof1.sampling.patterns import Patterns, effective
 Array: TypeAlias = NDArray[Any]
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
 
-# Two systems on the same rows differ on so many rows at least, and on so many for every class.
+# The fewest rows on which two systems on the same rows must differ, in all and per class.
 FEW_DIFFERING = 50
 FEW_DIFFERING_PER_CLASS = 10
-# Systems of which only counts are known have so many rows at least, and so many for every class.
+# The fewest rows of systems known only by counts, in all and per class.
 FEW_UNPAIRED = 50
 FEW_UNPAIRED_PER_CLASS = 30
-# Every class is gold, and is predicted, on so many rows at least.
+# The fewest gold rows, and the fewest predictions, of every class.
 RARE = 10
 
 
 def rows_that_differ(patterns: Patterns) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """Count the rows on which the predictions of every two systems differ, and how many of equal weight they are worth.
+    """Count the rows on which each pair of systems differs, and the effective number of such rows under the weights.
 
     Examples
     --------
@@ -54,8 +54,8 @@ def rows_that_differ(patterns: Patterns) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def clusters_that_differ(patterns: Patterns) -> NDArray[np.int64]:
-    """Count the clusters in which the predictions of every two systems differ."""
-    assert patterns.clusters is not None  # asked only where rows have clusters
+    """Count the clusters in which the predictions of each pair of systems differ."""
+    assert patterns.clusters is not None  # only called for rows with clusters
     found = np.zeros((len(patterns.systems), len(patterns.systems)), np.int64)
     for a, b, at in _patterns_that_differ(patterns):
         found[a, b] = found[b, a] = len(np.unique(patterns.clusters[at]))
@@ -63,20 +63,20 @@ def clusters_that_differ(patterns: Patterns) -> NDArray[np.int64]:
 
 
 def _patterns_that_differ(patterns: Patterns) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
-    """Yield every two systems and the patterns on which they differ; a row of weight 0 tells nobody apart."""
+    """Yield each pair of systems and the patterns on which they differ; rows of weight 0 do not count."""
     n, every, weights = len(patterns.labels), np.arange(len(patterns.amounts)), patterns.weights
     single = all(np.array_equal(touches.pattern, every) for touches in patterns.systems)
     keys = [touches.label if single else touches.pattern * n + touches.label for touches in patterns.systems]
     for a, b in combinations(range(len(keys)), 2):
-        # Label sets differ where some label is in one of them only.
+        # Label sets differ if some label is in only one of them.
         at = np.flatnonzero(keys[a] != keys[b]) if single else np.unique(np.setxor1d(keys[a], keys[b]) // n)
         yield a, b, at if weights is None else at[weights[at] > 0]
 
 
 def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.float64]) -> Doubts:
-    """Say for which pairs of systems on the same rows the normal approximation is in doubt.
+    """Return the pairs of systems on the same rows for which the normal approximation is in doubt, and why.
 
-    `worth` is on how many rows of equal weight every two of them differ.
+    `worth` is the effective number of rows on which each pair differs.
     """
     rare = [_rare(patterns, system, convention) for system in range(len(patterns.systems))]
     sizes = [len(class_places(patterns, system, convention)) for system in range(len(patterns.systems))]
@@ -84,7 +84,7 @@ def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.
     for a, b in combinations(range(len(rare)), 2):
         m, n = round(float(worth[a, b])), max(sizes[a], sizes[b])
         if not worth[a, b]:
-            continue  # equal systems leave nothing to test
+            continue  # nothing to test for equal systems
         enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n)
         equal = "" if patterns.weights is None else " of equal weight"
         few = [f"they differ on {counted(m, 'row', 'rows')}{equal} only, of {enough:,} wanted"] if m < enough else []
@@ -95,7 +95,7 @@ def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.
 
 
 def unpaired_doubts(systems: Sequence[Patterns], convention: Convention) -> Doubts:
-    """Say for which pairs of systems with rows of their own the normal approximation is in doubt."""
+    """Return the pairs of systems on separate rows for which the normal approximation is in doubt, and why."""
     rare = [_rare(patterns, 0, convention) for patterns in systems]
     sizes = [len(class_places(patterns, 0, convention)) for patterns in systems]
     rows = [patterns.n_rows for patterns in systems]
@@ -111,7 +111,7 @@ def unpaired_doubts(systems: Sequence[Patterns], convention: Convention) -> Doub
 
 
 def _rare(patterns: Patterns, system: int, convention: Convention) -> tuple[int, int]:
-    """Return how many classes are gold, and are predicted, on few rows."""
+    """Return how many classes have few gold rows, and how many have few predictions."""
     _, predicted, actual = class_sums(patterns, system, power=0)
     at = class_places(patterns, system, convention)
     return int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())

@@ -1,4 +1,4 @@
-"""What a comparison found: systems, pairs of systems, flips."""
+"""The result of a comparison: systems, pairs of systems, flips."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from macrof1.sampling.runs import RunScores
 class SystemScore(Result):
     """One system: both scores with intervals, its rank under each, and the gap.
 
-    `rank_change` is how many ranks the system gains where averaged F1 replaces F1 of averages. With several runs,
-    scores are means over them, and `runs` says how far they spread.
+    `rank_change` is how many ranks the system gains when averaged F1 replaces F1 of averages. With several runs, scores
+    are means over runs, and `runs` gives their spread.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
@@ -43,12 +43,12 @@ class SystemScore(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference(Result):
-    """How far apart two systems are under one formula, and whether that is more than noise.
+    """The difference between two systems under one formula, and whether it is more than noise.
 
     `p` and `p_holm` map the name of a test to its p-value, plain and corrected for all pairs; a corrected one is None
-    where so few resamples could not reach the level whatever the data. `p_decides` is the corrected p-value that
-    decides `significant`: that of the test chosen, or the larger of it and those that have to agree with it.
-    `detectable` is the smallest true difference that would be found in 80 of 100 samples like this one, before any
+    if there are too few resamples to reach significance, whatever the data. `p_decides` is the corrected p-value that
+    decides `significant`: that of the chosen test, or the largest among it and the tests that have to agree with it.
+    `detectable` is the smallest true difference that a sample like this one would detect with 80% power, before any
     correction.
     """
 
@@ -66,8 +66,8 @@ class Difference(Result):
 class SystemPair(Result):
     """Two systems; differences are `a` minus `b`.
 
-    `n_differing` is on how many rows their predictions differ, where rows are known. `doubts` say why tests that lean
-    on the normal distribution are not trusted for this pair; a randomisation has the last word there.
+    `n_differing` is the number of rows on which their predictions differ, if rows are known. `doubts` say why tests
+    that assume normality are not trusted for this pair; a randomisation test then decides.
     """
 
     a: str
@@ -83,10 +83,10 @@ class SystemPair(Result):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flip(Result):
-    """Two systems whose order differs: each formula prefers another one.
+    """Two systems whose order differs between the formulas.
 
-    `size` is the sum of both leads, which is also the difference between the two systems' gaps. `probability` is
-    the share of resamples in which the order differs too.
+    `size` is the sum of both leads, which is also the difference between the two systems' gaps. `probability` is the
+    share of resamples in which they flip too.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
@@ -102,7 +102,7 @@ class Flip(Result):
 
     @property
     def size(self) -> float:
-        """Both leads together."""
+        """The sum of both leads."""
         return self.averaged_f1_lead + self.f1_of_averages_lead
 
 
@@ -115,17 +115,17 @@ class CompareResult(Result):
     systems
         The systems, the best under averaged F1 first.
     comparisons
-        Every two of them, or the baseline with each other system.
+        Every pair of systems, or the baseline paired with every other system.
     flips
-        Those pairs whose order differs between the formulas, the largest first.
+        The pairs whose order differs between the formulas, the largest flip first.
     kendall_tau
-        Between the two rankings (tau-b); None where all systems are tied under one formula.
+        Between the two rankings (tau-b); None if all systems are tied under one formula.
     paired
         Whether all systems were scored on the same rows, known row by row; None without any counts.
     test
-        Which test decides what is significant; None where there is nothing to test with.
+        The test that decides significance; None if nothing can be tested.
     n_clusters
-        Clusters that the rows belong to; None where rows are independent.
+        Number of clusters; None if rows are independent.
     """
 
     _keys: ClassVar[tuple[str, ...]] = (
@@ -165,12 +165,12 @@ class CompareResult(Result):
 
     @property
     def settled_pairs(self) -> int:
-        """Number of pairs that provably keep their order, whatever their errors: one formula's scores prove it."""
+        """Number of pairs whose order is provably the same under both formulas, from one formula's scores alone."""
         return sum(1 for pair in self.comparisons if pair.cannot_flip)
 
     @property
     def null_hypothesis(self) -> str | None:
-        """What the test would have to refute, in plain words."""
+        """The null hypothesis of the test, in plain words."""
         if self.test is None:
             return None
         if any(system.runs for system in self.systems):
@@ -178,10 +178,10 @@ class CompareResult(Result):
         return NULL_HYPOTHESES[self.test]
 
     def signature(self, formula: Formula = "averaged_f1") -> str:
-        """Return the line that says what was computed."""
+        """Return the signature: one line that says what was computed."""
         return self.signatures[formula]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return all of it as plain JSON types."""
+        """Return plain JSON types."""
         codes = [getattr(note, "code", "") for note in self.notes]
         return {**Result.to_dict(self), "note_codes": codes, "signature": dict(self.signatures)}

@@ -1,4 +1,4 @@
-"""Several runs of a system stand side by side as columns of their own."""
+"""Expand several runs of a system into one column per run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from macrof1.message import Argument, Message
 
 
 def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any], list[list[int]]]:
-    """Return every run as a column (``a@1``, ``a@2``, …), and the places of each system's runs.
+    """Return every run as a column (``a@1``, ``a@2``, …), and the positions of each system's runs.
 
     Examples
     --------
@@ -40,10 +40,10 @@ def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any]
 
 
 def _depth(column: Any) -> int:
-    """Return how deep labels lie: 1 for a label per row, 2 for sets or an indicator matrix, one more for runs."""
+    """Return the nesting depth: 1 for a label per row, 2 for sets or an indicator matrix, one more for runs."""
     shape = getattr(column, "shape", None)
     if isinstance(shape, tuple):
-        # A column vector holds a label per row too.
+        # A column vector also holds one label per row.
         return 1 if len(shape) == 2 and shape[1] == 1 else len(shape)
     if isinstance(column, AbstractSet):
         return 1

@@ -1,9 +1,9 @@
-"""Which differences between systems are real: three tests for every pair, under both formulas.
+"""Significance of differences between systems: three tests for every pair, under both formulas.
 
 The null hypothesis is that two systems have the same score on the population that the test rows were drawn
 from (Wald test, bootstrap), or that their predictions are exchangeable row by row (randomisation).
 
-All three come from the joint patterns of gold and all systems, so that what two systems share cancels.
+All three use the joint patterns of gold and all systems, so that what two systems share cancels.
 """
 
 from __future__ import annotations
@@ -33,37 +33,37 @@ from macrof1.sampling.student import quantile, two_sided_p
 Array: TypeAlias = NDArray[Any]
 Ends: TypeAlias = tuple[float, float]
 
-# Deals of one pair, times cells, for which nobody has to wait.
+# The most deals of one pair, times cells, that take no noticeable time.
 _MOST_DEALS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What resampling and standard errors say about systems and about every two of them.
+    """What resampling and standard errors say about systems and pairs of systems.
 
     Attributes
     ----------
     intervals
-        Per formula the interval of each system's score.
+        Per formula, the interval of each system's score.
     pair_errors
-        Per formula the standard error of every difference, systems x systems.
+        Per formula, the standard error of every difference, systems x systems.
     p
-        Per test and formula the p-value of every difference, systems x systems.
+        Per test and formula, the p-value of every difference, systems x systems.
     flip_probability
         The share of resamples in which the two formulas order two systems differently; None without resamples.
     checks
-        Per formula the p-value of a test that needs no normal approximation, systems x systems: randomisation of
-        rows, or of which system a counted row belongs to. It has the last word where there are `doubts`.
+        Per formula, the p-value of a test without a normal approximation, systems x systems: rows exchanged, or counted
+        rows reassigned between systems. It decides if there are `doubts`.
     doubts
-        Why the normal approximation is not trusted for two systems, by their places (the smaller first).
+        Why the normal approximation is not trusted for a pair of systems, by their positions (the smaller first).
     smallest_check
-        The smallest p-value that a check can reach, by the number of its draws.
+        The smallest p-value that a check can reach, given its number of draws.
     n_differing
-        On how many rows the predictions of two systems differ; None where rows are not known.
+        Number of rows on which the predictions of two systems differ; None if rows are not known.
     runs
-        Per formula the runs of each system; None where each has one.
+        Per formula, the runs of each system; None if each has one.
     pair_df
-        Per formula the degrees of freedom of every difference; None where all are normal.
+        Per formula, the degrees of freedom of every difference; None if all are normal.
     """
 
     intervals: dict[Formula, list[Ends]]
@@ -78,14 +78,14 @@ class Evidence:
     pair_df: dict[Formula, Array] | None = None
 
     def doubts_about(self, a: int, b: int) -> tuple[str, ...]:
-        """Return why the normal approximation is not trusted for two systems; nothing where it is."""
+        """Return why the normal approximation is not trusted for two systems; empty if it is."""
         return self.doubts.get((min(a, b), max(a, b)), ())
 
 
 def holm(p: Sequence[float]) -> list[float]:
-    """Adjust p-values for as many tests as there are, by Holm's step-down method.
+    """Adjust p-values for multiple tests by Holm's step-down method.
 
-    The k-th smallest of m is multiplied by m - k + 1; adjusted values never fall from one to the next larger.
+    The k-th smallest of m is multiplied by m - k + 1; adjusted values are made non-decreasing.
 
     References
     ----------
@@ -105,7 +105,7 @@ def holm(p: Sequence[float]) -> list[float]:
 
 def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Array:
     """Return two-sided p-values of differences with these standard errors: normal, or t with `df`."""
-    # A difference without any error is certain where it is there, and no difference where it is not.
+    # With no standard error, a difference is certain unless it is 0.
     sure = np.where(np.abs(difference) <= ROUNDING, 1.0, 0.0)
     z = np.abs(difference) / np.where(error > 0, error, 1.0)
     every = np.broadcast_to(np.asarray(df, np.float64), z.shape)
@@ -115,7 +115,7 @@ def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Arr
 
 @dataclass(frozen=True, slots=True)
 class Systems:
-    """Scores of all systems on the same rows, and what each row moves them by."""
+    """Scores of all systems on the same rows, and the influence of each row on them."""
 
     points: list[Point]
     left: list[dict[str, Array]]
@@ -123,7 +123,7 @@ class Systems:
 
     @classmethod
     def of(cls, patterns: Patterns, convention: Convention) -> Systems:
-        """Score every system, and score it again without each unit."""
+        """Score every system, and rescore it without each unit in turn."""
         n_systems = range(len(patterns.systems))
         points = [point(patterns, system, convention) for system in n_systems]
         left = [replicates(patterns, system, convention) for system in n_systems]
@@ -131,7 +131,7 @@ class Systems:
         return cls(points, left, scores)
 
     def moved(self, patterns: Patterns, formula: Formula) -> tuple[Array, Array]:
-        """Return what each unit moves every system's score by, by derivatives and by the jackknife: systems x units."""
+        """Return each unit's influence on every system's score, by derivatives and by jackknife: systems x units."""
         by_delta = [unit_influence(patterns, at, found.gradients[formula]) for at, found in enumerate(self.points)]
         by_jackknife = [jackknife_influence(patterns, left[formula]) for left in self.left]
         return np.stack(by_delta), np.stack(by_jackknife)
@@ -146,13 +146,13 @@ def _pair_errors(patterns: Patterns, moved: Array) -> Array:
     shared = (moved * patterns.units) @ moved.T
     own = np.diagonal(shared)
     errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
-    # What is left of equal systems by rounding is no error.
+    # For equal systems, what remains is rounding, not a standard error.
     errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
     return errors
 
 
 def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
-    """Test every two systems that were run on the same rows, or in the same clusters."""
+    """Test every pair of systems on the same rows or clusters."""
     options.check_testable()
     convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
     half = None if options.progress is None else _share(options.progress, 2)
@@ -165,8 +165,8 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
     exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
-    # Exchanging all rows or none gives the same difference: of 2^m exchanges, two at least are as extreme. Drawn
-    # exchanges may miss that by luck.
+    # Exchanging all rows or none gives the same absolute difference, so at least two of the 2^m exchanges are as
+    # extreme. Random exchanges may miss both by chance.
     exchangeable = differing if patterns.clusters is None else clusters_that_differ(patterns)
     smallest = np.exp2(1.0 - np.maximum(exchangeable, 1))
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
@@ -190,7 +190,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
 
 
 def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequence[int]]) -> Evidence:
-    """Test every two systems by the means over their runs; `groups` are the places of each system's runs."""
+    """Test every pair of systems by the means over their runs; `groups` are the positions of each system's runs."""
     options.check_testable()
     systems = Systems.of(patterns, options.convention)
     rows_df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
@@ -223,15 +223,15 @@ def _run_interval(patterns: Patterns, options: Options, system: RunScores, first
     at = class_places(patterns, first, options.convention)
     smoothed = Smoothed.of(patterns, first, at, options.convention)
     reach = quantile(options.confidence_level, math.inf if system.df is None else system.df)
-    # Runs that are all right show no error at all; the smoothed rows of one of them do.
+    # Runs without any mistake have no standard error; the smoothed rows of one of them do.
     error = system.standard_error or smoothed.standard_error(formula)
     return logit_ends(system.mean, error, reach, smoothed.point.values[formula])
 
 
 def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence:
-    """Test every two systems of which only the counts are known, as if their test rows were different ones.
+    """Test every pair of systems known only by their counts, as if their test rows were different.
 
-    Where the normal approximation is in doubt and a p-value may be significant, rows of both are shuffled as a check.
+    If the normal approximation is in doubt and a p-value may be significant, the rows of both are shuffled as a check.
     """
     options.check_testable()
     convention, n_resamples = options.convention, options.n_resamples
@@ -275,10 +275,10 @@ def _shuffled(
     p: dict[TestName, dict[Formula, Array]],
     doubts: dict[tuple[int, int], tuple[str, ...]],
 ) -> tuple[dict[Formula, Array], int]:
-    """Shuffle the rows of doubtful pairs that might be significant; return their p-values, and how many deals."""
+    """Shuffle the rows of doubtful pairs that might be significant; return their p-values and the number of deals."""
     n = len(systems)
     checks = {formula: np.zeros((n, n)) for formula in FORMULAS}
-    # As many deals as Holm's correction asks for, as long as that is little work.
+    # As many deals as Holm's correction requires, as long as that is cheap.
     wanted = math.ceil(n * (n - 1) / 2 / options.alpha)
     affordable = _MOST_DEALS // max(2 * len(patterns.amounts) for patterns in systems)
     n_deals = max(options.n_resamples, min(wanted, affordable))
@@ -293,7 +293,7 @@ def _shuffled(
 def _intervals(
     patterns: Patterns, scores: Array, own: Sequence[Array], draws: Array, formula: Formula, options: Options
 ) -> list[Ends]:
-    """Return the interval of every system by the method asked for; `own` are two standard errors of each."""
+    """Return the interval of every system by the requested method; `own` are two standard errors of each."""
     level = options.confidence_level
     if options.method == "bootstrap":
         ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=1)
@@ -335,7 +335,7 @@ def bootstrap_scores(
 
 
 def _bootstrap_p(scores: Array, draws: Array) -> Array:
-    """Count how often a difference strays from its mean by as much as the difference that was seen."""
+    """Return how often a resampled difference deviates from its mean by at least the observed difference."""
     n_systems, n_resamples = draws.shape
     p = np.ones((n_systems, n_systems))
     centred = draws - draws.mean(1, keepdims=True)

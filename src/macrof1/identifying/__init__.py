@@ -1,1 +1,1 @@
-"""Which F1 is this: a printed number, identified on everything that counts come from."""
+"""Identify which F1 a printed number is, from any source of counts."""

@@ -1,4 +1,4 @@
-"""The call that answers "which F1 is this?", for labels, files, frames, counts, results and leaderboards."""
+"""Answer "which F1 is this?" for labels, files, frames, counts, results and leaderboards."""
 
 from __future__ import annotations
 
@@ -50,31 +50,30 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     Parameters
     ----------
     gold, pred
-        Labels, as in `score`. Or one thing instead of both: the path of a prediction file, a data frame whose columns
-        have usual names (``gold``, ``pred``), counts, a `Confusion`, or the result of any call that knows its counts
-        (``identify(score_matrix(matrix, rows="gold"), "0.7123")``). Without a number: a leaderboard, by its path or as
+        Labels, as in `score`. Or one object instead of both: the path of a prediction file, a data frame with the usual
+        column names (``gold``, ``pred``), counts, a `Confusion`, or any result that holds its counts
+        (``identify(score_matrix(matrix, rows="gold"), "0.7123")``). Without a number: a leaderboard, as a path or as
         rows, whose figures determine the counts of its systems.
     number
-        As it was printed: ``"0.7123"``, ``"71.23"``; text keeps trailing zeros.
+        The number as printed: ``"0.7123"``, ``"71.23"``; text keeps trailing zeros.
     by
-        The group (fold, domain, …) of each row, or the name of the column that has it: then means over groups are
-        tried too.
+        The group (fold, domain, …) of each row, or the name of that column: means over groups are then tried too.
     labels, sample_weight, missing
-        As in `score`; of a file or a frame, `sample_weight` names a column.
+        As in `score`; for a file or a frame, `sample_weight` names a column.
     support
-        Of a leaderboard: gold rows of each class, where it does not print them.
+        For a leaderboard: gold rows of each class, if it does not print them.
 
     Returns
     -------
     IdentifyResult or IdentifyTableResult
-        ``matches`` and ``nearest`` with ``definition`` and ``value``; ``summary`` says what tells the matches apart. Of
-        a leaderboard, ``rows`` with one of these each.
+        ``matches`` and ``nearest`` with ``definition`` and ``value``; ``summary`` says how the matches differ. For a
+        leaderboard, ``rows`` with one such result each.
 
     Notes
     -----
     It tries both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
     left out; weighted and micro averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC;
-    the F1 of one of two classes; for several labels per row means over rows; with `by` means over groups.
+    the F1 of one of two classes; means over rows for multilabel data; means over groups with `by`.
 
     Examples
     --------
@@ -94,7 +93,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
 def _identify_one(
     data: Any, number: object, by: Any, weight: Any, options: dict[str, Any], support: Mapping[str, Any] | None
 ) -> IdentifyResult | IdentifyTableResult:
-    """Identify a number on one thing that is gold and predictions in one; without a number, a leaderboard."""
+    """Identify a number on one object that holds both gold and predictions; without a number, a leaderboard."""
     if isinstance(data, AuditTableResult):
         return identify_table(data)
     if isinstance(data, GroupsResult):
@@ -129,7 +128,7 @@ def identify_file(source: Any, number: object, *, by: Any = None, **options: Any
 
 
 def _identify_frame(df: Any, number: object, by: Any, weight: Any, options: dict[str, Any]) -> IdentifyResult:
-    """Identify a number on a frame, whose columns have usual names."""
+    """Identify a number on a frame with the usual column names."""
     import narwhals.stable.v2 as nw
 
     try:

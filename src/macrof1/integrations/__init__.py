@@ -1,1 +1,1 @@
-"""Both macro F1s inside the tools that people train and evaluate with; each module needs its own extra."""
+"""Both macro F1s in training and evaluation tools; some modules need an extra."""

@@ -1,6 +1,6 @@
-"""Counting on a CUDA device by `count.cu`, which is compiled on first use; nothing here waits for the device.
+"""Count on a CUDA device with `count.cu`, which is compiled on first use; nothing here waits for the device.
 
-The door is NVIDIA's documented C interface: NVRTC, which every CUDA build of torch brings along, and the driver.
+It uses NVIDIA's documented C interfaces: the driver, and NVRTC, which ships with every CUDA build of torch.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from torch import Tensor
 
 _TYPES = {torch.int64: "long long", torch.int32: "int", torch.int16: "short", torch.int8: "signed char"}
 _TYPES |= dict.fromkeys((torch.uint8, torch.bool), "unsigned char")
-# Up to so many pairs of classes a counter for each saves atomics; folding more of them takes longer.
+# Up to this many pairs of classes, private counters save atomics; reducing more of them takes longer.
 _THREADS, _MOST_CELLS, _FEW_CELLS, _LOG_SLOTS = 1024, 4096, 4, 14
 _library = cache(ctypes.CDLL)
 _MAX_DYNAMIC_SHARED_SIZE_BYTES = 8  # a function attribute of the driver
@@ -25,7 +25,7 @@ _MAX_DYNAMIC_SHARED_SIZE_BYTES = 8  # a function attribute of the driver
 def count(
     kernel: str, sides: tuple[Tensor, Tensor], states: tuple[Tensor, Tensor], ignore: int | None, weight: Tensor | None
 ) -> bool:
-    """Add codes (or indicators), predicted and gold, to counts and faults; False where that could not be compiled."""
+    """Add predicted and gold codes (or indicators) to counts and faults; return False if compilation failed."""
     alike = kernel != "count_rows" or sides[0].dtype == sides[1].dtype
     pred, gold = ((side if alike and side.dtype in _TYPES else side.long()).contiguous() for side in sides)
     n, kinds = states[0].shape[1], (pred.dtype, gold.dtype, ignore is not None, weight is not None)
@@ -44,7 +44,7 @@ def count(
 
 @cache
 def _plan(kernel: str, n: int, kinds: tuple[Any, ...], index: int) -> tuple[ctypes.c_void_p, int, int] | None:
-    """Choose the sizes for a kind of input, and compile its kernel: its bytes of shared memory and its most blocks."""
+    """Compile the kernel for a kind of input; also return its shared memory in bytes and its maximum of blocks."""
     device = torch.cuda.get_device_properties(index)
     pred, gold, ignore, weighted = kinds
     width, cells = 8 if weighted else 4, int(kernel == "count_rows" and n * n <= _MOST_CELLS)

@@ -1,8 +1,8 @@
-"""Tensors of labels or scores become counts: on the host by NumPy, elsewhere by tensor operations alone.
+"""Turn tensors of labels or scores into counts: with NumPy on the host, with tensor operations elsewhere.
 
-Counts are ``int64[3, n]``: tp, fp and fn (float64 where rows have weights). Faults are ``int64[4]``: the highest label
-met, -1 minus the lowest label met, whether a score was NaN, and whether a weight was no finite non-negative number; all
-only grow, so that they merge by maximum and need no look at the host until somebody asks.
+Counts are ``int64[3, n]``: tp, fp and fn (float64 if rows have weights). Faults are ``int64[4]``: the highest label
+seen, -1 minus the lowest label seen, whether a score was NaN, and whether a weight was negative or not finite. They
+only grow, so they merge by maximum and stay on the device until someone reads them.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ WHOLE_NUMBERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, to
 
 
 def no_faults() -> Tensor:
-    """Return the state in which nothing wrong was met."""
+    """Return the state without faults."""
     return torch.tensor([0, -1, 0, 0], dtype=torch.int64)
 
 
 def check_faults(faults: Tensor, n: int, ignore_index: int | None) -> None:
-    """Raise for what was recorded: scores and weights that are not numbers, labels outside the classes."""
+    """Raise an error for recorded faults: NaN scores, invalid weights, labels outside the classes."""
     high, low, not_a_number, bad_weight = faults.tolist()
     if not_a_number:
         raise InputError(
@@ -57,7 +57,7 @@ def _check_range(low: int, high: int, n: int, ignore_index: int | None) -> None:
 
 
 def shape_text(tensor: Tensor) -> str:
-    """Print the shape of a tensor for a message."""
+    """Format the shape of a tensor for a message."""
     return "of shape " + str(tuple(tensor.shape))
 
 
@@ -70,9 +70,9 @@ def _check_labels(tensor: Tensor, name: str, advice: str) -> None:
 def chosen_classes(
     preds: Tensor, target: Tensor, faults: Tensor, *, n: int, top_k: int, ignore_index: int | None
 ) -> tuple[Tensor, Tensor]:
-    """Return predicted and gold codes, flat; where scores are given, the best class or the top-k rule picks.
+    """Return flat predicted and gold codes; scores are resolved to the best class or by the top-k rule.
 
-    With top-k a row counts as predicting its gold class where that is among the k best, and else the best class.
+    With top-k, a row counts as predicting its gold class if that is among the k best, otherwise the best class.
     """
     _check_labels(target, "target", "scores belong in preds, the first argument")
     if preds.ndim == target.ndim + 1 and preds.is_floating_point():
@@ -85,7 +85,7 @@ def chosen_classes(
         if not target.numel():
             return target.reshape(-1), target.reshape(-1)
         best = preds.argmax(1)
-        # argmax stops at NaN, so that the chosen score shows whether there was one.
+        # argmax picks NaN if there is one, so checking the chosen score is enough.
         not_a_number = preds.detach().gather(1, best.unsqueeze(1)).squeeze(1).isnan()
         if ignore_index is not None:
             not_a_number &= target != ignore_index
@@ -112,9 +112,9 @@ def chosen_classes(
 
 
 def above_threshold(preds: Tensor, faults: Tensor, *, threshold: float, from_logits: bool | None) -> Tensor:
-    """Return whether each score says yes; labels 0 and 1 come back as they are.
+    """Return whether each score is above the threshold; labels 0 and 1 are returned unchanged.
 
-    Without a word on logits, a batch with any score outside [0, 1] is taken for logits, as torchmetrics does.
+    If `from_logits` is None, a batch with any score outside [0, 1] is treated as logits, as in torchmetrics.
     """
     if not preds.is_floating_point():
         return preds
@@ -135,7 +135,7 @@ def _host_array(codes: Tensor) -> Any:
 
 
 def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None, weight: Tensor | None = None) -> Tensor:
-    """Count flat codes on the host; a label outside the classes is an error at once."""
+    """Count flat codes on the host; a label outside the classes raises an error immediately."""
     g, p = _host_array(gold), _host_array(pred)
     w = None if weight is None else weight.numpy()
     if ignore_index is not None:
@@ -146,7 +146,7 @@ def count_host(pred: Tensor, gold: Tensor, *, n: int, ignore_index: int | None, 
     columns = integers.class_sums(g, p, n=n, weight=w)
     if columns is None:
         _check_range(*integers.extremes(g, p), n, ignore_index)
-    assert columns is not None  # a code outside the classes was named
+    assert columns is not None  # a code outside the classes has raised an error
     found = np.array(columns)
     found[1:] -= found[0]
     return torch.from_numpy(found)
@@ -161,7 +161,7 @@ def count_plain(
     ignore_index: int | None,
     weight: Tensor | None = None,
 ) -> None:
-    """Add flat codes to the counts by tensor operations that every device knows."""
+    """Add flat codes to the counts, using tensor operations that every device supports."""
     if not pred.numel():
         return
     n = counts.shape[1]
@@ -169,7 +169,7 @@ def count_plain(
     kept = torch.ones_like(gold, dtype=torch.bool) if ignore_index is None else gold != ignore_index
     counted = kept & (pred >= 0) & (pred < n) & (gold >= 0) & (gold < n)
     hit, miss = counted & (pred == gold), counted & (pred != gold)
-    # What does not count goes to one bin more than there are classes.
+    # Ignored rows go into one extra bin.
     nowhere = torch.full_like(gold, n)
     bins = torch.stack(
         [torch.where(hit, gold, nowhere), torch.where(miss, pred, nowhere), torch.where(miss, gold, nowhere)]
@@ -192,7 +192,7 @@ def count_indicators(
     ignore_index: int | None,
     weight: Tensor | None = None,
 ) -> None:
-    """Add indicators, rows x labels, to the counts of each label by tensor operations that every device knows."""
+    """Add indicators, rows x labels, to the counts, using tensor operations that every device supports."""
     if not gold.numel():
         return
     kept = None if ignore_index is None else gold != ignore_index

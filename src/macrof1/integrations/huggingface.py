@@ -1,6 +1,6 @@
 """Both macro F1s for the Hugging Face Trainer: a function from predictions to a flat dict of floats.
 
-Nothing needs to be installed for it: what the Trainer hands over is NumPy arrays.
+It needs no extra: the Trainer passes NumPy arrays.
 """
 
 from __future__ import annotations
@@ -75,15 +75,15 @@ def score_predictions(
     Parameters
     ----------
     prediction
-        Labels of any shape with predictions of the same shape (labels), or with one axis more (scores of every
-        class, of which the best counts): sequence and token classification. Scores of the same shape as two-axis
-        labels of 0 and 1 are multilabel. Of a tuple of model outputs, the first is meant.
+        Labels of any shape, with predictions of the same shape (labels) or with one more axis (scores per class; the
+        best class counts): sequence and token classification. Two-dimensional labels of 0 and 1 with scores of the same
+        shape are multilabel. If the model outputs are a tuple, its first element is used.
     ignore_index
-        Rows or tokens with this gold label do not count.
+        Rows or tokens with this gold label are ignored.
     threshold
-        Multilabel scores above it say yes; 0 fits logits.
+        Multilabel scores above it count as predicted; use 0 for logits.
     classes
-        As in `macrof1.score`; ``"listed"`` averages over every class that has a score. Left out it is ``"union"``.
+        As in `macrof1.score`; ``"listed"`` averages over every class that has a score. By default ``"union"``.
     undefined, beta
         As in `macrof1.score`.
     """

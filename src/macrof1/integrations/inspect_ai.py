@@ -1,4 +1,4 @@
-"""Both macro F1s for Inspect: a scorer that keeps gold beside the answer, and two metrics over it.
+"""Both macro F1s for Inspect: a scorer that keeps the target with the answer, and two metrics.
 
 ::
 
@@ -6,8 +6,8 @@
 
     Task(dataset=…, solver=generate(), scorer=label(), metrics=[averaged_f1(labels=["positive", "negative"])])
 
-A metric of Inspect sees scores, not targets. The scorer `label` therefore writes the target into each score's metadata;
-a scorer of your own can do the same, and use the metrics.
+An Inspect metric sees scores, not targets. The scorer `label` therefore writes the target into each score's metadata; a
+custom scorer can do the same and use the metrics.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ except ImportError:
 
 @metric
 def averaged_f1(labels: Sequence[str] | None = None) -> Metric:
-    """Return averaged F1 over the samples; `labels` as in `macrof1.score`, the classes of gold when left out."""
+    """Return averaged F1 over the samples; `labels` as in `macrof1.score`, by default the gold classes."""
 
     def compute(scores: list[SampleScore]) -> float:
         return float(_scored(scores, labels).averaged_f1)
@@ -49,7 +49,7 @@ def f1_of_averages(labels: Sequence[str] | None = None) -> Metric:
 
 @scorer(metrics=[averaged_f1(), f1_of_averages()])
 def label(*, ignore_case: bool = False) -> Scorer:
-    """Take the model's whole answer, without spaces around it, as its label, and keep the target beside it."""
+    """Use the model's whole answer, stripped of surrounding whitespace, as its label, and keep the target with it."""
 
     async def compute(state: TaskState, target: Target) -> Score:
         answer, gold = state.output.completion.strip(), target.text.strip()

@@ -1,16 +1,16 @@
-"""Both macro F1s for tasks of lm-evaluation-harness, as metric and as aggregation.
+"""Both macro F1s for lm-evaluation-harness tasks, as metric and as aggregation.
 
-A task that generates answers names the function twice in its YAML file, as metric and as aggregation::
+A generative task names the function twice in its YAML file, as metric and as aggregation::
 
     metric_list:
       - metric: !function macrof1.integrations.lm_eval.averaged_f1
         aggregation: !function macrof1.integrations.lm_eval.averaged_f1
         higher_is_better: true
 
-A task of multiple choice pairs gold and predicted by itself, under the metric ``f1``: there the aggregation alone is
-replaced. The harness's own ``f1`` is that of the second class, and fails on three.
+A multiple-choice task already pairs gold and predicted under the metric ``f1``: replace only its aggregation. The
+harness's own ``f1`` is the F1 of the second class, and fails with three classes.
 
-Nothing needs to be installed for it beside the harness.
+It needs nothing but the harness.
 """
 
 from __future__ import annotations

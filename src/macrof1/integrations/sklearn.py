@@ -1,6 +1,6 @@
-"""Both macro F1s with scikit-learn's own signature: functions, scorers and a report that names both rows.
+"""Both macro F1s with scikit-learn's own signature: functions, scorers, and a report with both macro F1s by name.
 
-`averaged_f1_score` is a drop-in for ``f1_score(..., average="macro")`` and counts many times faster;
+`averaged_f1_score` is a drop-in replacement for ``f1_score(..., average="macro")`` and many times faster;
 `f1_of_averages_score` is the other macro F1. Labels compare as in scikit-learn: ``True``, ``1`` and ``1.0`` are one.
 """
 
@@ -54,9 +54,9 @@ def averaged_f1_score(
     Parameters
     ----------
     y_true, y_pred
-        One label per row, or indicator matrices (dense or sparse) for several.
+        One label per row, or indicator matrices (dense or sparse) for multilabel data.
     labels
-        The classes to average over, seen or not; for indicator matrices the numbers of the columns.
+        The classes to average over, seen or not; for indicator matrices, column indices.
     sample_weight
         A non-negative number per row.
     zero_division
@@ -97,7 +97,7 @@ def f1_of_averages_score(
 
     Notes
     -----
-    Never below `averaged_f1_score`, save with ``zero_division=nan``, where the three means leave out different
+    Never below `averaged_f1_score`, except with ``zero_division=nan``, where the three means may leave out different
     classes. scikit-learn has no such score.
 
     Examples
@@ -127,7 +127,7 @@ def classification_report(
     output_dict: bool = False,
     zero_division: ZeroDivision = "warn",
 ) -> str | dict[str, Any]:
-    """Report precision, recall and F1 per class, and both macro F1s in rows that say which is which.
+    """Report precision, recall and F1 per class, and both macro F1s by name.
 
     Parameters
     ----------
@@ -138,8 +138,8 @@ def classification_report(
     digits
         Decimals of the text.
     output_dict
-        Return the numbers in a dict: one entry per class, ``accuracy`` (where all classes are there),
-        ``averaged_f1`` and ``f1_of_averages``, each but accuracy with precision, recall, f1-score and support.
+        Return the numbers as a dict: one entry per class, ``accuracy`` (if all classes are included), ``averaged_f1``
+        and ``f1_of_averages``; all but accuracy have precision, recall, f1-score and support.
 
     Examples
     --------
@@ -181,7 +181,7 @@ def _class_names(columns: ClassColumns, target_names: Sequence[str] | None) -> l
 
 
 def _report(counts: ClassCounts, columns: ClassColumns, names: list[str], value: float) -> dict[str, Any]:
-    """Return one entry per class, the accuracy where all classes are there, and both averages."""
+    """Return one entry per class, the accuracy if all classes are included, and both averages."""
     precision, recall = _ratios(columns, value)
     f1 = _f(columns, 1.0, value)
     support = math.fsum(columns.actual) if counts.real else sum(columns.actual)
@@ -230,7 +230,7 @@ def _counts(y_true: Any, y_pred: Any, sample_weight: Any) -> ClassCounts:
 
 
 def _side(values: Any) -> Any:
-    """Return rows without an index (scikit-learn pairs by position), numbers as an array."""
+    """Return rows without an index (scikit-learn pairs by position), with numbers as an array."""
     if hasattr(values, "tocsr"):
         return values
     if hasattr(values, "to_numpy"):
@@ -249,7 +249,7 @@ def _is_wide(side: Any) -> bool:
 
 
 def _comparable(gold: Any, pred: Any) -> tuple[Any, Any]:
-    """Bring numbers of different types to one type: labels that are equal to scikit-learn must be one label."""
+    """Convert numbers to one type: labels that scikit-learn considers equal must be one label."""
     if not all(isinstance(side, np.ndarray) and side.dtype.kind in "biuf" for side in (gold, pred)):
         return gold, pred
     return _whole(gold), _whole(pred)
@@ -271,7 +271,7 @@ def _whole(side: NDArray[Any]) -> NDArray[Any]:
 
 
 def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumns:
-    """Pick the classes to average over; a listed class that was never seen counts 0."""
+    """Select the classes to average over; a listed class that was never seen has counts of 0."""
     tp, predicted, actual = counts.tp, counts.predicted, counts.actual
     if labels is None:
         return ClassColumns(counts.labels, tp, predicted, actual)
@@ -282,7 +282,7 @@ def _listed(counts: ClassCounts, labels: Iterable[object] | None) -> ClassColumn
         problem = Message(Argument("labels", list(names)), f" for {counted(n, 'indicator column')}")
         raise LabelError(problem, argument="labels", expected=f"column numbers from 0 to {n - 1}")
     if counts.task == "multiclass" and counts.labels and isinstance(counts.labels[0], int):
-        # Numbers were brought to one type above; the list follows.
+        # Numbers were converted to one type above; convert the list too.
         names = tuple(int(name) if isinstance(name, (bool, float)) else name for name in names)
     at = [place.get(label_key(name)) for name in names]
     tp, predicted, actual = (tuple(0 if x is None else column[x] for x in at) for column in (tp, predicted, actual))
@@ -324,7 +324,7 @@ def _f(columns: ClassColumns, beta: float, value: float) -> list[float]:
 
 
 def _mean(values: list[float]) -> float:
-    """Return the mean of what is defined; NaN where nothing is."""
+    """Return the mean of the defined values; NaN if there are none."""
     defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
@@ -334,5 +334,5 @@ def _of_averages(columns: ClassColumns, beta: float, value: float) -> float:
     found = f_of_means(_mean(precision), _mean(recall), beta)
     if math.isnan(value) and columns.means_differ("drop"):
         return found
-    # It is never below the mean F; where the two are equal, rounding must not say otherwise.
+    # It is never below the mean F; rounding must not make it so when the two are equal.
     return max(found, _mean(_f(columns, beta, value)))

@@ -1,6 +1,6 @@
 """Both macro F1s as a Spark ML evaluator, for ``CrossValidator`` and ``TrainValidationSplit``.
 
-Needs the extra ``spark``. The cluster groups and counts pairs of labels; only the cells come to the driver.
+Needs the extra ``spark``. The cluster groups and counts label pairs; only the cells reach the driver.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def _undefined(value: Any) -> int:
 class MacroF1Evaluator(
     Evaluator, HasLabelCol, HasPredictionCol, HasWeightCol, DefaultParamsReadable, DefaultParamsWritable
 ):
-    """Evaluate a data frame of predictions by averaged F1 or by F1 of averages; larger is better.
+    """Evaluate a data frame of predictions by averaged F1 or F1 of averages; larger is better.
 
     Parameters
     ----------
@@ -58,8 +58,8 @@ class MacroF1Evaluator(
 
     Notes
     -----
-    `result` returns the full `ScoreResult`: both scores, the gap, per class. Spark's own evaluator has the
-    support-weighted F1 and single labels, but no macro F1.
+    `result` returns the full `ScoreResult`: both scores, the gap, and per-class scores. Spark's own evaluator offers
+    support-weighted F1 and per-label F1, but no macro F1.
     """
 
     formula: Any = Param(Params._dummy(), "formula", f"which macro F1: {' or '.join(FORMULAS)}", typeConverter=_formula)
@@ -82,7 +82,7 @@ class MacroF1Evaluator(
     ) -> None:
         super().__init__()
         self._setDefault(formula="averaged_f1", beta=1.0, classes="union", undefined=0)
-        # Spark wraps what its converters raise in an error of its own; checked here, our line stays as it is.
+        # Spark wraps exceptions from its converters in its own error; checking here keeps our message intact.
         given: dict[str, Any] = {
             "formula": _formula(formula),
             "beta": checked_beta(beta),
@@ -96,7 +96,7 @@ class MacroF1Evaluator(
         self._set(**given)
 
     def isLargerBetter(self) -> bool:
-        """Say that larger is better."""
+        """Return True: larger is better."""
         return True
 
     def result(self, dataset: Any) -> ScoreResult:
@@ -104,7 +104,7 @@ class MacroF1Evaluator(
         return self._scored(self._counted(dataset).collect())
 
     def _counted(self, dataset: Any, *by: str) -> Any:
-        """Group by pairs of labels (and other columns), which is all the work that depends on the rows."""
+        """Group by label pairs (and other columns), the only work that depends on the number of rows."""
         from pyspark.sql import functions as F
 
         gold, pred, weight = self.getLabelCol(), self.getPredictionCol(), self._weight()
@@ -127,7 +127,7 @@ class MacroF1Evaluator(
         )
 
     def _scored(self, rows: Sequence[Any]) -> ScoreResult:
-        """Turn the groups into a score."""
+        """Compute the score from the groups."""
         if not rows:
             warnings.warn(
                 "the data frame has no rows, so that both macro F1s are 0 by convention: check the split that made it",
@@ -140,7 +140,7 @@ class MacroF1Evaluator(
         if lacking:
             where = f"columns {self.getLabelCol()} and {self.getPredictionCol()}"
             raise MissingLabelError.found(rows=lacking, total=total, where=where)
-        # A sum would hide a null, and a negative weight among larger ones.
+        # A sum would hide a null, or a negative weight among larger positive ones.
         if any(row["known"] < row["rows"] or row["least"] < 0 for row in rows):
             raise CountError(
                 f"column {self._weight()!r} holds null or negative weights", expected="numbers, 0 or larger"

@@ -1,7 +1,7 @@
-"""Both macro F1s as a torchmetrics metric: counted where the tensors are, scored when asked for.
+"""Both macro F1s as a torchmetrics metric: counted where the tensors are, scored on demand.
 
-Needs the extra ``torch``. On CUDA one kernel counts a batch (`count.cu`), on the host the project's own path, elsewhere
-tensor operations. `MacroF1.update` never waits for a device.
+Needs the extra ``torch``. A batch is counted by one kernel on CUDA (`count.cu`), by the library itself on the host, and
+by tensor operations elsewhere. `MacroF1.update` never waits for a device.
 """
 
 from __future__ import annotations
@@ -53,27 +53,27 @@ class MacroF1(Metric):
     Parameters
     ----------
     num_classes
-        How many classes (or labels, for multilabel) there are; not needed with `labels`, nor for binary.
+        Number of classes (or labels, for multilabel); not needed with `labels` or for binary.
     task
-        ``"multiclass"``: labels, or scores with an axis of classes after the first, of which the best counts.
+        ``"multiclass"``: labels, or scores with classes as the second axis; the best class counts.
         ``"binary"``: labels 0 and 1, or one score per row; both classes are averaged over.
         ``"multilabel"``: indicators or scores, rows x labels.
     labels
         Names of the classes, in the order of their codes.
     classes
         The class set averaged over: ``"union"`` of gold and predicted, ``"gold"``, or ``"listed"``: all of them.
-        Left out it is ``"union"``, and for multilabel ``"listed"``: what `macrof1.score` and torchmetrics do.
+        By default ``"union"``, and ``"listed"`` for multilabel, as in `macrof1.score` and torchmetrics.
     undefined, beta
         As in `macrof1.score`.
     ignore_index
-        Rows (or entries) with this gold label do not count.
+        Rows (or entries) with this gold label are ignored.
     top_k
-        A row counts as right where its gold class is among the k best scores.
+        A row counts as correct if its gold class is among the k best scores.
     threshold
-        Scores above it say yes (binary, multilabel).
+        Scores above it count as positive (binary, multilabel).
     from_logits
-        Whether binary and multilabel scores are logits. None, as in torchmetrics: where a batch has a score
-        outside [0, 1].
+        Whether binary and multilabel scores are logits. None, as in torchmetrics: if a batch has a score outside [0,
+        1].
     weighted
         Whether `update` takes ``sample_weight``; the counts are then sums of weights.
     **kwargs
@@ -82,9 +82,9 @@ class MacroF1(Metric):
     Notes
     -----
     The state is one ``int64[3, num_classes]`` tensor, ``counts``: tp, fp and fn (float64 with ``weighted=True``);
-    `predicted` and `actual` are sums of them. A label outside the classes or NaN is an error on the host at once; on a
-    device it is recorded there and raised by ``compute()``, because looking at it in ``update`` would stop the device.
-    Devices add weights in no fixed order, so that their sums may differ in the last digits.
+    `predicted` and `actual` are sums of them. On the host, a label outside the classes or NaN raises an error
+    immediately; on a device it is recorded there and raised by ``compute()``, because checking it in ``update`` would
+    force a synchronisation. Devices add weights in no fixed order, so their sums may differ in the last digits.
 
     Examples
     --------
@@ -148,22 +148,22 @@ class MacroF1(Metric):
 
     @property
     def tp(self) -> Tensor:
-        """Rows per class where gold and predicted agree on it."""
+        """True positives per class."""
         return self.counts[0]
 
     @property
     def predicted(self) -> Tensor:
-        """Rows per class that were predicted as it."""
+        """Predicted rows per class."""
         return self.counts[0] + self.counts[1]
 
     @property
     def actual(self) -> Tensor:
-        """Rows per class whose gold label it is."""
+        """Gold rows per class."""
         return self.counts[0] + self.counts[2]
 
     @torch.compiler.disable
     def update(self, preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
-        """Count a batch, where its tensors are; never waits for a device.
+        """Count a batch where its tensors are, without waiting for a device.
 
         Parameters
         ----------
@@ -184,7 +184,7 @@ class MacroF1(Metric):
                 expected="one device",
                 hint=f"metric.to({str(device)!r}) moves the metric",
             )
-        # On the host nothing is added before all is known to be sound; plain labels are checked while they are counted.
+        # On the host, nothing is added before everything is validated; plain labels are checked while being counted.
         on_host = device.type == "cpu"
         several = self.task == "multilabel"
         looked_at = on_host and (several or self.weighted or preds.is_floating_point())
@@ -204,7 +204,7 @@ class MacroF1(Metric):
         self.counts.add_(counts)
 
     def _add_labels(self, preds: Tensor, target: Tensor) -> bool:
-        """Count a small batch of plain labels on the host in as few steps as there can be; most batches are such."""
+        """Count a small batch of plain labels, the usual case, on the host in as few steps as possible."""
         counts = self.counts
         if not (preds.is_cpu and target.is_cpu and counts.is_cpu and counts.is_contiguous()):
             return False
@@ -213,7 +213,7 @@ class MacroF1(Metric):
         return bool(integers.add_errors(target.numpy(), preds.numpy(), counts.numpy()))
 
     def _count(self, pred: Tensor, gold: Tensor, weight: Tensor | None) -> None:
-        """Count on a device: by the compiled kernel on CUDA, else by tensor operations."""
+        """Count on a device: with the compiled kernel on CUDA, otherwise with tensor operations."""
         counts, faults = self.counts, self.faults
         kernel, plain = ("count_rows", count_plain)
         if self.task == "multilabel":
@@ -235,7 +235,7 @@ class MacroF1(Metric):
         )
 
     def _indicators(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
-        """Return said and true as rows x labels."""
+        """Return predicted and gold indicators, rows x labels."""
         n = self.num_classes
         if preds.shape != target.shape or target.ndim < 2 or target.shape[1] != n:
             raise LengthError(
@@ -255,7 +255,7 @@ class MacroF1(Metric):
         return pred, gold
 
     def _weight(self, sample_weight: Tensor | None, target: Tensor, faults: Tensor) -> Tensor | None:
-        """Return a flat weight per gold label or row, or None where the metric has no weights."""
+        """Return a flat weight per gold label or row, or None if the metric has no weights."""
         if not self.weighted:
             if sample_weight is not None:
                 raise InputError(
@@ -285,7 +285,7 @@ class MacroF1(Metric):
 
         Notes
         -----
-        Float64, as everywhere in macrof1; float32 on devices that know no other.
+        Float64, as everywhere in macrof1; float32 on devices without float64.
         """
         result = self._result()
         dtype = torch.float32 if self.counts.device.type == "mps" else torch.float64
@@ -294,7 +294,7 @@ class MacroF1(Metric):
         return dict(zip(names, values.unbind(), strict=True))
 
     def result(self) -> ScoreResult:
-        """Return the full result over all processes: per class, explanation, signature, both scores."""
+        """Return the full result over all processes: both scores, per-class scores, explanation, signature."""
         with self.sync_context(
             dist_sync_fn=self.dist_sync_fn, should_sync=self._to_sync, should_unsync=self._should_unsync
         ):

@@ -1,4 +1,4 @@
-"""The paper, executable."""
+"""The paper as an executable reproduction."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> Any:
-        """Load the reproduction when it is asked for: the paper's program, next door, starts without it."""
+        """Load the reproduction on demand: the paper's program, in the same package, starts without it."""
         if name not in __all__:
             raise AttributeError(f"module 'macrof1.paper' has no attribute {name!r}")
         from macrof1.paper import reproduction

@@ -1,4 +1,4 @@
-"""What the paper says, what comes out when it is run again, and why the two differ where they do."""
+"""What the paper claims, what a re-run gives, and why the two differ if they do."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeAlias
 from macrof1.paper.errata import errata
 
 Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false", "misprint", "not checked"]
-"""holds: exact, and true. inside/outside: the printed figure lies within the range over seeds or not. depends: on
+"""holds: verified exactly. inside/outside: the printed figure lies inside or outside the range over seeds. depends: on
 something that the paper does not give. false: as stated; the row says what is true. misprint: harmless."""
 
 VERDICT_WORDS: dict[Verdict, tuple[str, str]] = {
@@ -25,7 +25,7 @@ VERDICT_WORDS: dict[Verdict, tuple[str, str]] = {
     "misprint": ("is a misprint that changes no result", "are misprints that change no result"),
     "not checked": ("is not checked here", "are not checked here"),
 }
-"""How one claim, and how several, are summed up for people."""
+"""A verdict in words: for one claim, and for several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +44,7 @@ class Claim:
 
 
 def claims(summaries: Mapping[str, Any]) -> list[Claim]:
-    """Return the rows for the parts that were run: summaries by name of part."""
+    """Return the rows for the parts that were run; `summaries` maps the name of a part to its summary."""
     rows: list[Claim] = []
     for part, make in _ROWS.items():
         if part in summaries:
@@ -53,7 +53,7 @@ def claims(summaries: Mapping[str, Any]) -> list[Claim]:
 
 
 def _inside(printed: str, low: float, high: float) -> bool:
-    """Return whether what rounds to the printed figure meets a range."""
+    """Return whether any value in a range rounds to the printed figure."""
     digits = len(printed.partition(".")[2])
     half = Fraction(1, 2 * 10**digits)
     value = Fraction(printed)

@@ -1,4 +1,4 @@
-"""The report of a reproduction as one page that opens offline."""
+"""The report of a reproduction as one page that works offline."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the paper is wrong, each with the smallest example that shows it, computed when asked for."""
+"""Errors in the paper, each with the smallest example that shows it, computed on demand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from macrof1.paper.theorems import ExactScores
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erratum:
-    """One place of the paper, what it says, an example, and what is correct."""
+    """One error: its place in the paper, what the paper says, an example, and what is correct."""
 
     number: int
     where: str
@@ -33,12 +33,12 @@ def _shown(exact: ExactScores) -> str:
 
 
 def errata() -> list[Erratum]:
-    """Return all errata; the examples' numbers are computed here, in fractions."""
+    """Return all errata; the numbers in the examples are computed here, in exact fractions."""
     return sorted([*_of_theorems(), *_of_numbers(), *_of_proofs()], key=lambda erratum: erratum.number)
 
 
 def _of_theorems() -> list[Erratum]:
-    """Return what a counter-example refutes."""
+    """Return the statements that a counter-example refutes."""
     constant = ExactScores.of_matrix([[1, 1], [0, 0]])
     one_sided = ExactScores.of_matrix([[1, 0, 1], [0, 1, 0], [0, 0, 0]])
     # (tp, predicted, actual) of labels with (tp, fp, fn) = (1, 1, 0), twice, and (1, 1, 0), (1, 2, 0)
@@ -79,7 +79,7 @@ def _of_theorems() -> list[Erratum]:
 
 
 def _of_numbers() -> list[Erratum]:
-    """Return what the tables, the program and the figures print."""
+    """Return the errors in the tables, the program and the figures."""
     constant = ExactScores.of_matrix([[1, 1], [0, 0]])
     table_2 = ExactScores.of_matrix(TABLES["Table 2"])
     return [
@@ -130,7 +130,7 @@ def _of_numbers() -> list[Erratum]:
 
 
 def _of_proofs() -> list[Erratum]:
-    """Return slips of notation in the proofs."""
+    """Return the notation errors in the proofs."""
     return [
         Erratum(
             number=6,

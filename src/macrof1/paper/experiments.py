@@ -1,4 +1,4 @@
-"""The parts of a reproduction: each computes its numbers, draws its figure, and hands over finished files."""
+"""The parts of a reproduction: each computes its numbers, draws its figure, and returns finished files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from macrof1.scoring.result import score_counts
 def _pictures(name: str, chart: Any) -> dict[str, bytes]:
     import vl_convert
 
-    # The chart is laid out once; the other two formats are made from the drawing.
+    # The chart is laid out once; the other two formats are converted from the SVG.
     svg = _own_ids(name, picture(chart, "svg").decode("utf-8"))
     return {
         f"{name}.svg": svg.encode("utf-8"),
@@ -49,9 +49,9 @@ def _pictures(name: str, chart: Any) -> dict[str, bytes]:
 
 
 def _own_ids(name: str, svg: str) -> str:
-    """Name what a drawing refers to after the drawing: several stand in one page, and parts may come from two runs.
+    """Prefix the ids in an SVG with its name: one page holds several, perhaps from different runs.
 
-    The renderer numbers through all that it draws, so that the same chart would also differ from run to run.
+    The renderer numbers ids across all charts, so the same chart would also differ from run to run.
     """
     numbers: dict[str, int] = {}
 
@@ -71,7 +71,7 @@ def _tables(_: Settings) -> Part:
 def _fig1a(settings: Settings) -> Part:
     points, seeds, summary = figure_1a(settings)
     drawn = [(row["averaged_f1"], row["f1_of_averages"]) for row in points]
-    # Whole twentieths around all points, the same for both axes.
+    # Multiples of 1/20 around all points, the same for both axes.
     low = math.floor(20 * min(map(min, drawn))) / 20
     high = math.ceil(20 * max(map(max, drawn))) / 20
     chart = scatter_chart(

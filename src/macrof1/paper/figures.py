@@ -1,4 +1,4 @@
-"""The numbers of the paper's figures, drawn again over many seeds, and their population values in closed form."""
+"""The numbers behind the paper's figures, re-run over many seeds, and their population values in closed form."""
 
 from __future__ import annotations
 
@@ -40,19 +40,19 @@ DISTRIBUTIONS: dict[str, tuple[float, ...]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What decides every number of a run."""
+    """The settings that determine every number of a run."""
 
     seed: int = 0
     seeds: int = 20
     quick: bool = False
 
     def rng(self, part: int, number: int) -> np.random.Generator:
-        """Return the generator of one seed of one part: parts do not disturb each other."""
+        """Return the generator for one seed of one part, so that parts do not affect each other."""
         return np.random.default_rng([self.seed, part, number])
 
     @property
     def grids(self) -> tuple[int, ...]:
-        """Points per axis on which Figures 2 and 3 are drawn: the paper does not give them."""
+        """Points per axis of Figures 2 and 3: the paper does not give them."""
         return (10, 20) if self.quick else (10, 20, 50, 100)
 
     @property
@@ -66,7 +66,7 @@ def _span(values: list[float]) -> dict[str, float]:
 
 
 def figure_1a(settings: Settings) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
-    """Score a uniform random classifier on 1,000 data sets of 1,000 rows, 95/5; per data set, per seed, and in all."""
+    """Score a uniform random classifier on 1,000 data sets of 1,000 rows, 95/5; per data set, per seed, overall."""
     cells = np.broadcast_to(random_classifier(SHARES_1A), (DATA_SETS_1, 2, 2))
     points: list[dict[str, Any]] = []
     seeds: list[dict[str, Any]] = []
@@ -98,7 +98,7 @@ def figure_1a(settings: Settings) -> tuple[list[dict[str, Any]], list[dict[str, 
 
 
 def _stratified(settings: Settings) -> dict[str, Any]:
-    """Return the correlations when class sizes are fixed at 950 and 50: what the paper's figure is not."""
+    """Return the correlations for class sizes fixed at 950 and 50, which the paper's figure does not match."""
     sizes = [round(share * ROWS_1) for share in SHARES_1A]
     found: dict[str, list[float]] = {"pearson": [], "spearman": []}
     for number in range(settings.seeds):
@@ -112,9 +112,9 @@ def _stratified(settings: Settings) -> dict[str, Any]:
 
 
 def population_of_random(shares: tuple[float, ...]) -> dict[str, float]:
-    """Return the scores of a uniform random classifier on endless data.
+    """Return the population scores of a uniform random classifier.
 
-    Precision is the class's share and recall 1/n, so that F1 of averages is 1/n for every distribution.
+    Precision is the class's share and recall is 1/n, so F1 of averages is 1/n for every distribution.
     """
     n = len(shares)
     averaged = sum(2 * share / (1 + n * share) for share in shares) / n
@@ -122,7 +122,7 @@ def population_of_random(shares: tuple[float, ...]) -> dict[str, float]:
 
 
 def figure_1b(settings: Settings) -> tuple[list[dict[str, Any]], list[dict[str, Any]], dict[str, Any]]:
-    """Draw the gap of a uniform random classifier for several class distributions; density, table, summary."""
+    """Simulate the gap of a uniform random classifier for several class distributions; density, table, summary."""
     curves: list[dict[str, Any]] = []
     table: list[dict[str, Any]] = []
     at = np.linspace(0, 0.26, 261)
@@ -154,9 +154,9 @@ def _axes(n: int, grid: int) -> tuple[Array, Array]:
 def surfaces(
     figure: Figure, settings: Settings
 ) -> tuple[dict[int, list[dict[str, Any]]], list[dict[str, Any]], dict[str, Any]]:
-    """Draw Figure 2 or 3: per number of classes the shown grid, per seed and grid the maxima, and a summary.
+    """Compute Figure 2 or 3: the shown grid per number of classes, the maxima per seed and grid, and a summary.
 
-    One data set of 2,000 rows per point, as the paper does; beside it the population value of the point.
+    One data set of 2,000 rows per point, as in the paper, along with the population value of the point.
     """
     shown: dict[int, list[dict[str, Any]]] = {}
     maxima: list[dict[str, Any]] = []
@@ -192,7 +192,7 @@ def surfaces(
 
 
 def worst_population(figure: Figure, n: int) -> dict[str, float]:
-    """Return the largest population gap on 101 x 101 points, where it is, and how far both scores stray from x."""
+    """Return the largest population gap on 101 x 101 points, its location, and how far both scores deviate from x."""
     x, y = np.meshgrid(*_axes(n, POPULATION_GRID))
     gap = population_gap(figure, n, x, y)
     top = np.unravel_index(int(gap.argmax()), gap.shape)
@@ -207,7 +207,7 @@ def worst_population(figure: Figure, n: int) -> dict[str, float]:
 
 
 def noise_floor(settings: Settings) -> list[dict[str, Any]]:
-    """Measure the gap that noise alone makes on balanced data, beside its first-order value n x (1 - x) / (2 N)."""
+    """Measure the gap due to sampling noise on balanced data, with its first-order value n x (1 - x) / (2 N)."""
     rows = []
     data_sets = 1_000 if settings.quick else 4_000
     for place, (n, x) in enumerate(((4, 0.5), (13, 0.3), (13, 0.5))):
@@ -225,6 +225,6 @@ def noise_floor(settings: Settings) -> list[dict[str, Any]]:
 
 
 def population_counts(figure: Figure, n: int, x: float, y: float) -> tuple[Array, Array, Array]:
-    """Return tp, predicted and gold of a point of a figure, as shares of all rows."""
+    """Return tp, predicted and gold at a point of a figure, as shares of all rows."""
     cells = cells_of_grid(figure, n, np.array(x), np.array(y))
     return cells.diagonal().copy(), cells.sum(1), cells.sum(0)

@@ -1,8 +1,8 @@
-"""An output folder that never holds half a file, and remembers which parts of a run are finished.
+"""An output folder that never holds partial files and records which parts of a run are finished.
 
-A file is written elsewhere on the same disk and moved into place in one step. A part of a run is finished when its
-record is in place: the settings, what was found, and a checksum of every file. A later run with the same settings
-takes finished parts from there. One run at a time may write into a folder.
+A file is written elsewhere on the same disk and moved into place atomically. A part of a run is finished once its
+record is in place: the settings, the results, and a checksum of every file. A later run with the same settings reuses
+finished parts. Only one run at a time may write to a folder.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _RECORDS = "parts"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One finished part of a run: its files by name, and what was found as plain JSON types."""
+    """One finished part of a run: its files by name, and its results as plain JSON types."""
 
     files: Mapping[str, bytes]
     summary: dict[str, Any] = field(default_factory=dict)
 
 
 def csv_bytes(rows: Sequence[Mapping[str, object]]) -> bytes:
-    """Print records as CSV; floats with all their digits, so that the same numbers are the same bytes."""
+    """Return records as CSV, with all digits of floats, so that equal numbers give equal bytes."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(rows[0])
@@ -44,23 +44,23 @@ def csv_bytes(rows: Sequence[Mapping[str, object]]) -> bytes:
 
 
 def json_bytes(content: object) -> bytes:
-    """Print plain JSON types."""
+    """Return plain JSON types as JSON."""
     return (json.dumps(content, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode("utf-8")
 
 
 class Folder:
-    """A folder that files appear in whole."""
+    """A folder in which files appear complete or not at all."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._staging: Path | None = None
 
     def __enter__(self) -> Self:
-        """Make the folder and a place to write beside it, and clear what a killed run left there."""
+        """Create the folder and a temporary folder next to it, and remove what a killed run left behind."""
         try:
             (self.path / _RECORDS).mkdir(parents=True, exist_ok=True)
             whole = self.path.resolve()
-            # Beside the folder where that is the same disk; a move between disks would not be one step.
+            # Next to the folder if that is on the same disk: a move between disks is not atomic.
             beside = whole.parent
             home = beside if whole.stat().st_dev == beside.stat().st_dev and os.access(beside, os.W_OK) else whole
             for left in home.glob(f".{escape(whole.name)}.*.partial"):
@@ -76,7 +76,7 @@ class Folder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Clear the place beside the folder."""
+        """Remove the temporary folder."""
         if self._staging is not None:
             shutil.rmtree(self._staging, ignore_errors=True)
 
@@ -85,7 +85,7 @@ class Folder:
         return FileError(f"cannot write into {str(self.path)!r} ({reason}): expected a folder that can be written to")
 
     def write(self, name: str, content: bytes) -> None:
-        """Put a whole file into place."""
+        """Write a file atomically."""
         assert self._staging is not None, "a folder is used in a with statement"
         write_whole(self.path / name, content, staging=self._staging)
 

@@ -1,9 +1,9 @@
 """The paper's own program: a confusion matrix as arguments, four lines out.
 
 The paper prints a Haskell program that reads ``n`` and the n x n cells, row by row, predictions as rows.
-This one prints the same lines in the same number format, in exact arithmetic. It departs from the printed
-program where that departs from the paper's text: an undefined ratio is 0, not NaN; a wrong number of cells,
-a negative one or one beyond 63 bits is an error.
+This one prints the same lines in the same number format, in exact arithmetic. It deviates from the printed program
+where that deviates from the paper's text: an undefined ratio is 0, not NaN; a wrong number of cells, a negative cell or
+one beyond 63 bits is an error.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _harmonic(p: Fraction, r: Fraction) -> Fraction:
 
 
 def _lemma(precision: list[Fraction], recall: list[Fraction]) -> Fraction:
-    """Sum over pairs of classes, as the paper's Lemma does; classes with P = R = 0 add nothing."""
+    """Sum over pairs of classes, as in the paper's Lemma; classes with P = R = 0 contribute nothing."""
     sums = [p + r for p, r in zip(precision, recall, strict=True)]
     total = Fraction()
     for x, y in itertools.combinations([x for x, s in enumerate(sums) if s], 2):
@@ -81,7 +81,7 @@ def _cells(arguments: Sequence[str]) -> list[list[int]]:
 
 
 def haskell_double(value: float) -> str:
-    """Print a float as Haskell's ``show`` does: decimal from 0.1 to 10⁷, scientific outside.
+    """Print a float as Haskell's ``show`` does: decimal from 0.1 to 10⁷, scientific otherwise.
 
     Examples
     --------

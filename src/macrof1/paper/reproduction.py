@@ -1,4 +1,4 @@
-"""The paper's tables, figures, theorems and numbers, run again into one folder."""
+"""Re-run the paper's tables, figures, theorems and numbers into one folder."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
-    # `import macrof1` loads this module: what only a run needs is imported by the run.
+    # `import macrof1` loads this module, so what only a run needs is imported there.
     from macrof1.paper.claims import Claim
     from macrof1.paper.figures import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReproduceResult:
-    """What a reproduction found, and where it was written.
+    """The results of a reproduction, and where they were written.
 
     Attributes
     ----------
     folder
         The output folder; ``report.html`` in it shows everything.
     claims
-        What the paper says beside what came out.
+        What the paper says, next to what the run gave.
     numbers
-        Everything that was found, by name of part.
+        All results, by name of part.
     reused
-        Parts that an earlier run with the same settings had finished.
+        Parts reused from an earlier run with the same settings.
     """
 
     folder: Path
@@ -65,26 +65,26 @@ def reproduce(
     quick: bool = False,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> ReproduceResult:
-    """Run the paper's experiments and checks again, and write tables, figures, claims and a report.
+    """Re-run the paper's experiments and checks, and write tables, figures, claims and a report.
 
     Parameters
     ----------
     out
-        The output folder; made when it is not there.
+        The output folder; created if it does not exist.
     only
-        Names of the parts to run: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata. All when left out.
+        Names of the parts to run: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata. All by default.
     seeds
-        How many times every drawn figure is drawn.
+        How many times each random figure is drawn.
     seed
-        The root of all random draws: the same one gives the same bytes in every CSV file.
+        The random seed: the same seed gives the same bytes in every CSV file.
     quick
         At most three seeds, coarse grids, fewer matrices: a few seconds.
     progress
-        Called with the name of the part about to run, its number, and the number of all.
+        Called with the name of the part about to run, its number, and the number of parts.
 
     Notes
     -----
-    Files appear whole or not at all. A run that was stopped is taken up again by the next one with the same settings.
+    Files appear complete or not at all. The next run with the same settings resumes an interrupted one.
 
     References
     ----------
@@ -94,14 +94,14 @@ def reproduce(
 
     settings = _checked(seed, seeds, quick=quick)
     names = _chosen(only)
-    altair()  # the charts need it: better to say so before the work than after
+    altair()  # needed for the charts: fail before the work, not after
     from macrof1.paper.claims import claims
     from macrof1.paper.document import document
     from macrof1.paper.experiments import PARTS
     from macrof1.paper.output import Folder, Part, csv_bytes, json_bytes
 
     versions = _versions()
-    # What a finished part depends on; the same settings with another NumPy may draw other numbers.
+    # What a finished part depends on, including versions: another NumPy may draw different numbers.
     key = {"seed": settings.seed, "seeds": settings.seeds, "quick": settings.quick, "versions": versions}
     done: dict[str, Part] = {}
     reused = []
@@ -116,7 +116,7 @@ def reproduce(
             else:
                 reused.append(name)
             done[name] = part
-        # Parts that an earlier run has finished under the same settings stay in the report.
+        # Parts that an earlier run finished with the same settings stay in the report.
         for name in part_names():
             earlier = None if name in done else folder.finished(name, key)
             if earlier is not None:
@@ -170,7 +170,7 @@ def _versions() -> dict[str, str]:
 
 
 def _command(settings: Settings, names: list[str], known: list[str]) -> str:
-    """Return the command that runs the same again."""
+    """Return the command that repeats this run."""
     options = {
         "seed": settings.seed,
         "seeds": settings.seeds,

@@ -1,7 +1,7 @@
-"""The paper's experiments as draws of cell counts: all rows of a data set at once, many data sets at once.
+"""The paper's experiments as draws of cell counts, for all rows of many data sets at once.
 
-N rows that are independent draws of a (predicted, gold) cell are one multinomial draw of the cells. The gold labels
-are drawn too, as in the paper's Figure 1: with fixed class sizes the correlations there would come out higher.
+N independent draws of a (predicted, gold) cell are one multinomial draw of the cells. The gold labels are random too,
+as in the paper's Figure 1: with fixed class sizes the correlations there would be higher.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ class Scores:
 
 
 def _over(part: Array, whole: Array) -> Array:
-    """Divide, with 0 where the whole is 0, as the paper defines undefined ratios."""
+    """Divide, giving 0 if the denominator is 0, as the paper defines undefined ratios."""
     return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
 
 
 def scores_of_margins(tp: Array, predicted: Array, actual: Array) -> Scores:
-    """Score true positives, predicted and gold; classes along the last axis."""
+    """Compute scores from true positives, predicted and gold; classes are the last axis."""
     precision, recall = _over(tp, predicted), _over(tp, actual)
     n = tp.shape[-1]
     averaged = _over(2 * tp, predicted + actual).mean(-1)
@@ -46,7 +46,7 @@ def scores_of_margins(tp: Array, predicted: Array, actual: Array) -> Scores:
 
 
 def scores_of(cells: NDArray[np.int64] | Array) -> Scores:
-    """Score matrices with predictions as rows, in the last two axes.
+    """Score confusion matrices with predictions as rows, in the last two axes.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def scores_of(cells: NDArray[np.int64] | Array) -> Scores:
 def random_classifier(shares: Sequence[float]) -> Array:
     """Return cell probabilities, predictions as rows, of a classifier that ignores its input.
 
-    Every class is predicted with probability 1/n, whatever the gold label.
+    Each class is predicted with probability 1/n, whatever the gold label.
     """
     n = len(shares)
     return np.repeat(np.asarray(shares, dtype=np.float64)[None, :] / n, n, axis=0)
@@ -75,7 +75,7 @@ def skewed(n: int, y: Array) -> Array:
 
 
 def cells_of_grid(figure: Figure, n: int, x: Array, y: Array) -> Array:
-    """Return cell probabilities, predictions as rows, of points of Figure 2 or 3, as we read the paper.
+    """Return cell probabilities, predictions as rows, at points of Figure 2 or 3, as we understand the paper.
 
     x is the probability that a row is labelled correctly; a wrong label is one of the n - 1 others.
     Figure 2: gold shares `skewed(n, y)`, wrong labels equally likely.
@@ -92,7 +92,7 @@ def cells_of_grid(figure: Figure, n: int, x: Array, y: Array) -> Array:
 
 
 def population_gap(figure: Figure, n: int, x: Array, y: Array) -> Array:
-    """Return the gap without noise, in closed form: that of infinitely many rows.
+    """Return the population gap, without sampling noise, in closed form.
 
     Figure 2: tp = x g, predicted = x g + (1 - x)(1 - g)/(n - 1), with g the gold shares.
     Figure 3: tp = x/n, predicted = x/n + (1 - x) w_i Σ_{j≠i} 1/(1 - w_j) / n, with w the skewed shares.
@@ -110,7 +110,7 @@ def population_gap(figure: Figure, n: int, x: Array, y: Array) -> Array:
 
 
 def draw_cells(rng: np.random.Generator, rows: int, probabilities: Array) -> NDArray[np.int64]:
-    """Draw the cells of data sets of so many rows, one for each table of probabilities."""
+    """Draw the cells of one data set with this many rows for each table of probabilities."""
     shape = probabilities.shape
     flat = probabilities.reshape(*shape[:-2], -1)
     return rng.multinomial(rows, flat / flat.sum(-1, keepdims=True)).reshape(shape)

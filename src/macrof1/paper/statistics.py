@@ -1,4 +1,4 @@
-"""The few statistics that the paper reports, without a further library."""
+"""The few statistics that the paper reports, without another dependency."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def pearson(x: Array, y: Array) -> float:
 
 
 def spearman(x: Array, y: Array) -> float:
-    """Return Spearman's correlation: Pearson's of the ranks, tied values sharing theirs."""
+    """Return Spearman's correlation: Pearson's correlation of the ranks, with average ranks for ties."""
     return pearson(_ranks(x), _ranks(y))
 
 
@@ -28,9 +28,9 @@ def _ranks(values: Array) -> Array:
 
 
 def two_sided_p(correlation: float, n: int) -> float:
-    """Return how likely a correlation at least as strong would be between independent values.
+    """Return the two-sided p-value of a correlation.
 
-    With t = r √((n - 2) / (1 - r²)) and n - 2 degrees of freedom this is the regularised incomplete beta function
+    With t = r √((n - 2) / (1 - r²)) and n - 2 degrees of freedom, it is the regularised incomplete beta function
     I(1 - r²; (n - 2)/2, 1/2).
     """
     return _incomplete_beta((n - 2) / 2, 0.5, 1 - correlation**2)
@@ -59,7 +59,7 @@ def _incomplete_beta(a: float, b: float, x: float) -> float:
 
 
 def density(values: Array, at: Array) -> Array:
-    """Estimate a density with Gaussian kernels of Scott's width (1.06 σ n^-1/5)."""
+    """Estimate a density with Gaussian kernels and Scott's bandwidth (1.06 σ n^-1/5)."""
     width = max(1.06 * float(values.std(ddof=1)) * len(values) ** -0.2, 1e-9)
     apart = (at[:, None] - values[None, :]) / width
     return np.asarray(np.exp(-0.5 * apart**2).mean(1) / (width * math.sqrt(2 * math.pi)))

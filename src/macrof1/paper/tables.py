@@ -1,4 +1,4 @@
-"""The paper's Tables 1 to 4 and its program's runs, exactly."""
+"""The paper's Tables 1 to 4 and its program's runs, computed exactly."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ PRINTED_RUNS = {
         '("delta calculated",0.0)',
     ),
 }
-"""What the paper shows its program print."""
+"""The program's output as shown in the paper."""
 
 
 def table_scores() -> list[dict[str, Any]]:
@@ -53,7 +53,7 @@ def table_scores() -> list[dict[str, Any]]:
 
 
 def program_runs() -> list[dict[str, Any]]:
-    """Run the program on the two tables that the paper shows, and compare line by line."""
+    """Run the program on the two tables shown in the paper, and compare the output line by line."""
     rows: list[dict[str, Any]] = []
     for name, printed in PRINTED_RUNS.items():
         matrix = TABLES[name]

@@ -1,7 +1,7 @@
-"""The paper's Lemma and theorems on all small matrices, in exact arithmetic.
+"""Check the paper's Lemma and theorems on all small matrices, in exact arithmetic.
 
-Both macro F1s depend on (tp, predicted, actual) of the classes, in any order: matrices that share these are
-checked once and counted as often as they occur.
+Both macro F1s depend only on (tp, predicted, actual) of the classes, in any order: matrices that share these are
+checked once and counted with their multiplicity.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class ExactScores:
 
     @property
     def lemma(self) -> Fraction:
-        """The gap as the paper's Lemma has it: a sum over pairs of classes."""
+        """The gap as given by the paper's Lemma: a sum over pairs of classes."""
         some = [(p, r) for p, r in zip(self.precision, self.recall, strict=True) if p + r]
         pairs = sum(
             ((p * s - q * r) ** 2 / ((p + r) * (q + s)) for (p, r), (q, s) in itertools.combinations(some, 2)),
@@ -77,7 +77,7 @@ def _matrices(n: int, most: int) -> Iterator[Matrix]:
 
 
 def check_all(n: int, most: int) -> dict[str, Any]:
-    """Check every n x n matrix with cells 0 … most; return counts of violations and smallest counter-examples.
+    """Check every n x n matrix with cells 0 … most; return the number of violations and smallest counter-examples.
 
     The paper's Theorem 2 says that three statements are equivalent: (i) the gap is positive; (ii) precision and recall
     differ in some class; (iii) some class has higher precision and some class higher recall.
@@ -87,7 +87,7 @@ def check_all(n: int, most: int) -> dict[str, Any]:
     for matrix in _matrices(n, most):
         margins = tuple(sorted(margins_of(matrix)))
         times[margins] = times.get(margins, 0) + 1
-        # product() counts up: the first matrix is not the one with the fewest rows, but margins fix the rows.
+        # product() does not start with the fewest rows, but matrices with the same margins have equally many.
         smallest.setdefault(margins, matrix)
 
     found = dict.fromkeys(
@@ -135,12 +135,12 @@ def check_all(n: int, most: int) -> dict[str, Any]:
 
 
 def _size(margins: Margins) -> tuple[int, Margins]:
-    """Order examples by their rows."""
+    """Order examples by their number of rows."""
     return sum(p for _, p, _ in margins), margins
 
 
 def sequences(numbers: Sequence[int], powers: Sequence[int]) -> list[dict[str, Any]]:
-    """Return Theorem 3's matrices with 10^k rows moved, their gap and its distance to the supremum."""
+    """Return Theorem 3's matrices with 10^k rows moved, their gap, and its distance to the supremum."""
     rows = []
     for n in numbers:
         for power in powers:

@@ -1,1 +1,1 @@
-"""Results become text, JSON, CSV, Markdown and LaTeX."""
+"""Print results as text, JSON, CSV, Markdown, LaTeX and HTML."""

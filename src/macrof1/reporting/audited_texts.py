@@ -20,12 +20,12 @@ VERDICT_WORDS: dict[Verdict, str] = {
 
 
 def rows_of(result: AuditTextResult) -> tuple[AuditRow, ...]:
-    """Return the reports as rows of a table."""
+    """Return the reports as table rows."""
     return tuple(AuditRow(name=report.name, result=report.result) for report in result.reports)
 
 
 def reports_table(result: AuditTextResult) -> Table:
-    """Return one line per report: what it was read as, and what it is."""
+    """Return one line per report: how it was read, and its verdict."""
     lines = []
     for report in result.reports:
         finding = report.result.findings[0].message if report.result.findings else ""

@@ -23,12 +23,12 @@ AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "ht
 
 VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
 _MOST_ROWS = 60
-# More than any figure has.
+# More digits than any figure has.
 _DIGITS = Context(prec=99)
 
 
 def render_audit(result: Audited, output: AuditFormat = "text") -> str:
-    """Print an audit of one report, of a table or of a text as text, JSON, CSV, Markdown, LaTeX or HTML."""
+    """Print an audit of a report, a table or a text as text, JSON, CSV, Markdown, LaTeX or HTML."""
     if output == "json":
         return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if output == "html":
@@ -46,7 +46,7 @@ def render_audit(result: Audited, output: AuditFormat = "text") -> str:
 
 
 def _text_report(result: AuditTextResult, output: AuditFormat) -> str:
-    """Print the reports of a text: one in full, several as a table."""
+    """Print the reports in a text: a single one in full, several as a table."""
     if output == "csv":
         return _csv(rows_of(result), named=True)
     if len(result.reports) == 1:
@@ -64,7 +64,7 @@ def _told(result: AuditTextResult) -> list[str]:
 
 
 def audit_notes(result: Audited) -> list[str]:
-    """Return what stands below the figures and has no column in CSV."""
+    """Return what is printed below the figures and has no column in CSV."""
     if isinstance(result, AuditTextResult):
         return [f"{report.name}: {note}" for report in result.reports for note in report.result.notes]
     if isinstance(result, AuditTableResult):
@@ -73,11 +73,11 @@ def audit_notes(result: Audited) -> list[str]:
 
 
 def _range(result: AuditResult, formula: str) -> str:
-    """Print what a formula gives as the figures are printed; a range with one decimal more, rounded outwards."""
+    """Print a formula's value in the format of the figures; a range gets one more decimal, rounded outwards."""
     interval = getattr(result, formula)
     if interval is None:
         return "–"
-    # The digits of floats: their binary rest would round outwards too.
+    # Use the shortest digits: rounding the exact binary value outwards would add a unit.
     low, high = (Decimal(repr(value)) * (100 if result.percent else 1) for value in interval)
     ends = [f"{value * (100 if result.percent else 1):.{result.decimals}f}" for value in interval]
     if low == high or ends[0] == ends[1]:
@@ -125,7 +125,7 @@ def _single_report(result: AuditResult, output: str) -> str:
 
 
 def _csv(rows: Iterable[AuditRow], *, named: bool) -> str:
-    """Print one line per report; ranges are in the unit of the published figures, which a column states."""
+    """Print one line per report; ranges are in the unit of the published figures, stated in a column."""
     ends = [f"{formula}_{end}" for formula in FORMULA_NAMES for end in ("low", "high")]
     ranks = [f"rank_{formula}_{end}" for formula in FORMULA_NAMES for end in ("best", "worst")] if named else []
     header = [*(["name"] if named else []), "verdict", "unit", "published", *ends, "other", *ranks]
@@ -149,7 +149,7 @@ def _csv_fields(row: AuditRow, *, named: bool) -> list[Any]:
 
 
 def _in_unit(result: AuditResult, value: float) -> float:
-    """Return a value in the unit of the figures; a product's last digits are noise."""
+    """Return a value in the unit of the figures, without the rounding noise of the product."""
     return round(100 * value, 12) if result.percent else value
 
 
@@ -160,7 +160,7 @@ def _rank(rank: tuple[int, int] | None) -> str:
 
 
 def _fix(finding: AuditFinding) -> str:
-    """Name a correction as briefly as a table wants it, and say where it is not the only one."""
+    """Describe a correction briefly enough for a table cell, and say if it is not the only one."""
     if finding.figure is None:
         return "figures contradict each other"
     more = len(finding.alternatives)
@@ -170,7 +170,7 @@ def _fix(finding: AuditFinding) -> str:
 
 
 def _rows_table(rows: Iterable[AuditRow]) -> Table:
-    # Each formula's rank stands beside its score.
+    # Each formula's rank comes right after its score.
     header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
     lines = []
     for row in rows:
@@ -192,7 +192,7 @@ def _rows_table(rows: Iterable[AuditRow]) -> Table:
 
 
 def _text_tables(rows: list[AuditRow]) -> str:
-    """Print the table; where a terminal is too narrow for it, scores and ranks apart."""
+    """Print the table; if the terminal is too narrow, scores and ranks as separate tables."""
     table = _rows_table(rows)
     if table.text_width() <= text_width():
         return table.to_text()
@@ -204,7 +204,7 @@ def _text_tables(rows: list[AuditRow]) -> str:
 
 
 def _untested(result: AuditTableResult) -> list[str]:
-    """Name what was not tested, with the number of rows."""
+    """List what was not tested, with the number of rows."""
     found: dict[str, int] = {}
     for row in result.rows:
         for gap in row.result.not_tested:
@@ -216,7 +216,7 @@ def _untested(result: AuditTableResult) -> list[str]:
 def _table_report(result: AuditTableResult, output: str) -> str:
     shown, hidden = list(result.rows), 0
     if output == "text" and len(shown) > _MOST_ROWS:
-        # The rows that want attention first, in their own order.
+        # Rows that need attention come first, otherwise in their own order.
         usual = result.summary.formula
         order = sorted(
             range(len(shown)),
@@ -246,7 +246,7 @@ def _table_report(result: AuditTableResult, output: str) -> str:
 
 
 def audit_page(result: Audited, *, command: str | None = None) -> str:
-    """Return an HTML page that needs nothing else; with a chart of the two formulas where charts are installed."""
+    """Return a self-contained HTML page, with a chart of the two formulas if the charts extra is installed."""
     from macrof1.reporting.page import Page
 
     page = Page("Audit of published macro F1s")

@@ -15,7 +15,7 @@ from macrof1.message import Message
 from macrof1.reporting.lines import text_width, wrapped
 from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text
 
-# Larger matrices are left to JSON and CSV.
+# Larger matrices are printed only in JSON and CSV.
 _MOST_SHOWN = 12
 
 _NAMES = {
@@ -34,9 +34,9 @@ def render_bounds(
     labels: Sequence[str] | None = None,
     n_dropped: int = 0,
 ) -> str:
-    """Print bounds; `witness` is a matrix that comes close to a supremum, `labels` name the classes of a support.
+    """Print bounds; `witness` is a matrix that comes close to a supremum, `labels` are the names of the classes.
 
-    In CSV the cells of the matrix are rows of their own; `bounds_notes` returns what CSV has no place for.
+    In CSV, each cell of the matrix is a row; `bounds_notes` returns what does not fit into CSV.
     """
     if output == "json":
         content = result.to_dict()
@@ -76,12 +76,12 @@ def render_bounds(
 
 
 def bounds_notes(result: BoundsResult, *, witness: WitnessResult | None = None, n_dropped: int = 0) -> list[str]:
-    """Return sentences on the matrix that attains a bound, and on what the ranges assume."""
+    """Return sentences about the matrix that attains a bound, and about the assumptions behind the ranges."""
     return [*_about(result, witness), *_assumed(result, n_dropped)]
 
 
 def render_no_flip(result: NoFlipResult, output: OutputFormat = "text") -> str:
-    """Print whether the other formula must keep an order."""
+    """Print whether the other formula must rank two systems the same way."""
     content = result.to_dict()
     if output == "json":
         return json.dumps({**content, "notes": no_flip_notes(result)}, indent=2, allow_nan=False)
@@ -151,7 +151,7 @@ def _rows(result: BoundsResult, witness: WitnessResult | None, *, full: bool) ->
 
 
 def _about(result: BoundsResult, witness: WitnessResult | None) -> list[str]:
-    """Say what the matrix shows that comes with a bound, if one does."""
+    """Describe the matrix that comes with a bound, if any."""
     if witness is not None:
         where = _where(witness.n_classes)
         return [
@@ -172,11 +172,11 @@ def _about(result: BoundsResult, witness: WitnessResult | None) -> list[str]:
 
 
 def _assumed(result: BoundsResult, n_dropped: int) -> list[str]:
-    """Say what was read, and what the ranges hold for."""
+    """Describe what was read, and what the ranges assume."""
     notes = [dropped_note(n_dropped)] if n_dropped else []
     figures = [f"{_NAMES[name]} {value:g}" for name, value in result.given.items() if name in _NAMES]
     if not figures:
-        # Why a largest gap is exact stands beside it.
+        # The reason why a largest gap is exact is printed next to it.
         note = result.note if result.largest is None else result.note.removesuffix(f"; {result.largest.reason}")
         return [*notes, f"{note[:1].upper()}{note[1:]}."]
     read = f"{' and '.join(figures)} {'is' if len(figures) == 1 else 'are'} read as exact"
@@ -198,7 +198,7 @@ def _matrix(cells: list[list[int]], names: list[str]) -> Table:
 
 
 def _fitting(matrix: Table) -> str:
-    """Print a matrix; one that is wider than a terminal as its cells, of which few are not empty."""
+    """Print a matrix; if it is wider than the terminal, list its few non-empty cells instead."""
     if matrix.text_width() <= text_width():
         return matrix.to_text()
     cells = [

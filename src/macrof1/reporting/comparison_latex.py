@@ -14,7 +14,7 @@ from macrof1.reporting.table import latex_text, set_lines
 
 
 def beaten(result: CompareResult, formula: Formula) -> dict[str, list[int]]:
-    """Return for every system the places of those it is significantly better than."""
+    """Return for each system the positions of the systems that it is significantly better than."""
     place = {system.name: at for at, system in enumerate(result.systems)}
     found: dict[str, list[int]] = {system.name: [] for system in result.systems}
     for pair in result.comparisons:
@@ -26,14 +26,14 @@ def beaten(result: CompareResult, formula: Formula) -> dict[str, list[int]]:
 
 
 def marks(n_systems: int) -> list[str]:
-    """Name systems for superscripts: letters, or numbers where the alphabet is too short."""
+    """Name systems for superscripts: letters, or numbers if the alphabet is too short."""
     if n_systems <= len(string.ascii_lowercase):
         return list(string.ascii_lowercase[:n_systems])
     return [str(place) for place in range(1, n_systems + 1)]
 
 
 def superscript(places: Sequence[int], names: Sequence[str]) -> str:
-    """Join marks; runs of three and more are shortened."""
+    """Join marks; runs of three or more are abbreviated."""
     runs: list[list[int]] = []
     for place in places:
         if runs and place == runs[-1][-1] + 1:
@@ -51,7 +51,7 @@ def superscript(places: Sequence[int], names: Sequence[str]) -> str:
 
 
 def comparison_latex(result: CompareResult, digits: int) -> str:
-    """Set the systems: both scores, intervals below them, ranks, gaps, and superscripts for whom a system beats."""
+    """Typeset the systems: both scores, intervals below them, ranks, gaps, and superscripts for beaten systems."""
     names = marks(len(result.systems))
     tested = result.test is not None
     better = {formula: beaten(result, formula) for formula in FORMULAS}
@@ -88,7 +88,7 @@ def comparison_latex(result: CompareResult, digits: int) -> str:
 
 
 def pairs_latex(result: CompareResult, digits: int) -> str:
-    """Set every two systems: differences, and the p-value that decides, under both formulas."""
+    """Typeset every pair of systems: differences, and the deciding p-value, under both formulas."""
     tested = result.test is not None
     p = ["$p$"] if tested else []
     resampled = result.n_resamples is not None
@@ -115,7 +115,7 @@ def pairs_latex(result: CompareResult, digits: int) -> str:
 
 
 def _signature(result: CompareResult) -> str:
-    """Set the signature so that a line may end after every part of it."""
+    """Typeset the signature so that lines can break after each part."""
     shown = latex_text(result.signature("averaged_f1")).replace(r"\textbar{}", r"\textbar{}\allowbreak{}")
     return rf"\texttt{{{shown}}}"
 

@@ -1,4 +1,4 @@
-"""The tables of a comparison: systems, flips, pairs, and what sums them up."""
+"""The tables of a comparison: systems, flips, pairs, and a summary."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from macrof1.sampling.runs import RunScores
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
 Names: TypeAlias = Mapping[str, str]
-"""How a system is called in a table, where its own name is too long."""
+"""Short names for systems whose own names are too long for a table."""
 
 
 def of_pair(pair: SystemPair, formula: Formula) -> Difference:
@@ -26,7 +26,7 @@ def level(result: CompareResult) -> str:
 
 
 def short_names(result: CompareResult, most: int) -> dict[str, str] | None:
-    """Shorten names in the middle; None where that would make two of them the same."""
+    """Shorten names in the middle; None if that would make two of them the same."""
     own = [system.name for system in result.systems]
     half = (most - 1) // 2
     short = [name if len(name) <= most else f"{name[: most - 1 - half]}…{name[-half:]}" for name in own]
@@ -51,7 +51,7 @@ def system_table(result: CompareResult, digits: int, names: Names | None = None)
 
 
 def rank_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
-    """Return the same without intervals, for a narrow page."""
+    """Return the system table without intervals, for narrow pages."""
     return _systems(result, digits, names, intervals=False)
 
 
@@ -71,7 +71,7 @@ def _systems(result: CompareResult, digits: int, names: Names | None, *, interva
 
 
 def run_table(result: CompareResult, digits: int, names: Names | None = None, formula: Formula | None = None) -> Table:
-    """Return how far the runs of each system spread, and the standard errors of their means; `formula` as for pairs."""
+    """Return the spread of each system's runs, and the standard errors of their means; `formula` as for pairs."""
     header = ["system", "runs"]
     rows = [[_named(system.name, names)] for system in result.systems]
     for row, system in zip(rows, result.systems, strict=True):
@@ -119,12 +119,12 @@ def flip_table(result: CompareResult, digits: int, most: int | None = None, name
 
 
 def pair_table(result: CompareResult, digits: int, names: Names | None = None, formula: Formula | None = None) -> Table:
-    """Return every two systems with their difference and its p-values, Holm-corrected.
+    """Return every pair of systems with its difference and Holm-corrected p-values.
 
     Parameters
     ----------
     formula
-        One formula only, for a narrow page; both when left out.
+        One formula only, for narrow pages; both by default.
     """
     pairs = result.comparisons
     shown = FORMULAS if formula is None else (formula,)
@@ -144,9 +144,9 @@ def pair_table(result: CompareResult, digits: int, names: Names | None = None, f
 
 
 def better_table(result: CompareResult) -> Table:
-    """Return for every system which others it is significantly better than, by their ranks under each formula.
+    """Return for each system the ranks of the systems that it is significantly better than, under each formula.
 
-    Thousands of pairs say in this form what they say on one page.
+    This form fits thousands of pairs on one page.
     """
     header = ["rank", "system", *(f"significantly better than, by {FORMULA_NAMES[formula]}" for formula in FORMULAS)]
     better: dict[Formula, dict[str, list[int]]] = {}
@@ -166,7 +166,7 @@ def better_table(result: CompareResult) -> Table:
 
 
 def _ranges(numbers: list[int]) -> str:
-    """Print whole numbers with runs of them shortened.
+    """Print integers, with runs abbreviated.
 
     Examples
     --------
@@ -185,7 +185,7 @@ def _ranges(numbers: list[int]) -> str:
 def _difference_columns(
     result: CompareResult, formula: Formula, digits: int, *, alone: bool
 ) -> dict[str, Callable[[Difference], str]]:
-    """Return what a pair has per formula: titles, and how to print each."""
+    """Return the per-formula columns of a pair: titles, and how to print each."""
     mark = "" if alone else "p "
     first = of_pair(result.comparisons[0], formula)
     found: dict[str, Callable[[Difference], str]] = {
@@ -194,7 +194,7 @@ def _difference_columns(
         )
     }
     for test in first.p:
-        # A corrected p-value that so few resamples could not make small says nothing.
+        # With too few resamples the corrected p-value cannot be small, so it says nothing.
         if first.p_holm[test] is not None:
             found[f"{mark}{test}"] = lambda one, test=test: p_text(one.p_holm[test])  # type: ignore[misc]
     if agreed(result) and first.p_decides is not None:
@@ -205,12 +205,12 @@ def _difference_columns(
 
 
 def agreed(result: CompareResult) -> bool:
-    """Tell whether what decides is not simply the test that was chosen: another had to agree in some pairs."""
+    """Return whether another test than the chosen one had to agree for some pairs."""
     return result.test == "randomisation" or any(pair.doubts for pair in result.comparisons)
 
 
 def row_table(result: CompareResult, names: Names | None = None) -> Table:
-    """Return on how many rows every two systems differ, and how often they flip: the rest of a narrow page."""
+    """Return on how many rows each pair of systems differs, and how often it flips: the other half for narrow pages."""
     columns = _pair_columns(result)
     rows = [
         [f"{_named(pair.a, names)} − {_named(pair.b, names)}", *(value(pair) for value in columns.values())]
@@ -220,7 +220,7 @@ def row_table(result: CompareResult, names: Names | None = None) -> Table:
 
 
 def _pair_columns(result: CompareResult) -> dict[str, Callable[[SystemPair], str]]:
-    """Return what a pair has once, not per formula: titles, and how to print each."""
+    """Return the columns of a pair that do not depend on the formula: titles, and how to print each."""
     found: dict[str, Callable[[SystemPair], str]] = {}
     first = result.comparisons[0]
     if first.n_differing is not None:
@@ -239,7 +239,7 @@ def p_text(value: float | None) -> str:
 
 
 def summary_table(result: CompareResult) -> Table:
-    """Return what is true of the whole comparison: one line each."""
+    """Return facts about the whole comparison, one per line."""
     figures = {
         "systems": len(result.systems),
         "rows": result.n_rows,
@@ -270,7 +270,7 @@ def _plain(value: object) -> str:
 
 
 def csv_table(result: CompareResult, table: TableName, digits: int | None) -> Table:
-    """Return one table with all that JSON has on its subject, for a spreadsheet or a data frame."""
+    """Return one table with all that JSON has on its subject, for spreadsheets and data frames."""
 
     def number(value: float | None) -> str:
         if value is None:
@@ -332,7 +332,7 @@ def _csv_pairs(result: CompareResult, number: Callable[[float | None], str]) -> 
         for formula in FORMULAS:
             found = of_pair(pair, formula)
             row += [number(found.difference), number(found.standard_error)]
-            # p-values keep all their digits: rounded to few decimals the small ones would read 0.
+            # p-values keep all digits: rounded, small ones would read 0.
             row += [_plain(kind[test]) for test in tests for kind in (found.p, found.p_holm)]
             row += [_plain(found.p_decides), _plain(found.significant), number(found.detectable)]
         row += [_plain(pair.flip), _plain(pair.flip_probability), _plain(pair.cannot_flip)]

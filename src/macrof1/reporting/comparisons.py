@@ -33,7 +33,7 @@ from macrof1.reporting.table import Table, markdown_text
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
-# A terminal shows so many flips and pairs, and Markdown so many pairs; a table asked for by name has them all.
+# The most flips and pairs in a terminal, and pairs in Markdown; a table requested by name has them all.
 _MOST = 10
 _MOST_MARKDOWN = 45
 
@@ -51,12 +51,12 @@ def render_comparison(
     Parameters
     ----------
     digits
-        Decimals of every score; 4 when left out, and all of them in CSV. JSON always has all.
+        Decimals of every score; by default 4, and all in CSV. JSON always has all.
     command
-        What made the comparison, for the foot of the HTML page.
+        The command that made the comparison, for the footer of the HTML page.
     table
-        One table alone, with all its lines: the systems, the pairs with their tests, the flips, or the summary. CSV is
-        one table, that of the systems when left out; JSON and HTML have all of them anyway.
+        Only this table, with all its lines: the systems, the pairs with their tests, the flips, or the summary. CSV
+        holds one table, by default the systems; JSON and HTML always hold all of them.
     """
     checked_digits(digits)
     shown = 4 if digits is None else digits
@@ -77,7 +77,7 @@ def render_comparison(
 
 
 def checked_table(output: str, table: str | None) -> None:
-    """Refuse a format, or a table that a format does not print alone."""
+    """Reject an unknown format, or a table that the format cannot print on its own."""
     if output not in get_args(CompareFormat):
         raise InputError.unknown_value("format", output, get_args(CompareFormat))
     if table is None:
@@ -94,12 +94,12 @@ def checked_table(output: str, table: str | None) -> None:
 
 
 def has_runs(result: CompareResult) -> bool:
-    """Tell whether some system has several runs."""
+    """Return whether some system has several runs."""
     return any(system.runs for system in result.systems)
 
 
 def headline(result: CompareResult) -> list[str]:
-    """Say in a few lines how far the two rankings agree."""
+    """Summarise in a few lines how far the two rankings agree."""
     n_rows = "" if result.n_rows is None else f" on {counted(result.n_rows, 'row', 'rows')}"
     n_rows += "" if result.n_clusters is None else f" in {counted(result.n_clusters, 'cluster')}"
     tau = "not defined (all tied)" if result.kendall_tau is None else f"{result.kendall_tau:.4f}"
@@ -138,7 +138,7 @@ def verdict(result: CompareResult) -> list[str]:
 
 
 def _fitted(result: CompareResult, build: Callable[[Names | None], list[Table]]) -> str:
-    """Print tables whose names are shortened as far as the width asks for, and no further."""
+    """Print tables, shortening names only as far as the width requires."""
     text = ""
     for most in (None, 40, 32, 26, 20, 16, 13, 10):
         names = None if most is None else short_names(result, most)

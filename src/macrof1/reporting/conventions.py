@@ -1,4 +1,4 @@
-"""What every system would call macro F1, in every output format."""
+"""What each system would call macro F1, in every output format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _EVIDENCE = {
     "recorded": "checked against its recorded output",
     "read": "read from its source",
 }
-# In text, names carry a mark where they are not compared with the library itself.
+# In text, a mark follows names that are not tested against the library itself.
 _MARKS = {"recorded": "†", "read": "*"}
 
 
@@ -38,13 +38,13 @@ def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "t
         return "\n\n".join(
             [_rules(known, about).to_markdown(), *(f"- {markdown_text(word)}" for word in _legend(known))]
         )
-    # Systems and sources are too long for a column on a page of paper.
+    # Systems and sources are too long for a table column on paper.
     about_each = [f"{row.name}: {'; '.join(filter(None, [row.system, row.note, row.source]))}." for row in known]
     return _rules(known).to_latex(caption="What real systems call macro F1.", notes=[*_legend(known), *about_each])
 
 
 def _rules(known: Sequence[NamedConvention], about: Sequence[list[str]] = ()) -> Table:
-    """Return a row per system: what it computes, and what else is said about it."""
+    """Return one row per system: what it computes, and further columns about it."""
     header = [
         "convention",
         "formula",
@@ -56,7 +56,7 @@ def _rules(known: Sequence[NamedConvention], about: Sequence[list[str]] = ()) ->
     rules = [
         [
             row.name,
-            # Without what a sentence below says.
+            # Leave out what a sentence below says.
             re.split(r" alone| \(| where", MEASURE_NAMES[row.formula])[0],
             row.convention.classes,
             str(row.convention.undefined),
@@ -86,7 +86,7 @@ def _described(row: NamedConvention) -> str:
 def render_conventions(
     result: ScoreConventionsResult, output: OutputFormat = "text", *, digits: int | None = None
 ) -> str:
-    """Print the systems grouped by value, with the reason why they differ."""
+    """Print the systems grouped by value, and why they differ."""
     checked_digits(digits)
     places = 4 if digits is None else digits
     if output == "json":
@@ -138,7 +138,7 @@ def _head(result: ScoreConventionsResult, places: int) -> str:
 
 
 def _text(result: ScoreConventionsResult, places: int) -> str:
-    """Print every value with its systems, and below them why: lines that a terminal shows whole."""
+    """Print every value with its systems and reasons, in lines that fit the terminal."""
     indent = " " * (max(len(_value(value, places)) for value, _ in result.groups) + 2)
     blocks = []
     for value, members in result.groups:

@@ -27,7 +27,7 @@ def render_groups(
     digits: int | None = None,
     confidence_level: float | None = None,
 ) -> str:
-    """Print a result per group as text, JSON, CSV, Markdown or LaTeX; the options are those of `render_score`."""
+    """Print a result per group as text, JSON, CSV, Markdown or LaTeX; options as in `render_score`."""
     checked_digits(digits)
     parts = [*(group.result for group in result.groups), result.total]
     every = [ScoreIntervals.of(part, confidence_level) for part in parts]
@@ -55,10 +55,10 @@ def _payload(result: GroupsResult, every: list[ScoreIntervals]) -> dict[str, Any
 
 
 def interval_facts(result: GroupsResult, every: list[ScoreIntervals]) -> list[str]:
-    """Say of which groups the intervals are missing or not to be trusted, and why: one line per reason."""
+    """List the groups whose intervals are missing or unreliable, one line per reason."""
     names = [group_text(result.by, group.key) for group in result.groups] + ["all rows together"]
     if result.repeated:
-        names, every = names[:-1], every[:-1]  # said by the result already
+        names, every = names[:-1], every[:-1]  # the result already says it
     reasons: dict[str, list[str]] = {}
     for name, intervals in zip(names, every, strict=True):
         for note in intervals.notes:
@@ -116,7 +116,7 @@ def _table(result: GroupsResult, every: list[ScoreIntervals], digits: int | None
     rows.append([pooled_name, *blank, *scores(result.total, every[-1])])
     header = _header(result, every[-1], machine=machine)
     if not machine:
-        # For people the first key column also names the two averages.
+        # In tables for people, the first key column also names the two averages.
         rows = [row[1:] if row[0] == "group" else [row[0], *row[2:]] for row in rows]
         return Table([*result.by, *header], rows, n_text=len(result.by))
     return Table(["scope", *result.by, *header], rows, n_text=1 + len(result.by))

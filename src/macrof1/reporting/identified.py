@@ -1,4 +1,4 @@
-"""Which definitions print a number, in every output format."""
+"""The definitions that give a number, in every output format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
 
 
 def render_identified(result: IdentifyResult | IdentifyTableResult, output: OutputFormat = "text") -> str:
-    """Print the matches grouped by value, the nearest others, and what tells them apart."""
+    """Print the matches grouped by value, the nearest other definitions, and how they differ."""
     if output == "json":
         return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
     if isinstance(result, IdentifyTableResult):
@@ -41,14 +41,14 @@ def render_identified(result: IdentifyResult | IdentifyTableResult, output: Outp
 
 
 def _leaderboard(result: IdentifyTableResult, output: OutputFormat) -> str:
-    """Print a row per system: its macro F1, how many definitions print it, and the one that prints the most rows."""
+    """Print one row per system: its macro F1, the number of matching definitions, and the one that fits most rows."""
     rows, shares = [], result.definitions
     for row in result.rows:
         if row.result is None:
             rows.append([row.name, "", "", row.note, ""])
             continue
         matches = row.result.matches
-        # Of those that print as many, the plainest comes first.
+        # Of those that fit equally many rows, the plainest comes first.
         first = max(matches, key=lambda match: shares[match.definition]) if matches else row.result.nearest[0]
         told = first.words if matches else f"none; nearest: {first.words}"
         rows.append([row.name, row.result.value, str(len(matches)), told, first.definition if matches else ""])

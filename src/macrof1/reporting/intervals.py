@@ -1,4 +1,4 @@
-"""Intervals beside the scores that they belong to."""
+"""Confidence intervals to print next to their scores."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from macrof1.scoring.result import ScoreResult
 
 @dataclass(frozen=True, slots=True)
 class ScoreIntervals:
-    """The intervals of both scores of one system; none where they were not asked for, or cannot be had.
+    """The intervals of both scores of one system; None if not requested or not available.
 
-    `notes` say why an interval is missing, or not to be trusted.
+    `notes` say why an interval is missing or unreliable.
     """
 
     level: float | None
@@ -25,7 +25,7 @@ class ScoreIntervals:
 
     @classmethod
     def of(cls, result: ScoreResult, confidence_level: float | None) -> ScoreIntervals:
-        """Compute both intervals; None for the level asks for none."""
+        """Compute both intervals, or none if the level is None."""
         if confidence_level is None:
             return cls(None, {})
         level = checked_level(confidence_level)
@@ -42,16 +42,16 @@ class ScoreIntervals:
 
     @property
     def title(self) -> str:
-        """What a column of intervals is called."""
+        """The title of a column of intervals."""
         return "" if self.level is None else f"{100 * self.level:g}% interval"
 
     def ends(self, formula: Formula, digits: int) -> str:
-        """Print the two ends; nothing where there is no interval."""
+        """Print both ends; an empty string if there is no interval."""
         each = self.found.get(formula)
         return "" if each is None else f"{each.low:.{digits}f} to {each.high:.{digits}f}"
 
     def values(self, formula: Formula) -> tuple[float | None, float | None]:
-        """Return the two ends as numbers."""
+        """Return both ends as numbers."""
         each = self.found.get(formula)
         return (None, None) if each is None else (each.low, each.high)
 

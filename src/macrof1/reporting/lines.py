@@ -1,11 +1,11 @@
-"""Text that fits a terminal: how wide that is, and sentences broken into lines."""
+"""Fit text to the terminal: its width, and line breaking."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from shutil import get_terminal_size
 
-# Narrower terminals get lines of this width, and break them themselves.
+# Narrower terminals get lines of this width and wrap them themselves.
 _NARROWEST = 40
 
 
@@ -15,12 +15,12 @@ def text_width() -> int:
 
 
 def printable(text: str) -> str:
-    """Show control characters as escapes, so that a label cannot break a line or steer a terminal."""
+    """Escape control characters, so that a label cannot break a line or control the terminal."""
     return "".join(character if character.isprintable() else repr(character)[1:-1] for character in text)
 
 
 def shown_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes; only letters beyond ASCII may take two, or none."""
+    """Return how many terminal columns a text takes; non-ASCII characters may take two, or none."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -29,14 +29,14 @@ def shown_width(text: str) -> int:
 
 
 def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = None) -> str:
-    """Break a sentence between words. A longer word, such as a path or a signature, stays whole: it may be copied.
+    """Break a sentence between words; a long word, such as a path or a signature, stays whole for copying.
 
     Parameters
     ----------
     first, after
-        What the first line, and every other line, begins with.
+        Prefix of the first line, and of every other line.
     width
-        Of the longest line; that of the terminal when left out.
+        Maximum line width; by default, that of the terminal.
 
     Examples
     --------
@@ -58,12 +58,12 @@ def wrapped(text: str, *, first: str = "", after: str = "", width: int | None = 
 
 
 def paragraphs(sentences: Iterable[str]) -> str:
-    """Print sentences below each other; a line that continues one is indented."""
+    """Print one sentence per line; continuation lines are indented."""
     return "\n".join(wrapped(printable(sentence), after="  ") for sentence in sentences)
 
 
 def listed(facts: Iterable[tuple[str, str]]) -> str:
-    """Print names and values as two columns; a value that has several lines keeps to its own.
+    """Print names and values in two columns; a multi-line value stays in its column.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def listed(facts: Iterable[tuple[str, str]]) -> str:
 
 
 def broken(text: str, width: int) -> list[str]:
-    """Break a cell of a table into lines, a word that is longer than the column too.
+    """Break a table cell into lines, splitting words longer than the column.
 
     Examples
     --------

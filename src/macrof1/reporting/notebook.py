@@ -1,7 +1,7 @@
-"""Any result as a piece of HTML for a notebook: both scores on one axis, tables, notes.
+"""Any result as an HTML fragment for notebooks: both scores on one axis, tables, notes.
 
-Made of what `to_dict` returns, so that every result is shown, and in one way. Colours come from the notebook's own
-text colour, so that it reads in light and dark.
+Built from `to_dict`, so that every result is shown, and in the same way. Colours derive from the notebook's own text
+colour, so that it is readable in light and dark mode.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _STYLE = (
     "border-collapse:collapse;margin:.4em 0;color:inherit;background:none",
     "padding:.15em .7em;border-bottom:1px solid rgba(128,128,128,.35);color:inherit;background:none;",
 )
-# What a reader looks for first; the rest folds away.
+# What a reader looks for first; the rest is collapsed.
 _FIRST = (
     "averaged_f1",
     "f1_of_averages",
@@ -121,7 +121,7 @@ def _table(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _axis(facts: Mapping[str, Any]) -> str:
-    """Draw both scores, of the result or of each of its systems or groups, on one axis from 0 to 1."""
+    """Draw both scores of the result, or of each of its systems or groups, on one axis from 0 to 1."""
     rows = [("", facts)] if _both(facts) else []
     for value in facts.values():
         if not rows and _is_table(value) and all(map(_both, value)):

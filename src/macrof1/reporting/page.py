@@ -1,7 +1,6 @@
-"""One HTML file that holds everything it shows: it opens anywhere, offline, and prints.
+"""A self-contained HTML file that opens anywhere, works offline, and prints well.
 
-Charts stand in it as drawings (SVG), so that it needs no script at all. What comes from data is always
-text, never markup.
+Charts are embedded as SVG, so it needs no scripts at all. Data is always inserted as text, never as markup.
 """
 
 from __future__ import annotations
@@ -54,13 +53,13 @@ footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; border-top: 1p
 
 
 def _is_words(cells: Iterable[str]) -> bool:
-    """Tell a column of sentences, which begins on the left, from one of numbers."""
+    """Whether a column holds sentences, which are left-aligned, rather than numbers."""
     first = [cell[0] for cell in cells if cell]
     return any(map(str.isalpha, first)) and not any(map(str.isdigit, first))
 
 
 class Page:
-    """Collects headings, sentences, tables and charts, and prints one HTML document.
+    """Collects headings, sentences, tables and charts into one HTML document.
 
     Examples
     --------
@@ -85,7 +84,7 @@ class Page:
         self._parts.append(f"<p>{escape(text)}</p>")
 
     def code(self, text: str) -> None:
-        """Add text as typed or printed: a command, a signature, LaTeX."""
+        """Add preformatted text: a command, a signature, LaTeX."""
         self._parts.append(f"<pre><code>{escape(text)}</code></pre>")
 
     def table(self, table: Table) -> None:
@@ -104,29 +103,29 @@ class Page:
 
         body = "".join(line(row, "td") for row in table.rows)
         head = line(table.header, "th")
-        # What scrolls can be reached with the keyboard, and says its name there: that of its section.
+        # Scrollable areas must be reachable by keyboard and have an accessible name: that of the section.
         named = f'class=wide tabindex=0 role=group aria-label="{escape(self._section, quote=True)}"'
         self._parts.append(f"<div {named}><table><thead>{head}</thead><tbody>{body}</tbody></table></div>")
 
     def folded(self, title: str, table: Table) -> None:
-        """Add a long table that opens when asked for, and is not printed."""
+        """Add a long table that is collapsed by default and not printed."""
         self._parts.append(f"<details><summary>{escape(title)}</summary>")
         self.table(table)
         self._parts.append("</details>")
 
     def chart(self, chart: Any, *, caption: str) -> None:
-        """Add a chart, drawn."""
+        """Draw a chart and add it."""
         self.drawing(picture(chart, "svg").decode("utf-8"), caption=caption)
 
     def drawing(self, svg: str, *, caption: str) -> None:
-        """Add a chart that was drawn before."""
+        """Add a chart that is already drawn."""
         drawing = re.sub(r"^<\?xml[^>]*>\s*", "", svg)
         label = escape(caption, quote=True)
         drawing = drawing.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
         self._parts.append(f"<figure tabindex=0>{drawing}<figcaption>{escape(caption)}</figcaption></figure>")
 
     def html(self, *, command: str | None = None) -> str:
-        """Return the whole document; `command` is what made it."""
+        """Return the whole document; `command` is the command that made it."""
         made = f"macrof1 {__version__}, Python {sys.version_info.major}.{sys.version_info.minor}"
         how = f" · <code>{escape(command)}</code>" if command else ""
         return (

@@ -1,4 +1,4 @@
-"""How many test rows a difference needs, in every output format."""
+"""How many test rows it takes to detect a difference, in every output format."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def render_plan(result: PlanResult, output: OutputFormat = "text") -> str:
 
 
 def headline(result: PlanResult) -> str:
-    """Say what was asked for."""
+    """Say what was requested."""
     rows = "both systems on the same rows" if result.paired else "each system on rows of its own"
     alpha = 1 - result.confidence_level
     return (

@@ -1,4 +1,4 @@
-"""A system's scores as one HTML file to hand around."""
+"""A system's scores as one HTML file to share."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def score_page(
     title: str = "Both macro F1s",
     confidence_level: float | None = 0.95,
 ) -> str:
-    """Return both scores, the gap and its causes as an HTML page that needs nothing else.
+    """Return both scores, the gap and its causes as a self-contained HTML page.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def score_page(
 
 
 def _has_shares(result: ScoreResult) -> bool:
-    """Tell whether the gap is a sum over classes: not where undefined ratios are left out of the means."""
+    """Whether the gap is a sum over classes, which it is not if undefined ratios are left out of the means."""
     try:
         result.pairs(most=1)
     except ConventionError:

@@ -15,13 +15,13 @@ from macrof1.reporting.lines import listed, paragraphs, printable, wrapped
 from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text
 from macrof1.scoring.result import ScoreResult
 
-# A terminal shows so many classes; the rest is summed up. Other formats print all.
+# The most classes shown in a terminal; the rest is summarised. Other formats print all.
 _MOST_CLASSES = 40
 _LONGEST_LABEL = 60
 
 
 def checked_digits(digits: int | None) -> int | None:
-    """Return the number of decimals, or refuse one that cannot be printed."""
+    """Return the number of decimals, or reject an invalid one."""
     if digits is not None and not 0 <= digits <= 17:
         raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
     return digits
@@ -39,9 +39,9 @@ def render_score(
     Parameters
     ----------
     digits
-        Decimals of every score; 4 when left out, and all of them in CSV. JSON always has all.
+        Decimals of every score; by default 4, and all in CSV. JSON always has all.
     confidence_level
-        Of intervals beside both scores; none when left out.
+        Level of the intervals of both scores; no intervals by default.
     """
     checked_digits(digits)
     intervals = ScoreIntervals.of(result, confidence_level)
@@ -69,7 +69,7 @@ def _f_name(result: ScoreResult) -> str:
 
 
 def _named(result: ScoreResult) -> dict[str, str]:
-    """Name the two formulas, for F-beta too."""
+    """Name the two formulas, also for F-beta."""
     return {formula: name.replace("F1", _f_name(result)) for formula, name in FORMULA_NAMES.items()}
 
 
@@ -78,7 +78,7 @@ def class_table(result: ScoreResult, digits: int, *, most: int | None = None) ->
     records = result.per_class
     shown = records
     if most is not None and len(records) > most:
-        # Those that cause most of the gap, in their own order.
+        # The classes that cause most of the gap, in their original order.
         chosen = sorted(range(len(records)), key=lambda place: -records[place].gap_share)[:most]
         shown = [records[place] for place in sorted(chosen)]
     rows = [
@@ -98,7 +98,7 @@ def class_table(result: ScoreResult, digits: int, *, most: int | None = None) ->
 
 
 def _shortened(label: str) -> str:
-    """Shorten what is a whole answer rather than a label."""
+    """Shorten labels that are whole answers."""
     return label if len(label) <= _LONGEST_LABEL else f"{label[: _LONGEST_LABEL - 20]}…{label[-19:]}"
 
 
@@ -132,7 +132,7 @@ def _text(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
 
 
 def roughly(value: float, digits: int) -> str:
-    """Print a rough number, and no zeros for one that is above 0."""
+    """Print a rough number, but never 0 for a positive one."""
     least = 10.0**-digits
     return f"about {value:.{digits}f}" if value >= least / 2 else f"< {least:.{digits}f}"
 
@@ -146,7 +146,7 @@ def _size(result: ScoreResult) -> str:
 
 
 def render_quietly(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
-    """Print the two scores and nothing else: a line each, or a JSON object."""
+    """Print only the two scores: one per line, or as a JSON object."""
     scores = {formula: getattr(result, formula) for formula in FORMULA_NAMES}
     if output == "json":
         return json.dumps(scores, allow_nan=False)
@@ -222,7 +222,7 @@ def _latex(result: ScoreResult, intervals: ScoreIntervals, digits: int) -> str:
 
 
 def render_others(result: ScoreResult, output: OutputFormat = "text", *, digits: int | None = None) -> str:
-    """Print the averages that are often printed beside the two macro F1s; those that do not apply are left out."""
+    """Print the averages often reported alongside the two macro F1s, as far as they apply."""
     names = {
         "accuracy": "accuracy",
         "balanced_accuracy": "balanced accuracy",

@@ -1,4 +1,4 @@
-"""One table, five ways to print it."""
+"""One table, printed as text, CSV, Markdown or LaTeX."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from macrof1.reporting.lines import broken, printable, shown_width, text_width
 OutputFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex"]
 AS_CSV = Argument("format", "csv")
 
-# A column of text is made no narrower than this.
+# The narrowest text column.
 _LEAST_TEXT = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns with a name each; the first `n_text` are text, aligned left, the others numbers.
+    """Named columns; the first `n_text` are left-aligned text, the others numbers.
 
-    `sentences` is the place of a column of sentences, which is set in lines where space is short.
+    `sentences` is the index of a column of sentences, which is wrapped if space is short.
     """
 
     header: Sequence[str]
@@ -38,14 +38,14 @@ class Table:
         return [[printable(field) for field in line] for line in (self.header, *self.rows)]
 
     def text_width(self) -> int:
-        """Return how many columns of a terminal the table takes where it is not narrowed."""
+        """Return how many terminal columns the table takes at full width."""
         return _total(_widths(self._printable()))
 
     def to_text(self, width: int | None = None) -> str:
-        """Align columns for a terminal of some width, by default this one.
+        """Align columns for a terminal width, by default that of the current terminal.
 
-        Where that is too narrow, long text is broken into lines; where that is not enough, the table is split, and
-        every part begins with the first column.
+        If that is too narrow, long text is wrapped; if that is not enough, the table is split into parts, each starting
+        with the first column.
         """
         most = text_width() if width is None else width
         lines = self._printable()
@@ -54,23 +54,23 @@ class Table:
             least = [self._least(column, [line[column] for line in lines]) for column in range(len(widths))]
             if _total(least) > most and len(least) > 2:
                 return "\n\n".join(part.to_text(most) for part in self._parts(least, most))
-            # Titles are broken before what stands below them.
+            # Wrap titles before the cells below them.
             widths = _shared(least, _widths(lines[1:]), widths, most=most)
         header, *rows = ([broken(field, wide) for field, wide in zip(line, widths, strict=True)] for line in lines)
         tallest = max(map(len, header))
-        # Titles stand on the rule.
+        # Titles are aligned to the bottom, on the rule.
         titles = self._aligned([[""] * (tallest - len(field)) + field for field in header], widths)
         rule = "  ".join("─" * wide for wide in widths)
         return "\n".join([*titles, rule, *(line for row in rows for line in self._aligned(row, widths))])
 
     def _least(self, column: int, fields: Sequence[str]) -> int:
-        """Return how narrow a column may be made: numbers stay whole, titles are broken between words."""
+        """Return how narrow a column may be: numbers stay whole, titles break between words."""
         title = max(map(shown_width, fields[0].split(" ")))
         longest = max(map(shown_width, fields[1:]), default=0)
         return max(title, min(longest, _LEAST_TEXT) if self._is_text(column) else longest)
 
     def _parts(self, least: Sequence[int], most: int) -> list[Table]:
-        """Split the table between columns, so that each part fits."""
+        """Split the table into groups of columns that fit."""
         groups: list[list[int]] = [[0]]
         for column in range(1, len(least)):
             if len(groups[-1]) > 1 and _total([least[place] for place in (*groups[-1], column)]) > most:
@@ -87,7 +87,7 @@ class Table:
         ]
 
     def _aligned(self, fields: Sequence[Sequence[str]], widths: Sequence[int]) -> list[str]:
-        """Return the lines of one row, whose fields may have several each."""
+        """Return the lines of one row, whose fields may have several lines."""
         found = []
         for place in range(max(map(len, fields))):
             parts = []
@@ -99,13 +99,13 @@ class Table:
         return found
 
     def to_csv(self) -> str:
-        """Quote where needed; one header line."""
+        """Return CSV with one header line, quoted where needed."""
         out = io.StringIO()
         csv.writer(out, lineterminator="\n").writerows([self.header, *self.rows])
         return out.getvalue().rstrip("\n")
 
     def to_markdown(self) -> str:
-        """Escape what Markdown would read as its own."""
+        """Return a Markdown table, with the cells escaped."""
 
         def line(fields: Sequence[str]) -> str:
             return f"| {' | '.join(map(markdown_text, fields))} |"
@@ -114,7 +114,7 @@ class Table:
         return "\n".join([line(self.header), f"|{'|'.join(rule)}|", *map(line, self.rows)])
 
     def to_latex(self, *, caption: str | None = None, notes: Sequence[str] = ()) -> str:
-        """Set a booktabs table; with a caption it floats, and `notes` stand below it in small print."""
+        """Typeset a booktabs table; with a caption it floats, and `notes` appear below it in small print."""
         kinds = ["l"] * self.n_text + ["r"] * (len(self.header) - self.n_text)
         if self.sentences is not None:
             kinds[self.sentences] = rf"p{{{0.4 if len(kinds) <= 4 else 0.22}\linewidth}}"
@@ -134,7 +134,7 @@ def _total(widths: Sequence[int]) -> int:
 
 
 def _shared(least: Sequence[int], *wanted: Sequence[int], most: int) -> list[int]:
-    """Share out the space beyond the least: what is wanted first comes first, and the narrowest column is next."""
+    """Distribute the space beyond the minimum widths: earlier wishes first, and the narrowest column next."""
     widths, left = list(least), most - _total(least)
     for goal in wanted:
         while left > 0 and (short := [place for place, wide in enumerate(widths) if wide < goal[place]]):
@@ -157,7 +157,7 @@ _LATEX = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    # Signs that pdfLaTeX does not know by themselves.
+    # Characters that pdfLaTeX does not support directly.
     "−": "$-$",
     "≤": r"$\le$",
     "≥": r"$\ge$",
@@ -166,25 +166,25 @@ _LATEX = {
 
 
 def markdown_text(text: str) -> str:
-    """Escape what Markdown would read as its own."""
+    """Escape Markdown syntax."""
     escaped = re.sub(r"([\\|*`\[]|(?<!\w)_|_(?!\w))", r"\\\1", printable(text)).replace("<", "&lt;")
-    # At the start of a line, these would make a heading, a quotation or an item of a list.
+    # At the start of a line, these would start a heading, a quotation or a list item.
     return re.sub(r"^(\d*)(#|>|[-+](?=\s)|(?<=\d)[.)](?=\s))", r"\1\\\2", escaped)
 
 
 def latex_text(text: str) -> str:
-    """Escape what LaTeX would read as a command."""
+    """Escape LaTeX special characters."""
     escaped = "".join(_LATEX.get(character, character) for character in printable(text))
-    # At the start of a line, the end of the line before it would take these for its own.
+    # At the start of a line, the preceding line break command would take these as its argument.
     return "{}" + escaped if escaped.startswith(("[", "*")) else escaped
 
 
-# So many lines fit a page; longer tables are broken between pages.
+# The number of lines that fit on a page; longer tables run over several.
 _ONE_PAGE = 48
 
 
 def set_lines(columns: str, head: Sequence[str], lines: Sequence[str], caption: str, notes: Sequence[str] = ()) -> str:
-    """Set lines that are LaTeX already, as one table, or as one that runs over several pages where it is long.
+    """Typeset lines of LaTeX as one table, which runs over several pages if it is long.
 
     `notes` are plain text.
     """
@@ -216,7 +216,7 @@ def set_lines(columns: str, head: Sequence[str], lines: Sequence[str], caption: 
             r"\endfoot",
             *lines,
             rf"\caption{{{caption}}}",
-            # Small print too may run over a page here.
+            # Here the small print may also run over a page.
             *([r"\end{longtable}", rf"\noindent {small_print}\par}}"] if notes else [r"\end{longtable}}"]),
         ]
     )

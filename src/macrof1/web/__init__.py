@@ -1,1 +1,1 @@
-"""The explorer: a page where the gap can be seen and played with. It shows what the library computes."""
+"""The explorer: an interactive page about the gap. It shows what the library computes."""

@@ -1,4 +1,4 @@
-"""The explorer's server: the page, and a JSON interface to the library under /api."""
+"""The explorer's server: the page, and a JSON API to the library under /api."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LONGEST_NAME: Final = 40
 
 
 def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> FastAPI:
-    """Return the application; `own` is a matrix that the page starts with."""
+    """Return the application; `own` is a matrix for the page to start with."""
     app = FastAPI(
         title="macrof1 explorer",
         version=__version__,
@@ -44,7 +44,7 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> F
         redoc_url=None,
         responses=_ERRORS,
         lifespan=_lifespan,
-        # Nothing about what is done here goes anywhere, whatever the environment says.
+        # Never send telemetry, whatever the environment variables say.
         telemetry={"tracing": False, "metrics": False, "logs": False, "auto_configure": False},
     )
 
@@ -60,7 +60,7 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> F
         return {"done": app.state.running.get(name)}
 
     _add_page(app)
-    # The last one added is the first to see a request.
+    # The last middleware added is the first to see a request.
     app.add_middleware(ServerErrors)
     app.add_middleware(BodyLimit)
     app.add_middleware(SameSite, host=host)
@@ -78,7 +78,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 
 
 def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
-    """Let the server answer an address."""
+    """Add a route to the server."""
 
     async def reply(request: Request) -> Response:
         body = (await request.body()).decode("utf-8", "replace") if route.method == "POST" else ""
@@ -92,7 +92,7 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
                     route.method, target, body, seconds=route.seconds, left=_left(request), told=told
                 )
             if found_or_none is None:
-                return Response(status_code=499)  # nobody reads it
+                return Response(status_code=499)  # the client is gone
             found = found_or_none
         return Response(found.text, status_code=found.status, media_type=found.media_type)
 
@@ -112,7 +112,7 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
 
 @contextmanager
 def _followed(request: Request) -> Iterator[Told]:
-    """Note how far a request is while it runs, under the name that its header x-progress gives it."""
+    """Track the progress of a running request under the name in its x-progress header."""
     running: dict[str, float | None] = request.app.state.running
     name = request.headers.get("x-progress", "")[:_LONGEST_NAME]
     running[name] = None
@@ -123,7 +123,7 @@ def _followed(request: Request) -> Iterator[Told]:
 
 
 async def _left(request: Request) -> None:
-    """Wait until the client has gone."""
+    """Wait until the client disconnects."""
     receive: Callable[[], Awaitable[Any]] = request.receive
     while (await receive())["type"] != "http.disconnect":
         pass
@@ -138,7 +138,7 @@ _PAGE: dict[int | str, dict[str, Any]] = {
 
 
 def _described(route: Route) -> dict[str, Any]:
-    """Say in OpenAPI what an address takes."""
+    """Describe in OpenAPI what a route takes."""
     parameters = []
     if "{name}" in route.path:
         parameters.append({"name": "name", "in": "path", "required": True, "schema": {"type": "string"}})

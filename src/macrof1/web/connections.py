@@ -1,4 +1,4 @@
-"""Connections that must say what they want: one that never ends its headers is closed."""
+"""Close connections that never finish sending their headers."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ class PromptProtocol(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: Any) -> None:
-        """Start the clock."""
+        """Start the timer."""
         super().connection_made(transport)
         self._watch()
 
     def data_received(self, data: bytes) -> None:
-        """Stop the clock when headers are complete; a half-sent next request starts it again."""
+        """Stop the timer once the headers are complete; a partial next request restarts it."""
         super().data_received(data)
         self._watch()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Forget the clock."""
+        """Cancel the timer."""
         self._stop()
         super().connection_lost(exc)
 

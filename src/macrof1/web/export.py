@@ -1,4 +1,4 @@
-"""The explorer as a folder of static files: the page, Python for the browser, and the library itself."""
+"""Export the explorer as static files: the page, Python for the browser, and the library itself."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _POLICY: Final = (
 _LIBRARY: Final = (".py", ".toml", ".csv", ".json")
 _NOT_IN_BROWSERS: Final = ("integrations", "cli", "comparing", "sampling", "kernel", "static", "__pycache__")
 _NEEDS_MORE: Final = re.compile(rb"^(import|from) (numpy|polars|narwhals|uvicorn|fastapi|starlette)\b", re.MULTILINE)
-"""What a module begins with that no browser can load."""
+"""Imports that mark a module as not loadable in a browser."""
 
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)
 _NEVER_IMPORTED: Final = re.compile(
@@ -37,22 +37,22 @@ _NEVER_IMPORTED: Final = re.compile(
     r"|_pyio|_pydatetime|_pydecimal|trace|timeit|webbrowser|zipapp|modulefinder|pyclbr|tabnanny)\.py"
     r"|encodings/(?!__init__|aliases|utf|ascii|latin|cp1252|cp437|idna|raw_unicode|unicode|iso8859_1\.|charmap)"
 )
-"""Parts of Python's standard library that nothing here imports: servers, mail, debuggers, code pages."""
+"""Parts of the standard library that nothing here imports: servers, mail, debuggers, code pages."""
 
 
 def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None, url: str | None = None) -> int:
-    """Write the explorer as static files, and return their bytes.
+    """Write the explorer as static files, and return their size in bytes.
 
     Parameters
     ----------
     folder
-        Where to; made where it is not there. Files of the same names are replaced.
+        The target folder; created if it does not exist. Files with the same names are overwritten.
     pyodide
         The folder of the npm package ``pyodide``: Python for the browser.
     own
-        A matrix that the page starts with.
+        A matrix for the page to start with.
     url
-        Where it will be served. Sites that show previews of links take only whole addresses of pictures.
+        Where it will be served. Link previews need absolute image URLs.
     """
     if url is not None and not re.fullmatch(r"https?://[^\s\"<>]+", url):
         raise InputError(f"{url!r} is no address", argument="url", expected="one that begins with https:// or http://")
@@ -81,7 +81,7 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
 
 
 def _page(page: str, url: str | None) -> str:
-    """Say that there is no server, and what the page may do: a header would say the latter."""
+    """Mark the page as serverless, and add its security policy, which a server would send as a header."""
     if url is not None:
         home = f"{url.rstrip('/')}/"
         page = page.replace(
@@ -95,7 +95,7 @@ def _page(page: str, url: str | None) -> str:
 
 
 def _library() -> bytes:
-    """Pack the library's Python, the same bytes for the same files."""
+    """Pack the library's Python files reproducibly."""
     return _packed(sorted(_sources(files("macrof1"), "macrof1")))
 
 
@@ -108,8 +108,8 @@ def _packed(named: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def _part(path: Path) -> bytes:
-    """Return a part of Python for the browser, without what this page never loads."""
-    if path.name == _LOCK:  # lists packages to download; there are none here
+    """Return a file of Pyodide, without what this page never loads."""
+    if path.name == _LOCK:  # lists packages to download, of which we need none
         return json.dumps({**json.loads(path.read_bytes()), "packages": {}}).encode("utf-8")
     if path.name != _STDLIB:
         return path.read_bytes()
@@ -131,7 +131,7 @@ Frozen = tuple[str, dict[str, Any]]
 
 
 def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
-    """Answer now what the page asks first, and, in files of their own, what no browser can compute."""
+    """Precompute what the page requests first and, in separate files, what no browser can compute."""
 
     def frozen(target: str, body: Any = None) -> Frozen:
         text = "" if body is None else json.dumps(body, ensure_ascii=False, separators=(",", ":"))
@@ -147,7 +147,7 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
     yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane")), first, *scores]
     yield "frozen-paper.json", [frozen("/api/paper")]
     yield "frozen-gallery.json", [frozen("/api/gallery")]
-    # The page asks for its example with all fields of the form, in this order.
+    # The page requests its example with all form fields, in this order.
     board = example("germeval-leaderboard")
     options = dict.fromkeys(("gold", "systems", "by", "weight"), "")
     body = {"text": board["text"], "name": board["name"], **options, "missing": "error", "test": "delta"}
@@ -155,7 +155,7 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
 
 
 def _stamp(contents: dict[str, bytes]) -> None:
-    """Give what browsers keep a version that changes with any file, and name the files to keep."""
+    """Give the browser cache a version that changes with any file, and list the files to cache."""
     mark = hashlib.sha256()
     for name in sorted(contents):
         mark.update(name.encode())

@@ -1,4 +1,4 @@
-"""Published reports as browsable cases: what each proves, and a link to its audit."""
+"""Published reports to browse: what each proves, and a link to its audit."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _GERMEVAL: Final = {"offense": "1202", "other": "2330"}
 _KEPT: Final = ("verdict", "reason", "published", "percent", "decimals", "averaged_f1", "f1_of_averages", "findings")
 _RATIOS: Final = ("precision", "recall", "f1")
 _MOST_CLASSES: Final = 20
-"""Classes that a link to an audit holds."""
+"""The most classes in a link to an audit."""
 
 
 @cache
 def gallery() -> dict[str, Any]:
-    """List published reports with their verdicts, both scores, why, and a link to the audit of each."""
+    """List published reports with verdict, reason, both scores, and a link to the audit of each."""
     return {"cases": [*_germeval(), *_census()]}
 
 
 def _link(figures: Mapping[str, str], classes: list[list[str]]) -> str:
-    """Return the address of an audit, figure by figure as the page's form has them."""
+    """Return the link to an audit, with the figures as in the page's form."""
     fields = [f"{name}={quote(value, safe='')}" for name, value in figures.items() if value]
     if classes and len(classes) <= _MOST_CLASSES:
         fields.append("classes=" + ";".join(",".join(quote(value, safe="") for value in one) for one in classes))
@@ -58,9 +58,9 @@ def _germeval() -> list[dict[str, Any]]:
 
 
 def _census() -> list[dict[str, Any]]:
-    """Return the reports that were found in public notebooks and model cards, with the verdicts of their audits."""
+    """Return reports from public notebooks and model cards, with the verdicts of their audits."""
     found = files("macrof1.web").joinpath("data", "census.jsonl")
-    if not found.is_file():  # a browser has the whole answer instead
+    if not found.is_file():  # in the browser, the whole answer is precomputed
         return []
     return [_case(json.loads(line)) for line in found.read_text(encoding="utf-8").splitlines() if line.strip()]
 
@@ -94,7 +94,7 @@ def _support(row: Mapping[str, str]) -> str:
 
 
 def _both(classes: Mapping[str, Mapping[str, str]]) -> tuple[float | None, float | None]:
-    """Return both scores as the printed precision and recall of the classes give them."""
+    """Compute both scores from the printed precision and recall of the classes."""
     try:
         pairs = [[float(plain_number(row[kind])[0]) for kind in ("precision", "recall")] for row in classes.values()]
     except (KeyError, InputError, TypeError):

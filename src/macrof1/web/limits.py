@@ -1,46 +1,46 @@
-"""How much the explorer takes; the command line takes more."""
+"""Limits of the explorer; those of the command line are higher."""
 
 from __future__ import annotations
 
 from typing import Final
 
 MOST_BYTES: Final = 8 * 2**20
-"""Bytes of a file, unpacked."""
+"""Bytes of a decompressed file."""
 
 MOST_BODY: Final = 2 * MOST_BYTES + 2**20
-"""Bytes of a request's body: JSON writes a quote or the end of a line with two."""
+"""Bytes of a request's body: JSON needs two bytes for a quote or a newline."""
 
 MOST_PARTS: Final = 10_000
-"""Parts of a gzip file: each is a file of its own, and may be empty."""
+"""Members of a gzip file, each of which may be empty."""
 
 MOST_MEMORY: Final = 320 * 2**20
-"""Bytes that reading and comparing may use beyond what the libraries need."""
+"""Bytes of memory that reading and comparing may use on top of the libraries."""
 
 MOST_COUNT: Final = 2**53 - 1
-"""The largest count that a browser shows as it is."""
+"""The largest count that JavaScript represents exactly."""
 
 MOST_ROWS: Final = 2_000_000
-"""Rows of a Parquet or Arrow file, which can be far longer than its bytes."""
+"""Rows of a Parquet or Arrow file, which can have far more rows than bytes."""
 
 MOST_COLUMNS: Final = 1000
 MOST_CELLS: Final = 20_000_000
 LONGEST_TEXT: Final = 10_000
-"""Bytes of text in one cell of such a file."""
+"""Bytes of text in one cell of a Parquet or Arrow file."""
 
 MOST_CLASSES: Final = 500
 MOST_LABELS: Final = 5000
-"""Different labels in a file that is counted, before it is told that these are too many classes."""
+"""Distinct labels in a file to count; more are rejected as too many classes."""
 
 LONGEST_NAME: Final = 200
-"""Characters of a label, a column's or a system's name."""
+"""Characters in the name of a label, column or system."""
 
 MOST_SYSTEMS: Final = 100
 MOST_TABLE_ROWS: Final = 1000
-"""Rows of a leaderboard that is audited."""
+"""Rows of a leaderboard to audit."""
 
 MOST_CLASSES_DRAWN: Final = 40
-"""Beyond so many classes the pairs are listed, the largest first, rather than sent one by one."""
+"""Above this many classes, the largest pairs are listed instead of sending all of them."""
 
 HEADERS_WITHIN: Final = 10.0
 BODY_WITHIN: Final = 60.0
-"""Seconds in which the headers and the body of a request must have come."""
+"""Seconds within which the headers and the body of a request must arrive."""

@@ -1,7 +1,7 @@
-"""What the page may send: described once, as types whose fields carry JSON Schema.
+"""Requests of the page, described once, as types whose fields carry JSON Schema.
 
-The same description checks a request on the server and in a browser, where only Python's standard library is there,
-and is published in the interface's OpenAPI document.
+The same description validates requests on the server and in the browser, where only the standard library is available,
+and is published in the OpenAPI document.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _MANY: Schema = {"type": "array", "minItems": 1, "maxItems": MOST_CLASSES}
 
 
 class RequestError(InputError):
-    """A request that does not have the shape that its address takes."""
+    """A request that does not match the schema of its route."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class MatrixRequest:
     undefined: Literal[0, 1] = field(default=0, metadata={"type": "integer", "enum": [0, 1]})
 
     def __post_init__(self) -> None:
-        """Refuse what is not square."""
+        """Reject a matrix that is not square."""
         sizes = {len(row) for row in self.matrix} | {len(self.matrix), len(self.labels)}
         if len(sizes) > 1:
             widths = [len(row) for row in self.matrix]
@@ -60,7 +60,7 @@ class MatrixRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveRequest(MatrixRequest):
-    """A matrix, and where one of its classes is to stand in the plane of precision and recall."""
+    """A matrix, and the new precision and recall of one of its classes."""
 
     place: int = field(metadata={"type": "integer", "minimum": 0})
     precision: float = field(metadata=_RATIO)
@@ -69,7 +69,7 @@ class MoveRequest(MatrixRequest):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """A table that was pasted or dropped: its text, or in base64 the bytes of a file that is not text."""
+    """A pasted or dropped table: its text, or the base64-encoded bytes of a binary file."""
 
     text: str = field(default="", metadata=_TEXT)
     data: str = field(default="", metadata=_TEXT)
@@ -78,7 +78,7 @@ class Upload:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadRequest(Upload):
-    """A confusion matrix, or predictions to be counted: of one system, where a table has several."""
+    """A confusion matrix, or predictions to count; which system, if a table has several."""
 
     gold: str = field(default="", metadata=_NAME)
     pred: str = field(default="", metadata=_NAME)
@@ -87,7 +87,7 @@ class ReadRequest(Upload):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareRequest(Upload):
-    """A table with several systems, and how to read it where the names of its columns do not tell."""
+    """A table with several systems, and how to read it if that cannot be inferred from its column names."""
 
     gold: str = field(default="", metadata=_NAME)
     systems: str = field(default="", metadata={"type": "string", "maxLength": 20_000})
@@ -99,7 +99,7 @@ class CompareRequest(Upload):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClassFigures:
-    """What was printed for one class; empty where nothing was."""
+    """The printed figures of one class; empty if not printed."""
 
     label: str = field(metadata=_NAME)
     precision: str = field(default="", metadata=_PRINTED)
@@ -110,7 +110,7 @@ class ClassFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRequest:
-    """What a paper printed, as text: trailing zeros count."""
+    """Published figures as text: trailing zeros count."""
 
     precision: str = field(default="", metadata=_PRINTED)
     recall: str = field(default="", metadata=_PRINTED)
@@ -138,7 +138,7 @@ class TableRequest(Upload):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PresetQuery:
-    """Values of a preset's sliders, and which of its matrices is meant."""
+    """The values of a preset's sliders, and the choice among its matrices."""
 
     moved: float | None = field(default=None, metadata={"type": "number"})
     z: float | None = field(default=None, metadata={"type": "number"})
@@ -149,7 +149,7 @@ class PresetQuery:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorAnswer:
-    """What went wrong, in one line."""
+    """An error message of one line."""
 
     error: str = field(metadata=_TEXT)
 
@@ -158,7 +158,7 @@ Request = TypeVar("Request")
 
 
 def received(kind: type[Request], data: Any) -> Request:
-    """Check what was sent, and return it as a request.
+    """Validate what was sent, and return it as a request.
 
     Examples
     --------
@@ -233,7 +233,7 @@ def _checked_list(schema: Any, value: list[Any], place: str) -> list[Any]:
     _check_length(schema, value, place)
     items = schema["items"]
     if items is _CELL and all(type(each) in (int, float) and 0 <= each < math.inf for each in value):
-        return value  # a matrix has many: only where one is wrong is it looked for
+        return value  # a matrix has many cells: search for the wrong one only if there is one
     if isinstance(items, type):
         return [items(**_checked_object(items, each, f"{place}.{index}")) for index, each in enumerate(value)]
     return [_checked(items, each, f"{place}.{index}") for index, each in enumerate(value)]

@@ -1,4 +1,4 @@
-"""A class moved in the plane of precision and recall: the matrix that puts it there."""
+"""Move a class in the precision–recall plane by changing the matrix."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ Matrix = list[list[int | float]]
 
 
 def moved_class(matrix: Matrix, place: int, *, precision: float, recall: float) -> Matrix:
-    """Return a matrix, predictions as rows, whose class has about this precision and recall, in whole rows.
+    """Return an integer matrix, predictions as rows, in which the class has about this precision and recall.
 
-    The gold size of every class stays. Recall decides how many gold rows of the class are found; those it misses are
-    predicted as the other classes, in proportion to where they went before. Precision decides how many rows of other
-    classes are predicted as this one: these come from, or go back to, the correct rows of those classes.
+    The gold size of every class stays the same. Recall determines how many gold rows of the class are found; the missed
+    ones are predicted as the other classes, in proportion to where they went before. Precision determines how many rows
+    of other classes are predicted as this one: these come from, or return to, the correct rows of those classes.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def moved_class(matrix: Matrix, place: int, *, precision: float, recall: float) 
     found[place][place] = hits
     for other, rows in zip(others, missed, strict=True):
         found[other][place] = rows
-    # What each other class has to give: its correct rows and those that are predicted as this class now.
+    # What each other class can give: its correct rows and those currently predicted as this class.
     room = [found[other][other] + found[place][other] for other in others]
     wanted = hits / precision - hits if precision > 0 else sum(room)
     before = [found[place][other] for other in others]
@@ -44,7 +44,7 @@ def moved_class(matrix: Matrix, place: int, *, precision: float, recall: float) 
 
 
 def _shared(total: float, weights: list[int | float], most: list[int | float] | None = None) -> list[int | float]:
-    """Share a number of rows in proportion to weights, in whole rows, none more than it may have."""
+    """Distribute rows in proportion to weights, in integers, and within each one's maximum."""
     bounds = most or [total] * len(weights)
     scale = sum(weights)
     shares = [weight / scale if scale else 1 / len(weights) for weight in weights]

@@ -1,4 +1,4 @@
-"""Matrices to start from: a moderation model, the paper's tables, GermEval 2018, the worst and a random classifier."""
+"""Example matrices: a moderation model, the paper's tables, GermEval 2018, the worst and a random classifier."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EXAMPLES: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "germeval-counts": ("germeval2018_counts.csv", {"by": "run", "weight": "count"}),
     "germeval-leaderboard": ("germeval2018_leaderboard.csv", {"support": "offense=1202,other=2330"}),
 }
-"""Tables that ship with the explorer, with the options that they are read with."""
+"""Tables that ship with the explorer, and the options to read them with."""
 
 _CONFUSED: Final = 240
 _MODERATION: Final = ["fine", "rude", "hateful"]
@@ -28,7 +28,7 @@ _RIVAL: Final = [[5850, 150, 50], [110, 730, 105], [40, 120, 145]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Slider(Result):
-    """One number that a preset depends on."""
+    """A slider: one parameter of a preset."""
 
     name: str
     title: str
@@ -78,7 +78,7 @@ _TITLES = {
 
 
 def example(name: str) -> dict[str, Any]:
-    """Return a table that ships with the explorer: its text, and how to read it."""
+    """Return a table that ships with the explorer: its text and how to read it."""
     if name not in EXAMPLES:
         raise InputError.unknown_value("example", name, EXAMPLES)
     file, options = EXAMPLES[name]
@@ -92,7 +92,7 @@ def _text(file: str) -> str:
 
 @cache
 def _runs() -> dict[str, dict[str, Any]]:
-    """Return the matrix of every run of GermEval 2018, predictions as rows."""
+    """Return the matrix of each GermEval 2018 run, predictions as rows."""
     found: dict[str, dict[str, Any]] = {}
     rows = list(csv.DictReader(_text("germeval2018_counts.csv").splitlines()))
     labels = sorted({row[side] for row in rows for side in ("gold", "pred")})
@@ -103,7 +103,7 @@ def _runs() -> dict[str, dict[str, Any]]:
 
 
 def listed(own: dict[str, Any] | None = None) -> dict[str, Any]:
-    """List the matrices to start from, with their sliders and choices."""
+    """List the example matrices, with their sliders and choices."""
     mine = [{"name": "own", "title": "Your file", "sliders": [], "choices": []}] if own is not None else []
     presets = [
         {
@@ -153,9 +153,9 @@ def _within(slider: Slider, value: float | None) -> float:
 
 
 def _moderation(moved: int) -> dict[str, Any]:
-    """Return a believable model: invented, but like those that moderation teams see.
+    """Return a realistic model: invented, but like those that moderation teams see.
 
-    However many errors are moved from one direction to the other, it makes as many, on the same comments.
+    Moving errors from one direction to the other changes neither their number nor the comments.
     """
     kept = _CONFUSED - moved
     matrix = [[5930, 70, 20], [60, 930 - kept, moved], [10, kept, 280 - moved]]
@@ -171,7 +171,7 @@ def _worst_case(n: int, rows: int) -> dict[str, Any]:
 
 
 def _random(n: int, skew: float, rows: int = 100_000) -> dict[str, Any]:
-    """Predict every class with probability 1/n, whatever the gold class; no noise, up to whole rows."""
+    """Predict every class with probability 1/n, whatever the gold class, without sampling noise."""
     rest = (1 - skew) / n
     shares = [skew + rest] + [rest] * (n - 1)
     table = [[round(rows * share / n) for share in shares] for _ in range(n)]

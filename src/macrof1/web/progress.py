@@ -1,4 +1,4 @@
-"""How far a long answer is: told by what computes it, passed on to whoever waits for it."""
+"""Progress of a long answer, passed from the computation to the waiting client."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _watcher: ContextVar[Told | None] = ContextVar("watcher", default=None)
 
 @contextmanager
 def watched(told: Told | None) -> Iterator[None]:
-    """Have `told` called with the share of the work that is done, from 0 to 1, in steps of a percent."""
+    """Call `told` with the completed share of the work, from 0 to 1, in steps of one percent."""
     token = _watcher.set(told)
     try:
         yield
@@ -23,7 +23,7 @@ def watched(told: Told | None) -> Iterator[None]:
 
 
 def advancing() -> Told | None:
-    """Return what takes shares as they are added, each of the whole work; None where nobody watches.
+    """Return a function to call with each completed share of the work; None if progress is not tracked.
 
     Examples
     --------

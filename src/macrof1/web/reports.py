@@ -1,4 +1,4 @@
-"""Reports as one HTML file each, for people who have no explorer."""
+"""Reports as single HTML files, for people without the explorer."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _COMMAND = "mf1 explore"
 
 
 def score(request: MatrixRequest) -> str:
-    """Return the scores as one HTML file that opens anywhere."""
+    """Return the scores as one self-contained HTML file."""
     from macrof1.reporting.reports import score_page
 
     result = macrof1.score_matrix(
@@ -20,21 +20,21 @@ def score(request: MatrixRequest) -> str:
 
 
 def compare(request: CompareRequest) -> str:
-    """Return the comparison as one HTML file that opens anywhere."""
+    """Return the comparison as one self-contained HTML file."""
     from macrof1.reporting.comparisons import render_comparison
 
     return render_comparison(responses.compared(request), "html", command=_COMMAND)
 
 
 def audit(request: AuditRequest) -> str:
-    """Return the audit as one HTML file that opens anywhere."""
+    """Return the audit as one self-contained HTML file."""
     from macrof1.reporting.audits import audit_page
 
     return audit_page(responses.audited(request), command=_COMMAND)
 
 
 def table(request: TableRequest) -> str:
-    """Return the audit of a leaderboard as one HTML file that opens anywhere."""
+    """Return the audit of a leaderboard as one self-contained HTML file."""
     from macrof1.reporting.audits import audit_page
 
     return audit_page(responses.audited_table(request), command=_COMMAND)

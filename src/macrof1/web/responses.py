@@ -1,6 +1,6 @@
-"""What the page is told: results of the library as plain JSON types.
+"""Answers for the page: results of the library as plain JSON types.
 
-What needs NumPy or Polars is imported where it is used: the rest also runs in a browser.
+Modules that need NumPy or Polars are imported where they are used, so that the rest also runs in a browser.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 
 def scored(request: MatrixRequest) -> ScoreResult:
-    """Score the matrix of a request, by its counts per class: these need no more than Python."""
+    """Score the matrix of a request from its per-class counts, which needs only plain Python."""
     table = request.matrix
     if any(isinstance(cell, float) for row in table for cell in row):
         table = [list(map(float, row)) for row in table]
@@ -99,16 +99,16 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
 
 
 def _range(result: ScoreResult) -> dict[str, float] | None:
-    """Return what macro precision and macro recall alone leave for averaged F1; known for F1 only."""
+    """Return the range of averaged F1 given macro precision and macro recall alone; known for F1 only."""
     if result.beta != 1:
         return None
     low = lowest_averaged_f1(result.macro_precision, result.macro_recall, result.n_classes)
-    # Averaged F1 can be the lowest possible one, and the two are rounded differently.
+    # Averaged F1 may equal the lower bound, but the two are rounded differently.
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
 def interval_answer(request: MatrixRequest) -> dict[str, Any]:
-    """Say how sure both scores of a matrix are: intervals, and what chance alone makes of the gap."""
+    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
     result = macrof1.score_matrix(
         request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
     )
@@ -121,7 +121,7 @@ def interval_answer(request: MatrixRequest) -> dict[str, Any]:
 
 
 def move_answer(request: MoveRequest) -> dict[str, Any]:
-    """Return the matrix that gives a class another precision and recall, gold sizes kept."""
+    """Return the matrix that gives a class a new precision and recall, keeping the gold sizes."""
     is_gold = request.rows == "gold"
     table = [list(column) for column in zip(*request.matrix, strict=True)] if is_gold else request.matrix
     found = moved_class(table, request.place, precision=request.precision, recall=request.recall)
@@ -130,7 +130,7 @@ def move_answer(request: MoveRequest) -> dict[str, Any]:
 
 
 def read_answer(request: ReadRequest) -> dict[str, Any]:
-    """Read a confusion matrix as some tool printed it, or count predictions; or say that it is a report."""
+    """Read a confusion matrix as printed by some tool, or count predictions, or say that it is a report."""
     found = read_matrix(request)
     if found is None:
         return {"read_as": "report"}
@@ -142,7 +142,7 @@ def read_answer(request: ReadRequest) -> dict[str, Any]:
 
 
 def own_matrix(file: str, *, rows: RowsAre | None) -> dict[str, Any]:
-    """Return the matrix of the file that the explorer is started with."""
+    """Return the matrix of the file that the explorer was started with."""
     return _matrix(read_own(file, rows=rows))
 
 
@@ -156,7 +156,7 @@ def _matrix(found: ReadMatrix) -> dict[str, Any]:
 
 @cache
 def plane_answer() -> dict[str, Any]:
-    """Return the contours of equal F1 in the plane of precision and recall."""
+    """Return the F1 contours in the precision–recall plane."""
     from macrof1.reporting.charts.plane import f1_contours
 
     lines: dict[float, list[list[float]]] = {}
@@ -171,7 +171,7 @@ def compared(request: CompareRequest) -> CompareResult:
 
     with UploadedTable.received(request).opened() as table:
         _check_number_of_systems(request, table)
-        with contextlib.suppress(ColumnError):  # a leaderboard has no such column
+        with contextlib.suppress(ColumnError):  # a leaderboard does not have this column
             check_labels(table, {"gold": request.gold or None})
         inputs = Inputs(
             files=[table],
@@ -196,7 +196,7 @@ def compared(request: CompareRequest) -> CompareResult:
 
 
 def _check_number_of_systems(request: CompareRequest, table: TableFile) -> None:
-    """Refuse more systems than can be compared while somebody waits."""
+    """Reject more systems than can be compared interactively."""
     if request.by in table.columns:
         n = len(set(map(str, columns_of(table, [request.by])[request.by])))
     elif len(published_classes(table.columns)) >= 2:
@@ -221,7 +221,7 @@ def compare_answer(request: CompareRequest) -> dict[str, Any]:
 
 
 def audited(request: AuditRequest) -> AuditResult:
-    """Audit what was typed."""
+    """Audit the figures in the form."""
     per_class = {}
     for figures in request.per_class:
         if not figures.label.strip():
@@ -249,7 +249,7 @@ def audited(request: AuditRequest) -> AuditResult:
 
 
 def audit_answer(request: AuditRequest) -> dict[str, Any]:
-    """Tell which macro F1 was published; also which values would be printed as it was."""
+    """Determine which macro F1 was published, and the range of values that round to the printed one."""
     result = audited(request)
     printed = None
     if result.published is not None:
@@ -259,7 +259,7 @@ def audit_answer(request: AuditRequest) -> dict[str, Any]:
 
 
 def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
-    """Audit a leaderboard, or the reports of a text as some tool printed them."""
+    """Audit a leaderboard, or the reports in a text as printed by some tool."""
     upload = UploadedTable.received(request)
     if upload.text is not None and not is_delimited(upload.text):
         return macrof1.audit_text(upload.text, rounding=request.rounding)
@@ -297,7 +297,7 @@ _CAPTIONS = {
 
 
 def paper_answer() -> dict[str, Any]:
-    """Run the paper's experiments again, once: quickly, with few seeds and coarse grids."""
+    """Re-run the paper's experiments once, quickly: few seeds and coarse grids."""
     from macrof1.reporting.charts.look import following
 
     with _paper_lock:

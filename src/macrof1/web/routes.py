@@ -1,6 +1,6 @@
-"""Every address of the JSON interface, what it takes and what answers it.
+"""All routes of the JSON API, what they take, and what answers them.
 
-No web framework here: the server calls `answer`, and so does a browser that runs the same Python.
+No web framework here: both the server and a browser running the same Python call `answer`.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from macrof1.web.progress import Told, watched
 from macrof1.web.spelling import field
 
 _LONGEST: Final = 500
-# What a browser does not have: the libraries, and those modules of ours that begin with them.
+# Not available in a browser: these libraries, and our modules that import them at the top.
 _HEAVY: Final = ("numpy", "polars", "altair", "vl_convert", "macrof1.")
 _LOCAL: Final = "this needs the explorer on your own machine: pip install 'macrof1-score[web]', then mf1 explore"
 
 
 class Reply(NamedTuple):
-    """An answer as it goes out."""
+    """An answer, ready to send."""
 
     status: int
     media_type: str
@@ -46,14 +46,14 @@ class Reply(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """One address.
+    """One route.
 
     Attributes
     ----------
     takes
         The type of its body, or of its query for ``GET``.
     seconds
-        How long it may take; it then runs in a process of its own, which is ended when nobody waits any more.
+        Its time limit; it then runs in a separate process, which is killed when the client disconnects.
     page
         Whether it answers with an HTML page.
     """
@@ -67,7 +67,7 @@ class Route:
 
     @property
     def method(self) -> str:
-        """What it is asked with."""
+        """Its HTTP method."""
         return "POST" if self.takes not in (None, PresetQuery) else "GET"
 
     @property
@@ -77,7 +77,7 @@ class Route:
 
 
 def health() -> dict[str, str]:
-    """Say that the explorer is there, and its version."""
+    """Report that the explorer is running, and its version."""
     return {"status": "ok", "version": __version__}
 
 
@@ -104,7 +104,7 @@ ROUTES: Final = (
 
 
 def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
-    """Return the route of an address, and the name in it."""
+    """Return the route of a path, and the name in it."""
     head, _, last = path.rpartition("/")
     for route in ROUTES:
         if route.method == method and route.path == path:
@@ -117,7 +117,7 @@ def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
 def answer(
     method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None, told: Told | None = None
 ) -> Reply:
-    """Answer one request; what cannot be answered is said in one line.
+    """Answer one request, or explain in one line why not.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def answer(
     own
         The matrix that the explorer was started with.
     told
-        Called with the share of the work that is done, where it can be counted.
+        Called with the completed share of the work, if it is known.
     """
     path, _, query = target.partition("?")
     found = find(method, path)
@@ -154,7 +154,7 @@ def answer(
 
 
 def _refusal(status: int, error: MacroF1Error) -> Reply:
-    """Say what is wrong in one line, however long the names in it are."""
+    """Explain an error in one line, however long the names in it are."""
     text = error.worded(field)
     line = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
     return _json(status, {"error": line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"})
@@ -173,7 +173,7 @@ def _body(body: str) -> Any:
 
 
 def _query(query: str) -> dict[str, Any]:
-    """Read a query; what looks like a number is one."""
+    """Parse a query; anything that looks like a number is one."""
     kinds: dict[str, Callable[[str], Any]] = {"moved": float, "z": float, "skew": float, "classes": int}
     found: dict[str, Any] = {}
     for name, text in parse_qsl(query, keep_blank_values=True):

@@ -1,8 +1,8 @@
-"""What keeps the page and the server to themselves.
+"""Protection of the page and the server.
 
-Another page in the same browser must not be able to use the server: neither under a name of its own that leads
-here (a foreign Host header), nor by sending requests across (a foreign Origin). What the page may load and run is
-said in its Content-Security-Policy: files of this server, and nothing inline.
+Another page in the same browser must not be able to use the server, neither through a domain name that resolves to it
+(a foreign Host header) nor by cross-origin requests (a foreign Origin). The Content-Security-Policy restricts what the
+page may load and run to files of this server, and nothing inline.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ HEADERS: Final = {
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether only this machine reaches a server that listens there."""
+    """Return whether a server that listens on this host is reachable only from this machine."""
     if host.lower() == "localhost":
         return True
     address = _address(host)
@@ -62,13 +62,13 @@ def _header(scope: Scope, name: bytes) -> list[str]:
 
 
 class SameSite:
-    """Answer only requests that this server's own page, or a program on purpose, has sent.
+    """Answer only requests from this server's own page or from programs that call it deliberately.
 
     Parameters
     ----------
     host
-        What the server listens on. On loopback only names of loopback are answered. Elsewhere also every numeric
-        address and the given name: a foreign name that was made to lead here is neither.
+        The host that the server listens on. On loopback, only loopback names are answered. Elsewhere, also every
+        numeric address and the given name, but no foreign name that resolves to this server.
     """
 
     def __init__(self, app: ASGIApp, *, host: str) -> None:
@@ -77,7 +77,7 @@ class SameSite:
         self.local = is_loopback(host)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Refuse foreign hosts and origins."""
+        """Reject foreign hosts and origins."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -103,14 +103,14 @@ class SameSite:
 
 
 class BodyLimit:
-    """Refuse bodies that are too large, whether they say so or just keep coming."""
+    """Reject bodies that are too large, whether declared in the header or simply streamed."""
 
     def __init__(self, app: ASGIApp, *, most: int = MOST_BODY) -> None:
         self.app = app
         self.most = most
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read the whole body, and hand it on if it is small enough."""
+        """Read the whole body, and pass it on if it is small enough."""
         if scope["type"] != "http" or scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self.app(scope, receive, send)
             return
@@ -141,7 +141,7 @@ class BodyLimit:
         await self.app(scope, replay, send)
 
     async def _read(self, receive: Receive) -> bytes | None:
-        """Return the body; None where the client has gone."""
+        """Return the body; None if the client disconnected."""
         parts: list[bytes] = []
         size = 0
         while True:
@@ -163,13 +163,13 @@ class BodyLimit:
 
 
 class ServerErrors:
-    """Answer in one line where the server itself fails; what happened goes to its terminal."""
+    """Answer internal errors in one line; the traceback goes to the server's terminal."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Catch what nobody else did."""
+        """Catch every exception not handled elsewhere."""
         begun = False
 
         async def watched(message: Message) -> None:
@@ -187,14 +187,14 @@ class ServerErrors:
 
 
 class SafeHeaders:
-    """Put the headers that say what the page may do on every answer."""
+    """Add the security headers to every answer."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self.headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Add them where they are not there."""
+        """Add the headers that are missing."""
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

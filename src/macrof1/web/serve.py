@@ -1,4 +1,4 @@
-"""Start the explorer's server on a socket, and say where it is."""
+"""Start the explorer's server on a socket, and print its URL."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from macrof1.web.security import is_loopback
 
 
 def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: dict[str, Any] | None = None) -> None:
-    """Serve the explorer until it is interrupted; port 0 takes a free one."""
+    """Serve the explorer until interrupted; port 0 picks a free port."""
     try:
         import uvicorn
 
@@ -46,7 +46,7 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
     print(f"The explorer is at {address}  (Ctrl+C stops it)", flush=True)
     if browser:
         webbrowser.open(address)
-    # uvicorn shuts down in good order, and then passes Ctrl+C on.
+    # uvicorn shuts down cleanly, and then re-raises Ctrl+C.
     with opened, contextlib.suppress(KeyboardInterrupt):
         uvicorn.Server(config).run(sockets=[opened])
 

@@ -1,4 +1,4 @@
-"""How the page spells arguments: by the names of its fields."""
+"""How messages on the page name arguments: by the page's own fields."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FIELDS: Final = {
     "table": "the CSV file",
     "format": "the CSV file",
 }
-"""Arguments and the fields that set them."""
+"""Arguments, and the fields that set them."""
 
 _VALUES: Final = {
     ("rounding", "truncate"): "truncation",
@@ -32,11 +32,11 @@ _VALUES: Final = {
     ("missing", "drop"): "leave out",
     ("missing", "label"): "a class of their own",
 }
-"""Values that the page calls otherwise."""
+"""Values that have a different name on the page."""
 
 
 def field(argument: Argument) -> str:
-    """Spell an argument as a field of the page; one that the page has no field for, as words.
+    """Name an argument by its field on the page, or in words if there is no field for it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Tables that were pasted or dropped: read by the same code that reads files."""
+"""Read pasted or dropped tables with the same code that reads files."""
 
 from __future__ import annotations
 
@@ -53,14 +53,15 @@ _LONGEST_REPORT: Final = 100_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UploadedTable:
-    """What was pasted or dropped: text, or a Parquet or Arrow file as it is.
+    """A pasted or dropped table: text, or the bytes of a Parquet or Arrow file.
 
     Attributes
     ----------
     shown
-        The name that the user knows.
+        The name shown to the user.
     ending
-        Tells the readers of files the format. Nothing else of a name is used: no name can lead to another file.
+        The file extension, which gives the format. Nothing else of the name is used, so no name can refer to another
+        file.
     """
 
     content: bytes
@@ -70,7 +71,7 @@ class UploadedTable:
 
     @classmethod
     def received(cls, request: Upload) -> Self:
-        """Unpack what the page sent, and tell what it is by its first bytes."""
+        """Unpack an upload, and detect its format from its first bytes."""
         shown = printable(request.name).replace("\\", "/").rpartition("/")[2] or "pasted text"
         content = _decoded(request.data, shown) if request.data else request.text.encode("utf-8")
         if content.startswith(b"\x1f\x8b"):
@@ -102,7 +103,7 @@ class UploadedTable:
 
     @contextmanager
     def opened(self, *, most_rows: int = MOST_ROWS) -> Iterator[TableFile]:
-        """Open it as the readers of files do; messages speak of the name that the user knows."""
+        """Open it like a file; messages use the name that the user knows."""
         with tempfile.TemporaryDirectory(prefix="macrof1-") as folder:
             path = Path(folder, f"upload{self.ending}")
             path.write_bytes(self.content)
@@ -120,7 +121,7 @@ class UploadedTable:
         check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
 
     def rows(self) -> RowTable:
-        """Return all rows and the header of a table of published figures."""
+        """Return the header and all rows of a table of published figures."""
         n_lines = (self.text or "").count("\n")
         if n_lines > 2 * MOST_TABLE_ROWS:
             raise _too_many_rows(n_lines)
@@ -136,7 +137,7 @@ def _too_many_rows(n_rows: int) -> FileError:
 
 
 def _check_first_line(text: str, shown: str) -> None:
-    """Refuse what no table begins with, and what would take long to read as one."""
+    """Reject text that cannot be a table or would take too long to parse."""
     first = text[: _LONGEST_LINE + 1].lstrip("\ufeff").partition("\n")[0]
     if not first.strip() and not text[:_BLANK].strip():
         raise FileError(f"{shown} begins with empty lines", expected="the names of the columns in the first line")
@@ -155,7 +156,7 @@ def _decoded(data: str, shown: str) -> bytes:
 
 
 def _unpacked(content: bytes, shown: str) -> bytes:
-    """Unpack gzip, no further than is taken; several gzip files may follow each other in one."""
+    """Decompress gzip, possibly of several members, up to the size limit."""
     unpacked = bytearray()
     at, n_parts = 0, 0
     while at < len(content) and len(unpacked) <= MOST_BYTES:
@@ -164,7 +165,7 @@ def _unpacked(content: bytes, shown: str) -> bytes:
             raise FileError(f"{shown} is packed in more than {MOST_PARTS:,} parts", expected="one", hint=_MORE)
         unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
         try:
-            # In pieces: what follows a part is copied once per piece, not once per part.
+            # In chunks: the data after a member is copied once per chunk, not once per member.
             while at < len(content) and not unpacking.eof and len(unpacked) <= MOST_BYTES:
                 piece = unpacking.unconsumed_tail or content[at : at + _PIECE]
                 if not unpacking.unconsumed_tail:
@@ -180,7 +181,7 @@ def _unpacked(content: bytes, shown: str) -> bytes:
 
 
 class ReadMatrix(NamedTuple):
-    """A matrix that was read or counted, predictions as rows; what it was read from, and what its rows were."""
+    """A matrix that was read or counted, predictions as rows, with its source and its original orientation."""
 
     labels: list[str]
     matrix: list[list[int | float]]
@@ -191,7 +192,7 @@ class ReadMatrix(NamedTuple):
 
 
 def read_matrix(request: ReadRequest) -> ReadMatrix | None:
-    """Read a confusion matrix as some tool printed it, or count predictions; None where it is a report instead."""
+    """Read a confusion matrix as printed by some tool, or count predictions; None if it is a report."""
     upload = UploadedTable.received(request)
     gold, pred = request.gold or None, request.pred or None
     if upload.text is not None and pred is None and not holds_predictions(upload.text):
@@ -209,12 +210,12 @@ def read_matrix(request: ReadRequest) -> ReadMatrix | None:
         weights = [name for name in table.columns if plain_name(name) in COUNT_NAMES]
         if len(weights) != 1 or max(map(max, found.matrix)) > 1:
             return found
-        # Every pair of labels stands once: the rows are cells of a matrix, with their counts beside them.
+        # Each pair of labels occurs once: the rows are matrix cells with their counts.
         return _counted(count_file_cells([table], gold=gold, pred=pred, weight=weights[0]), upload.shown)
 
 
 def read_own(file: str, *, rows: RowsAre | None) -> ReadMatrix:
-    """Read the file that the explorer is started with: predictions or a matrix, whichever it holds."""
+    """Read the file that the explorer was started with: predictions or a matrix."""
     with opened_tables(file, True, None) as tables:
         text = tables[0].file.text() if len(tables) == 1 and tables[0].is_text and tables[0].in_rows else ""
         if text and not holds_predictions(text):
@@ -254,7 +255,7 @@ def _counted(cells: Any, shown: str) -> ReadMatrix:
     labels = [label_text(label) for label in cells.labels]
     _check_classes(labels, shown)
     matrix = cells.to_matrix(rows="predicted").tolist()
-    # A matrix lists its classes: what predictions say beyond that is said when they are read.
+    # The page goes on with the matrix alone, so notes that need the rows have to be made now.
     notes = tuple(note for note in score_counts(cells).notes if getattr(note, "code", "") in _OF_ROWS)
     return ReadMatrix(labels, matrix, "predictions", "predicted", cells.n_dropped, (*cells.notes, *notes))
 
@@ -279,12 +280,12 @@ def _check_longest(longest: int, shown: str) -> None:
 
 
 def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
-    """Refuse far too many labels, or far too long ones, before their cells are made, which takes long.
+    """Reject far too many or far too long labels before the slow step of building their cells.
 
     Parameters
     ----------
     columns
-        The columns of labels by their role; None stands for the usual name.
+        The label columns by role; None means the usual name.
     """
     if table.in_rows:
         return
@@ -297,7 +298,7 @@ def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
         if str(table.types.get(column)).partition("(")[0] in ("List", "Array", "Struct"):
             return
         label = pl.col(column)
-        # What is wrong with the table is said by those who read it.
+        # The code that reads the table reports its errors.
         with contextlib.suppress(pl.exceptions.PolarsError):
             found = whole_frame(table).select(n=label.n_unique(), longest=label.cast(pl.String).str.len_chars().max())
             n, longest = found.collect(engine="streaming").row(0)
@@ -307,7 +308,7 @@ def check_labels(table: TableFile, columns: Mapping[str, str | None]) -> None:
 
 
 def holds_predictions(text: str) -> bool:
-    """Tell predictions by their header, or by being records."""
+    """Return whether a text holds predictions, judging by its header or by being records."""
     first = text.lstrip("\ufeff \t\r\n").partition("\n")[0].strip()
     if first.startswith("{"):
         return '"matrix"' not in text[:10_000]

@@ -1,7 +1,7 @@
-"""Processes that read and compare what people drop: bounded in memory and time, and ended when nobody waits.
+"""Worker processes that handle uploads, limited in memory and time, and killed when the client disconnects.
 
-A file may hold anything, and Python cannot stop a computation inside its own process. So such requests run in a
-process beside the server, a few of which stand ready; what goes wrong there costs that process, never the server.
+An upload may contain anything, and Python cannot stop a computation inside its own process. Such requests therefore run
+in one of a few worker processes, whose failure never affects the server.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _TOO_LONG: Final = "this takes longer than {:.1f} s: expected a smaller table; t
 
 
 def refusal(status: int, message: str) -> Reply:
-    """Answer with one line."""
+    """Return an error answer of one line."""
     return Reply(status, "application/json", json.dumps({"error": message}, ensure_ascii=False))
 
 
 class Workers:
-    """A few processes that answer long requests, one at a time each."""
+    """A few processes that answer long requests, each one at a time."""
 
     def __init__(self, *, most: int = 2) -> None:
         self._turns = asyncio.Semaphore(most)
@@ -42,7 +42,7 @@ class Workers:
         self._starting: set[asyncio.Task[None]] = set()
 
     def prepare(self) -> None:
-        """Start a process now, so that the first request does not wait for it."""
+        """Start a process in advance, so that the first request does not wait for it."""
         task = asyncio.create_task(self._add())
         self._starting.add(task)
         task.add_done_callback(self._starting.discard)
@@ -53,9 +53,9 @@ class Workers:
     async def answer(
         self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Told
     ) -> Reply | None:
-        """Answer in a process; None where `left` came first, that is, where nobody waits any more.
+        """Answer in a worker process; None if `left` finished first, that is, the client disconnected.
 
-        `told` is called with the share of the work that is done, where it can be counted.
+        `told` is called with the completed share of the work, if it is known.
         """
         gone = asyncio.ensure_future(left)
         try:
@@ -93,7 +93,7 @@ class Workers:
 
 
 async def _started() -> asyncio.subprocess.Process:
-    # -P: the folder that somebody happens to be in adds no modules.
+    # -P: never import modules from the current folder.
     return await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "macrof1.web.workers",
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
@@ -131,30 +131,30 @@ def main() -> None:
             reply = answer(*call, told=_send)
         except MemoryError:
             reply = refusal(400, _TOO_MUCH)
-        except Exception as error:  # noqa: BLE001  # a bug: the server's terminal says what
+        except Exception as error:  # noqa: BLE001  # a bug: reported in the server's terminal
             is_full = isinstance(error, OSError) and error.errno == errno.ENOMEM
             reply = refusal(400, _TOO_MUCH) if is_full else Reply(500, "text/plain", traceback.format_exc())
         _send(reply)
 
 
 def _send(content: Reply | float) -> None:
-    """Send the answer, or, before it, how much of the work is done."""
+    """Send the answer, or, before it, the completed share of the work."""
     sent = json.dumps(content).encode("ascii")
     sys.stdout.buffer.write(_LENGTH.pack(len(sent)) + sent)
     sys.stdout.buffer.flush()
 
 
 def _load() -> None:
-    """Load what every request here needs, before memory is bounded."""
+    """Load what every request here needs, before memory is limited."""
     import macrof1.comparing.inputs
     import macrof1.counting.tables  # noqa: F401
 
 
 def _bound_memory(target: str) -> None:
-    """Bound what a request may allocate; only Linux counts allocations this way, others go without a bound.
+    """Limit what a request may allocate; only on Linux, since other systems do not support it.
 
-    Charts are drawn by a browser's engine, which reserves far more than it uses: they get no bound, and nothing but
-    results that were computed before.
+    Charts are drawn by a JavaScript engine that reserves far more memory than it uses, so they have no limit; they only
+    get results that are already computed.
     """
     statm = Path("/proc/self/statm")
     if not statm.exists():

@@ -1,4 +1,4 @@
-"""The compiled path and NumPy's give the same counts, bit for bit, and take or refuse the same input."""
+"""The compiled path and the NumPy path give identical counts, and accept or reject the same input."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Count every Parquet file of a folder through Spark Connect: a process of its own, since one process has one Spark."""
+"""Count every Parquet file in a folder through Spark Connect, in a separate process, since a process has one Spark."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Score on a Dask cluster of processes and print what was found; started by test_dask_cluster.py.
+"""Score on a Dask cluster of processes and print the result; started by test_dask_cluster.py.
 
-One of the two workers is killed while a job runs: after the first partitions are made, and before the last ones are.
+One of the two workers is killed while a job runs, after the first partitions and before the last.
 """
 
 from __future__ import annotations

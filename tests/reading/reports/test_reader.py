@@ -1,4 +1,4 @@
-"""Reports as tools print them: what scikit-learn, seqeval, PyCM and pandas print is made by running them."""
+"""Reports as tools print them: those of scikit-learn, seqeval, PyCM and pandas come from running these tools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One report in many dresses: logs, boxes, colours, indices, other languages and other programs' ways to print it."""
+"""One report in many layouts: logs, boxes, colours, indices, other languages and other programs' formats."""
 
 from __future__ import annotations
 

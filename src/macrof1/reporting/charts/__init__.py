@@ -1,1 +1,1 @@
-"""All charts, in one look."""
+"""All charts, in one style."""

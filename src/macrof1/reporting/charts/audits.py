@@ -11,7 +11,7 @@ from macrof1.reporting.charts.look import COLOURS, altair
 
 
 def formulas_chart(rows: Sequence[AuditRow]) -> Any:
-    """Draw what each formula gives for every row, as a point or as the range that the figures leave."""
+    """Draw each formula's value for every row, as a point or as the range that the figures allow."""
     alt = altair()
     values = [
         {"name": row.name, "place": place, "formula": name, "low": interval[0], "high": interval[1]}

@@ -1,4 +1,4 @@
-"""Both macro F1s on one axis: the gap marked, and what averaged F1 could be."""
+"""Both macro F1s on one axis, with the gap and the possible range of averaged F1."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from macrof1.scoring.result import ScoreResult
 
 
 def axis_chart(result: ScoreResult) -> dict[str, Any]:
-    """Draw averaged F1 and F1 of averages from 0 to 1; grey is what macro precision and recall leave for the first.
+    """Draw both macro F1s from 0 to 1; grey is the range that macro precision and recall allow for averaged F1.
 
     Examples
     --------
@@ -33,7 +33,7 @@ def axis_chart(result: ScoreResult) -> dict[str, Any]:
         {"value": result.f1_of_averages, "name": FORMULA_NAMES["f1_of_averages"]},
     ]
     left = {"low": result.averaged_f1, "high": result.f1_of_averages}
-    # The range is known for F1 over all classes; otherwise nothing is shaded.
+    # The range is only known for F1 over all classes.
     shaded = (
         [{"low": lowest_averaged_f1(precision, recall, result.n_classes), "high": harmonic_mean(precision, recall)}]
         if result.beta == 1 and result.undefined in (0, 1)

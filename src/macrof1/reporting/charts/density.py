@@ -1,4 +1,4 @@
-"""Densities of one quantity in several settings, one above the other."""
+"""Densities of one quantity in several settings, stacked vertically."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ def density_chart(
     mark_title: str,
     title: str,
 ) -> dict[str, Any]:
-    """Draw one curve per setting, each as high as the others, with a mark at an expected value.
+    """Draw one curve per setting, all scaled to the same height, with a mark at an expected value.
 
     Parameters
     ----------
     curves
-        For every setting its curve as (value, density) pairs; settings are drawn from top to bottom.
+        Maps each setting to its curve as (value, density) pairs; settings are drawn from top to bottom.
     marks
-        For every setting a value to mark with a line.
+        Maps each setting to a value to mark with a line.
     """
     values = [value for curve in curves.values() for value, _ in curve]
     x_scale = {"domain": [min(values), max(values)], "nice": True}
@@ -53,7 +53,7 @@ def density_chart(
 
 
 def _area(name: str, curve: Sequence[tuple[float, float]], colour: str, x: dict[str, Any]) -> dict[str, Any]:
-    """Return one curve, scaled to the height of its panel, with its name beside it."""
+    """Return one curve, scaled to the height of its panel, with its name next to it."""
     highest = max(height for _, height in curve) or 1.0
     beside = {
         "title": name,

@@ -1,4 +1,4 @@
-"""A quantity over two parameters, several panels with one scale of colour."""
+"""A quantity over two parameters: several panels with one colour scale."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def heatmap_chart(
     Parameters
     ----------
     rows
-        For every row of panels: its panels by name, each as (x, y, values) with `values[place of y, place of x]`.
+        For each row of panels: its panels by name, each as (x, y, values) with `values[index of y, index of x]`.
     """
     highest = max(float(values.max()) for row in rows for _, _, values in row.values())
     colour = {
@@ -48,12 +48,12 @@ def _panel(
     y_title: str,
     colour: dict[str, Any],
 ) -> dict[str, Any]:
-    # A cell reaches half a step to each side of its point.
+    # A cell extends half a step to each side of its point.
     half_x, half_y = (x[1] - x[0]) / 2, (y[1] - y[0]) / 2
     cells = [
         {
             "x": round(across - half_x, 6),
-            # A little over the next cell: no white seams between them.
+            # Overlap the next cell a little, to avoid white seams.
             "x2": round(across + 1.04 * half_x, 6),
             "y": round(along - half_y, 6),
             "y2": round(along + 1.04 * half_y, 6),
@@ -67,7 +67,7 @@ def _panel(
         "width": 250,
         "height": 250,
         "data": {"values": cells},
-        # One description for the picture is enough; thousands of cells with their own would make it large.
+        # One description for the whole picture is enough; one per cell would bloat the file.
         "mark": {"type": "rect", "clip": True, "aria": False},
         "encoding": {
             "x": {

@@ -1,4 +1,4 @@
-"""A quantity that grows towards limits, over a logarithmic axis."""
+"""A quantity that grows towards limits, on a logarithmic axis."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def lines_chart(
     y_title: str,
     title: str,
 ) -> dict[str, Any]:
-    """Draw one line per name over whole powers of ten, and each one's limit dashed."""
+    """Draw one line per name over powers of ten, each with its limit as a dashed line."""
     places = sorted({x for line in lines.values() for x, _ in line})
     colour = {"field": "name", "type": "nominal", "sort": list(lines), "legend": None}
     x = {
@@ -41,7 +41,7 @@ def lines_chart(
             {
                 "data": {"values": [{"x": a, "y": b, "name": name} for name, line in lines.items() for a, b in line]},
                 "mark": {"type": "line", "point": {"size": 50}, "strokeWidth": 1.8},
-                # Shapes beside colours, for print in grey.
+                # Shapes as well as colours, for greyscale printing.
                 "encoding": {"x": x, "y": y, "color": colour, "shape": colour},
             },
             {

@@ -1,7 +1,7 @@
-"""The look that all charts share, and the ways to save one.
+"""The style that all charts share, and the ways to save one.
 
-A chart is a Vega-Lite specification: a plain dictionary, usually made with Altair. The same one gives a
-picture for a paper, a page, or a notebook.
+A chart is a Vega-Lite specification: a plain dictionary, usually made with Altair. The same specification serves
+papers, web pages and notebooks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLOURS = {
     "over-recalled": "#6d4bb8",
     "neutral": "#6b7280",
 }
-"""Okabe and Ito's palette: told apart with every kind of colour vision, and in grey."""
+"""Okabe and Ito's palette: distinguishable with any colour vision, and in greyscale."""
 
 PALETTE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000", "#F0E442"]
 
@@ -72,11 +72,11 @@ DARK_RULES = (
     )
     + ' svg.marks [stroke="white"] { stroke: #182133; }'
 )
-"""Rules of style that turn a drawing's ink light and its paper transparent; for pages that are dark."""
+"""CSS rules for dark pages: light strokes on a transparent background."""
 
 
 def following(svg: str) -> str:
-    """Return a drawing that is dark where the page that shows it is, and without the prologue of a file of its own.
+    """Return a drawing that follows the page's dark mode, without the XML prologue of a separate file.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def altair() -> Any:
     """Return Altair, or say how to install it."""
     try:
         import altair as alt
-        import vl_convert  # noqa: F401  # pictures need it; better to say so now than after the work
+        import vl_convert  # noqa: F401  # needed to save pictures: fail before the work, not after
     except ImportError:
         raise MissingExtraError.needed(
             package="Altair and vl-convert", extra="charts", purpose="drawing charts"
@@ -104,9 +104,9 @@ def altair() -> Any:
 
 
 def specification(chart: Any) -> dict[str, Any]:
-    """Return the Vega-Lite specification of a chart, with the common look."""
+    """Return the Vega-Lite specification of a chart, with the common style."""
     spec = dict(chart) if isinstance(chart, dict) else chart.to_dict()
-    # Altair sets a few entries of a section of its own accord: the rest of that section stays ours.
+    # Altair sets a few entries of a config section itself: keep ours for the rest of that section.
     own = spec.get("config", {})
     merged = {key: {**CONFIG[key], **own[key]} if isinstance(CONFIG.get(key), dict) else own[key] for key in own}
     return {**spec, "config": {**CONFIG, **merged}}
@@ -126,7 +126,7 @@ def picture(chart: Any, kind: PictureFormat) -> bytes:
 
 
 def save_chart(chart: Any, path: Path) -> None:
-    """Write a chart in the format that the file's ending names."""
+    """Write a chart in the format given by the file extension."""
     kinds: dict[str, PictureFormat] = {".png": "png", ".svg": "svg", ".pdf": "pdf"}
     ending = path.suffix.lower()
     if ending not in kinds:

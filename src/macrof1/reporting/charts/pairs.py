@@ -1,4 +1,4 @@
-"""The Lemma's pairs: what every two classes contribute to the gap."""
+"""The Lemma's pairs: the contribution of each pair of classes to the gap."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from macrof1.scoring.result import ScoreResult
 
 
 def pairs_chart(result: ScoreResult) -> dict[str, Any]:
-    """Draw a square per pair of classes, the darker the more it contributes.
+    """Draw a square per pair of classes, darker for larger contributions.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Every class in the plane of precision and recall, with contours of F1 and each class's share of the gap."""
+"""Every class in the precision–recall plane, with F1 contours and each class's share of the gap."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
 
 
 def _points(result: ScoreResult) -> list[dict[str, Any]]:
-    """Place every class in the plane, with its share of the gap and the side that it leans to."""
+    """Place every class in the plane, with its share of the gap and the side it leans towards."""
     centre = result.macro_precision / ((result.macro_precision + result.macro_recall) or 1.0)
     points = []
     for record in result.per_class:
@@ -84,7 +84,7 @@ def _layer(values: Sequence[Mapping[str, Any]], mark: dict[str, Any], **encoding
 def _contour_layers() -> list[dict[str, Any]]:
     line = {"type": "line", "color": "#9ca3af", "strokeWidth": 1, "clip": True}
     text = {"type": "text", "align": "left", "dx": 6, "fontSize": 11, "color": COLOURS["neutral"]}
-    # On the right edge, where precision is 1, recall is f / (2 - f).
+    # At the right edge, where precision is 1, recall is f / (2 - f).
     names = [{"p": 1, "r": f / (2 - f), "f": f"F1 {f}"} for f in _LEVELS]
     return [
         _layer(f1_contours(), line, detail={"field": "level"}, order={"field": "p", "type": "quantitative"}),
@@ -115,7 +115,7 @@ def _class_layer(points: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _name_layers(points: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Put names of neighbours above and below in turn, so that they do not cover each other; too many would."""
+    """Alternate the names of neighbours above and below to avoid overlap; too many names are left out."""
     in_turn = [] if len(points) > _MOST_NAMES else sorted(points, key=lambda point: (point["p"], point["r"]))
     return [
         _layer(
@@ -131,7 +131,7 @@ def f1_contours() -> list[dict[str, float]]:
     for level in _LEVELS:
         low = level / (2 - level)
         for step in range(61):
-            # Closer together where the curve is steep.
+            # Denser points where the curve is steep.
             p = low + (1 - low) * (step / 60) ** 2
             points.append({"level": level, "p": p, "r": min(1.0, level * p / (2 * p - level))})
     return points

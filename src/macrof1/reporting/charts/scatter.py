@@ -1,4 +1,4 @@
-"""Points of two scores against each other, with the line where they are equal."""
+"""A scatter plot of two scores, with the line of equality."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two rankings side by side, a line per system."""
+"""The two rankings side by side, with one line per system."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def slope_chart(result: CompareResult) -> Any:
         move = _MOVES[0] if system.rank_change > 0 else _MOVES[1] if system.rank_change < 0 else _MOVES[2]
         for formula, side in _SIDES.items():
             rank = getattr(system, f"rank_{formula}")
-            # Tied systems share a rank; names and dots would share a place, and stand one below the other instead.
+            # Tied systems share a rank; stack them, so that names and dots do not overlap.
             row = rank + taken.get((formula, rank), 0)
             taken[formula, rank] = taken.get((formula, rank), 0) + 1
             score = f"{getattr(system, formula):.4f}"

@@ -1,11 +1,11 @@
-// Questions to the library, on a server or in this browser, and what happens when it does not answer.
+// Requests to the library, on a server or in this browser, and the handling of failures.
 
 import { $, el } from "./dom.js";
 
 export class Refused extends Error {}
 export class Gone extends Error {}
 
-// A page without a server has the library in a worker beside it.
+// Without a server, the library runs in a web worker.
 export const isStatic = document.documentElement.dataset.static !== undefined;
 
 async function fromServer(path, body, signal, name) {
@@ -30,9 +30,8 @@ export async function ask(path, body, signal) {
   return content;
 }
 
-// Questions of one kind, one at a time; of those that come meanwhile only the last is asked. A kind that takes long
-// is cut short by the next question. An answer is shown only while it is wanted: wanted(input) tells. What is shown
-// in `results` is dimmed meanwhile.
+// Requests of one kind run one at a time; of those made meanwhile, only the last is sent. With `cut`, the next request
+// aborts the running one. An answer is shown only if wanted(input) is still true. Meanwhile, `results` is dimmed.
 export function latest(work, show, { wanted = () => true, failed = () => {}, cut = false, results = null } = {}) {
   let running = false;
   let waiting = null;
@@ -79,7 +78,7 @@ function busy(target) {
   };
 }
 
-// A bar for what takes longer than a second: it tells how much is done where the server can count it.
+// A progress bar for requests longer than a second; it shows the completed share if the server knows it.
 const slowOnes = new Set();
 
 function slow(name) {
@@ -101,7 +100,7 @@ async function follow(name) {
   if (slowOnes.has(name)) progress(found.done ?? undefined);
 }
 
-// Shows how much is done, from 0 to 1; undefined where that is not known, null when it is over.
+// Shows the completed share, from 0 to 1; undefined if unknown, null when finished.
 export function progress(share) {
   const bar = $("progress");
   bar.hidden = share === null && !slowOnes.size;
@@ -125,7 +124,7 @@ export function quiet() {
   $("notice").hidden = true;
 }
 
-// A complaint is over with the next answer; what was only said stays until it is dismissed.
+// An error disappears with the next answer; a notice stays until it is dismissed.
 function settled() {
   if (!$("notice").classList.contains("fine")) quiet();
 }

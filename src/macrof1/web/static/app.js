@@ -1,4 +1,4 @@
-// Which view is shown, and what every view shares: dropping, pasting, links, taking back.
+// Switches views, and handles what they share: dropping, pasting, links, undo.
 
 import { ask, complain, copy, isStatic, notice, quiet } from "./api.js";
 import * as audit from "./audit.js";
@@ -55,7 +55,7 @@ async function take(file) {
       return;
     }
     try {
-      // A spreadsheet's "Unicode text" is UTF-16, and says so in its first bytes.
+      // A spreadsheet's "Unicode text" is UTF-16 with a byte order mark.
       const text = new TextDecoder(starts(0xff, 0xfe) ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes);
       shown().drop({ text, name: file.name });
     } catch {

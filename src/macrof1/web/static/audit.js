@@ -20,7 +20,7 @@ const form = () => $("audit-form").elements;
 function request() {
   const body = {};
   for (const name of FIELDS) body[name] = form()[name].value.trim();
-  // What is no whole number goes as it is: the server says what it expected.
+  // Anything but an integer is sent unchanged: the server's error says what it expected.
   const count = /^\d{1,15}$/.test(body.n_classes) ? Number(body.n_classes) : body.n_classes || null;
   return { ...body, n_classes: count, percent: body.percent === "" ? null : body.percent === "true",
     per_class: classes.filter((one) => OF_CLASS.some((name) => one[name].trim())) };
@@ -55,7 +55,7 @@ function clear() {
   $("reason").textContent = "Type macro precision, macro recall and macro F1 to begin, or try the example: what GERBIL, a benchmark of entity linking, printed for one of its systems.";
 }
 
-// No verdict stands beside a complaint.
+// Never show a verdict next to an error.
 function nothing() {
   shown = null;
   $("audit-source").textContent = "";
@@ -63,7 +63,7 @@ function nothing() {
   $("audit-actions").hidden = true;
 }
 
-// What every kind of answer says; pictures and tables are added to it.
+// What every kind of answer has in common; pictures and tables are added to it.
 function say({ title, verdict, reason, findings, notes }) {
   $("verdict").textContent = title;
   $("verdict").className = `verdict ${colourOf(verdict)}`;
@@ -114,7 +114,7 @@ function showFigures(answer) {
 
 const rank = (ends) => (!ends ? "–" : ends[0] === ends[1] ? ends[0] : `${ends[0]}–${ends[1]}`);
 
-// Where no row can be decided, nothing is known of the whole; where rows differ, it is not one formula.
+// If no row can be decided, nothing is known about the whole; if rows differ, it is not one formula.
 function tableVerdict({ formula, verdicts }) {
   if (formula) return VERDICTS[formula];
   return verdicts.averaged_f1 || verdicts.f1_of_averages || verdicts.neither ? "not one formula throughout" : "cannot be told";
@@ -127,7 +127,7 @@ function showRows(rows, columns) {
   table($("audit-rows"), columns, rows);
 }
 
-// Reports as some tool printed them: shown as rows, each with how it was read.
+// Reports as printed by some tool: one row each, with how it was read.
 function showText({ reports }) {
   const only = reports.length === 1 ? reports[0] : null;
   $("audit-source").textContent = `Read: ${leaderboard.name}${only ? `, ${only.read_as}` : ""}`;
@@ -223,7 +223,7 @@ export async function start() {
   });
 }
 
-// Without a state the form stays as it is, but for a step back to where it was empty.
+// Without a state, the form stays as it is, unless undo goes back to an empty form.
 export async function open(state, { isStep = false } = {}) {
   quiet();
   const named = { support: decode(state.support), columns: decode(state.columns) };

@@ -1,4 +1,4 @@
-// What the gap is made of: every class, the pairs of classes, and what other tools would print.
+// The parts of the gap: classes, pairs of classes, and what other tools would print.
 
 import { $, el, list, percentOf, score, table, whole } from "./dom.js";
 
@@ -28,7 +28,7 @@ export function breakdown(answer) {
   $("conventions-hint").textContent = (answer.conventions?.notes ?? []).join(" ");
 }
 
-// Tools that print the same number for different reasons stand in lines of their own.
+// Tools that print the same number for different reasons get separate lines.
 function byReason({ groups, conventions }) {
   const reasons = new Map(conventions.map((one) => [one.name, one.reason ?? ""]));
   return groups.flatMap((group) => {

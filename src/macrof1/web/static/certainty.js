@@ -1,4 +1,4 @@
-// How sure both scores are. It needs NumPy, and so a server; and it waits until nothing is edited for a moment.
+// Uncertainty of both scores. It needs NumPy, and therefore a server, and waits for a pause in editing.
 
 import { Refused, ask, isStatic, latest } from "./api.js";
 import { $, score, term } from "./dom.js";
@@ -6,7 +6,7 @@ import { $, score, term } from "./dom.js";
 const PAUSE = 300;
 
 let pause = 0;
-let turn = 0; // an answer to an earlier matrix says nothing of this one
+let turn = 0; // identifies stale answers, which belong to an earlier matrix
 
 const sure_now = latest(async (asked) => {
   try {

@@ -63,7 +63,7 @@ const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
 const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
 const chance = (value) => (value === undefined || value === null ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
 
-// From a system to its matrix: the runs of GermEval are there as presets, columns of predictions are counted.
+// From a system to its matrix: GermEval runs are presets, columns of predictions are counted.
 const runOf = (name) => `#/matrix?preset=germeval&choice=${encode(name)}`;
 
 function openSystem(name) {

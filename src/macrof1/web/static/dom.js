@@ -1,4 +1,4 @@
-// Building elements: what comes from data is always text, never markup.
+// Builds elements: data is always inserted as text, never as markup.
 
 export const $ = (id) => document.getElementById(id);
 
@@ -22,12 +22,12 @@ export function list(target, sentences) {
   target.replaceChildren(...sentences.map((sentence) => el("li", {}, sentence)));
 }
 
-// A word that the glossary explains.
+// A term that the glossary explains.
 export const term = (text, name) => el("button", { type: "button", class: "term", "aria-describedby": `term-${name}` }, text);
 
 // columns: {title, term?: its name in the glossary, text?: left-aligned, value: (row) => text or node, head?: row header}
 export function table(target, columns, rows) {
-  // Rows that stand as blocks on a narrow screen stay rows of a table for a screen reader.
+  // Rows displayed as blocks on a narrow screen remain table rows for screen readers.
   const role = target.classList.contains("stack") ? (name) => name : () => null;
   const told = (column, row) => {
     const value = column.value(row);
@@ -41,18 +41,18 @@ export function table(target, columns, rows) {
   target.replaceChildren(el("thead", { role: role("rowgroup") }, head), el("tbody", { role: role("rowgroup") }, ...body));
 }
 
-// Long names break after a slash, a bar or an underscore, if they must.
+// Long names may break after a slash, a bar or an underscore.
 export const breakable = (text) => text.split(/(?<=[/|_])/).flatMap((part, index) => (index ? [el("wbr"), part] : [part]));
 
 export function chart(target, drawing, caption) {
-  // An image cannot act: scripts and links inside it are dead.
+  // As an image, because scripts and links inside it are inactive.
   const source = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(drawing);
   target.tabIndex = 0; // wide ones scroll
   target.replaceChildren(el("img", { src: source, alt: caption }), el("figcaption", {}, caption));
 }
 
-// Rounded as the library rounds. Exactly between two it prints the even one, toFixed the larger: only numbers that are
-// exact in binary, parts of a power of two, can be there.
+// Rounds as the library does: ties go to the even digit, while toFixed rounds them up. Only numbers that are exact in
+// binary can be ties.
 export function fixed(value, digits) {
   const unit = 10 ** digits;
   const isBetween = Math.abs(value * unit) % 1 === 0.5 && Number.isInteger(value * 2 ** (digits + 1));

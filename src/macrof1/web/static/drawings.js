@@ -1,4 +1,4 @@
-// Small drawings that follow every edit. All numbers come from the server; here they only get a place.
+// Small drawings that follow every edit. All numbers come from the library; this file only places them.
 
 import { score, svg } from "./dom.js";
 
@@ -10,20 +10,20 @@ export function frame(target, width, height, label) {
   return drawing;
 }
 
-// Long names lose their middle: runs of one system differ in their ends.
+// Shorten long names in the middle, since runs of one system differ at the end.
 export function shorten(text, most = 14) {
   const letters = [...text];
   const end = Math.min(4, Math.floor(most / 3));
   return letters.length > most ? `${letters.slice(0, most - end - 1).join("")}…${letters.slice(-end).join("")}` : text;
 }
 
-// A text in the middle over a point, moved as far as it must to stay inside the drawing.
+// A text centred above a point, shifted as needed to stay inside the drawing.
 function over(kind, x, y, width, text) {
   const half = 3.9 * text.length + 4;
   return svg("text", { class: kind, x: Math.min(Math.max(x, half), Math.max(half, width - half)), y, "text-anchor": "middle" }, text);
 }
 
-// Two systems under each formula: filled the one that is dragged, hollow its rival, and who is ahead.
+// Two systems under each formula, and which is ahead: the dragged one is filled, its rival hollow.
 export function lanes(target, answer, rival) {
   const width = widthOf(target);
   const [from, to, left, right] = [0.65, 0.85, 16, 16];
@@ -49,7 +49,7 @@ export function lanes(target, answer, rival) {
   drawing.append(svg("line", { class: "line", x1: left, x2: width - right, y1: 190, y2: 190 }));
 }
 
-// Both scores on one axis from 0 to 1: the gap marked, the possible range of averaged F1 shaded.
+// Both scores on one axis from 0 to 1, with the gap marked and the possible range of averaged F1 shaded.
 export function axis(target, answer) {
   const width = widthOf(target);
   const [left, right, y] = [16, 16, 52];
@@ -74,8 +74,8 @@ export function axis(target, answer) {
   drawing.append(over("t-of-averages", high, y + 54, width, `F1 of averages ${score(answer.f1_of_averages)}`));
 }
 
-// Every class in the plane of precision and recall. moved(index, precision, recall) is called while a point is dragged,
-// lit(index or null) while one is pointed at.
+// Every class in the precision–recall plane. moved(index, precision, recall) is called while a point is dragged,
+// lit(index or null) on hover.
 export function plane(target, answer, contours, { moved = null, lit = () => {} } = {}) {
   const width = Math.min(460, widthOf(target));
   const [left, top, right, bottom] = [44, 14, 44, 42];
@@ -115,7 +115,7 @@ export function plane(target, answer, contours, { moved = null, lit = () => {} }
     point.addEventListener("pointerenter", () => lit(index));
     point.addEventListener("pointerleave", () => lit(null));
     drawing.append(point);
-    // Classes at the same place share one name tag.
+    // Classes at the same point share one label.
     const near = places.find((place) => Math.hypot(place.cx - cx, place.cy - cy) < 9);
     if (near) near.labels.push(String(record.label));
     else places.push({ cx, cy, radius, labels: [String(record.label)] });
@@ -124,7 +124,7 @@ export function plane(target, answer, contours, { moved = null, lit = () => {} }
   tags(drawing, places, { left: left + 2, right: left + side - 2, top: top + 2, bottom: top + side - 2 }, [{ x: mx - 9, y: my - 9, width: 18, height: 18 }]);
 }
 
-// The drawing is made anew while a point is dragged, so the window listens, not the point.
+// The drawing is rebuilt while a point is dragged, so the listeners are on the window, not on the point.
 let dragged = null;
 
 function drag(drawing, where, moved) {
@@ -146,7 +146,7 @@ window.addEventListener("pointermove", (event) => {
 });
 for (const over of ["pointerup", "pointercancel"]) window.addEventListener(over, () => { dragged = null; });
 
-// Names beside points, where there is room for them; the table and the points' titles have them all.
+// Names next to points, if there is room; the table and the points' tooltips have them all.
 function tags(drawing, places, frame, taken) {
   const boxes = [...taken, ...places.map(({ cx, cy, radius }) => ({ x: cx - radius, y: cy - radius, width: 2 * radius, height: 2 * radius }))];
   const meets = (one, other) => one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
@@ -163,7 +163,7 @@ function tags(drawing, places, frame, taken) {
   }
 }
 
-// The Lemma's pairs: what every two classes contribute to the gap.
+// The Lemma's pairs: the contribution of each pair of classes to the gap.
 export function heat(target, answer) {
   const labels = answer.per_class.map((record) => String(record.label));
   const n = labels.length;
@@ -212,7 +212,7 @@ export function heat(target, answer) {
   }
 }
 
-// What each formula could be, and what was printed: the band is everything that is printed so.
+// The range of each formula, and the printed value: the band is everything that rounds to it.
 export function intervals(target, answer) {
   const bars = [["averaged F1", "averaged", answer.averaged_f1], ["F1 of averages", "of-averages", answer.f1_of_averages]].filter(([, , ends]) => ends);
   const printed = answer.published_interval;
@@ -237,7 +237,7 @@ export function intervals(target, answer) {
   const bottom = 46 * bars.length + 22;
   bars.forEach(([name, kind, ends], index) => {
     const y = 34 + 46 * index;
-    // On a narrow screen the name alone: the ends stand in the sentence above and in the title.
+    // On a narrow screen, only the name: the ends are in the sentence above and in the tooltip.
     const long = `${name}: ${told(ends)}`;
     drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, 7.9 * long.length < width - 20 ? long : name));
     drawing.append(svg("rect", { class: `mark-${kind}`, x: at(ends[0]) - 1.5, y: y - 6, width: Math.max(3, at(ends[1]) - at(ends[0]) + 3), height: 12, rx: 1.5 },

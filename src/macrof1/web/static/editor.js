@@ -1,25 +1,25 @@
-// The table of cells: edit, drag, rename, add and remove classes, paste. One stop of the Tab key; arrows go on from it.
+// The table of cells: edit, drag, rename, add and remove classes, paste. It is one tab stop; arrow keys move inside it.
 
 import { $, el } from "./dom.js";
 
 const MOST_EDITED = 30;
 const MOST_CELL = Number.MAX_SAFE_INTEGER;
 const DRAG_FROM = 6; // pixels
-const TENFOLD = 160; // pixels that a cell is dragged to become ten times as large
+const TENFOLD = 160; // pixels of dragging that multiply a cell by ten
 
-// A cell's number, or null where the text is none.
+// A cell's number, or null if the text is not a number.
 export function number(text) {
   const plain = text.trim();
-  // A comma is only taken where it parts thousands: 1,5 would be read as 15, or as one and a half.
+  // Accept a comma only as a thousands separator: 1,5 is ambiguous, either 15 or one and a half.
   const grouped = /^\d{1,3}(,\d{3})+(\.\d*)?$/.test(plain);
   if (!grouped && !/^(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(plain)) return null;
   const value = Number(plain.replaceAll(",", ""));
   return value <= MOST_CELL ? value : null;
 }
 
-let stop = [0, 0]; // the cell that the Tab key goes to
+let stop = [0, 0]; // the cell that receives focus from the Tab key
 
-// Light up what belongs to a class: its row and its column.
+// Highlight the row and the column of a class.
 export function light(index) {
   for (const field of $("cells").querySelectorAll("[data-row]")) {
     const isLit = index !== null && (Number(field.dataset.row) === index || Number(field.dataset.column) === index);
@@ -28,7 +28,7 @@ export function light(index) {
   }
 }
 
-// matrix: {labels, matrix, rows}; changed() is called after every edit that holds, pasted(text) with a table.
+// matrix: {labels, matrix, rows}; changed() is called after every valid edit, pasted(text) with a pasted table.
 export function draw(matrix, { changed, rebuilt, pasted }) {
   const target = $("cells");
   const n = matrix.labels.length;
@@ -71,7 +71,7 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
     const first = [...cells()].find((input) => input.hasAttribute("aria-invalid"));
     $("cell-hint").textContent = first ? `Marked, and not counted yet: “${first.value}”. Expected a number from 0 to ${MOST_CELL.toLocaleString("en-US")}, with a point before decimals.` : "";
   };
-  // A column is as wide as its longest number wants.
+  // A column is as wide as its longest number.
   const fit = () => {
     const longest = matrix.labels.map(() => 3);
     for (const input of cells()) longest[input.dataset.column] = Math.max(longest[input.dataset.column], input.value.length);
@@ -138,13 +138,13 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
   };
 }
 
-// A cell is dragged up to become larger and down to become smaller; fingers scroll the page as ever.
+// Dragging a cell up increases it, down decreases it; touch still scrolls the page.
 function draggable(input, taken) {
   let from = null;
   input.addEventListener("pointerdown", (event) => {
     const value = number(input.value);
     from = event.pointerType === "touch" || event.button !== 0 || value === null ? null : { y: event.clientY, value, dragging: false };
-    if (from) input.setPointerCapture(event.pointerId); // a quick hand is out of the cell at once
+    if (from) input.setPointerCapture(event.pointerId); // a fast drag leaves the cell immediately
   });
   input.addEventListener("pointermove", (event) => {
     if (!from || !(event.buttons & 1)) return;

@@ -1,4 +1,4 @@
-// Both formulas with the matrix's own numbers in them, step by step. All numbers are the library's.
+// Both formulas with the matrix's own numbers, step by step. All numbers come from the library.
 
 import { $, el, score, whole } from "./dom.js";
 
@@ -8,7 +8,7 @@ function steps(title, kind, lines, result) {
   return el("div", { class: `formula ${kind}` }, el("h3", {}, title), ...lines, el("p", { class: "result" }, result));
 }
 
-// lit(index or null) lights up the cells of a class while its step is pointed at or has the focus.
+// lit(index or null) highlights the cells of a class while its step is hovered or focused.
 export function formulas(target, answer, lit) {
   const classes = answer.per_class;
   const n = classes.length;

@@ -1,4 +1,4 @@
-// The gallery: published reports, each with its verdict, why, both scores and a link.
+// The gallery: published reports, each with its verdict, reason, both scores and a link.
 
 import { ask, complain, quiet } from "./api.js";
 import { $, breakable, el, table } from "./dom.js";

@@ -1,14 +1,14 @@
-// The library in this browser: the same Python, in a worker beside the page, with answers that were prepared before.
+// The library in this browser: the same Python, in a web worker, with precomputed answers.
 
 import { progress } from "./api.js";
 
 let worker = null;
-// Answers that came with the page: those that it asks for first, and those that no browser can compute.
+// Precomputed answers: those that the page requests first, and those that no browser can compute.
 const FROZEN = { "/api/paper": "frozen-paper.json", "/api/gallery": "frozen-gallery.json", "/api/compare": "frozen-compare.json" };
 const files = new Map();
 let asked = 0;
 const waiting = new Map();
-let broken = null; // what is answered when Python cannot be loaded
+let broken = null; // the answer if Python cannot be loaded
 
 function start() {
   worker = new Worker("static/worker.js", { type: "module" });
@@ -28,7 +28,7 @@ function start() {
   worker.onerror = (event) => fail(event.message ?? "this browser does not run it");
 }
 
-// Without Python only the answers are there that came with the page.
+// Without Python, only the precomputed answers are available.
 function fail(why) {
   broken = { status: 500, json: true, text: JSON.stringify({ error: `Python could not be loaded into this page: ${why}. Reload it, or run mf1 explore on your own machine.` }) };
   progress(null);
@@ -36,7 +36,7 @@ function fail(why) {
   waiting.clear();
 }
 
-// Loading goes on while the first answer is already shown.
+// Loading continues while the first answer is already shown.
 export function prepare() {
   if (!worker) start();
   if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("sw.js").catch(() => {});

@@ -1,4 +1,4 @@
-// The Matrix view: a story of one matrix and one thing to drag, then the free editor and what makes the gap.
+// The Matrix view: a story about one matrix with one slider, then the free editor and the causes of the gap.
 
 import { ask, copy, latest, notice, quiet, save } from "./api.js";
 import { breakdown } from "./breakdown.js";
@@ -14,15 +14,15 @@ const FIRST = "moderation";
 let presets = [];
 let contours = [];
 let matrix = { labels: ["x", "y"], matrix: [[1, 0], [0, 1]], rows: "predicted" };
-let origin = null; // {preset, values, choice} while the matrix is a preset's
+let origin = null; // {preset, values, choice} while a preset is shown
 let shown = null;
-let rival = null; // the scores of the other system of a story
-let edits = 0; // what was asked for before an edit does not undo it
+let rival = null; // the scores of the other system in a story
+let edits = 0; // a late answer must not undo a newer edit
 
 const score_now = latest((request) => ask("/api/score", request), show, { failed: () => { $("stale").hidden = !shown; }, results: "matrix-results" });
 
 function remember(typed = false) {
-  // Another machine does not have this one's file: its cells go into the link.
+  // Other machines do not have this file, so its cells go into the link.
   const state = origin && origin.preset !== "own"
     ? { preset: origin.preset, ...origin.values, choice: encode(origin.choice ?? "") }
     : { rows: matrix.rows, labels: encodeList(matrix.labels), cells: matrix.matrix.map((row) => row.join(",")).join(";") };
@@ -53,7 +53,7 @@ function set(given) {
   score_now(matrix);
 }
 
-// What was understood of a file or a paste, with a switch for what it may have meant.
+// How a file or a paste was read, with a switch for the alternative reading.
 function tell(given) {
   const n = given.labels.length;
   const rows = given.matrix.flat().reduce((sum, cell) => sum + cell, 0);
@@ -69,7 +69,7 @@ const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal),
     location.hash = `#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`;
     return;
   }
-  // A matrix comes back with predictions as rows; show it the way it was written.
+  // The server returns predictions as rows; show the matrix in its original orientation.
   if (given.read_as === "matrix" && given.rows_were === "gold") {
     given.matrix = given.matrix[0].map((_, j) => given.matrix.map((row) => row[j]));
     given.rows = "gold";
@@ -81,7 +81,7 @@ const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal),
   else if (given.notes.length) notice(given.notes.join(" "), true);
 }, { cut: true, wanted: (asked) => asked.edits === edits, results: "matrix-results" });
 
-// gold and pred: the columns of one system, where a table has several.
+// gold and pred: the columns of one system, if a table has several.
 export function drop({ text, data, name, gold, pred }) {
   quiet();
   edits += 1;
@@ -108,7 +108,7 @@ function choose(preset, values, choice) {
   return true;
 }
 
-// The story's slider stands in the story; those of other presets above the cells.
+// The story's slider is part of the story; those of other presets are above the cells.
 function sliders() {
   const known = presets.find((one) => one.name === origin?.preset);
   $("story").hidden = known?.name !== FIRST;
@@ -127,7 +127,7 @@ function sliders() {
   $("sliders").dataset.preset = known?.name ?? "";
   const made = (known?.sliders ?? []).map((slider) => {
     const value = el("output", { id: `slider-${slider.name}-value`, for: `slider-${slider.name}` }, origin.values[slider.name]);
-    // The number stands beside the label: inside, it would be what the label names.
+    // The number is outside the label: inside, it would become part of the accessible name.
     return el("div", { class: "slider" }, el("label", { for: `slider-${slider.name}` }, slider.title), value, el("input", {
       type: "range", id: `slider-${slider.name}`, min: slider.low, max: slider.high, step: slider.step, value: origin.values[slider.name],
       oninput: (event) => {
@@ -178,7 +178,7 @@ function pictures() {
   if (rival && origin?.preset === FIRST) tellStory(shown, rival, matrix);
   axis($("axis"), shown);
   const moved = matrix.labels.length > 1 ? (index, precision, recall) => {
-    // Answers may come in another order than the classes stand in.
+    // Answers may list the classes in a different order.
     const place = matrix.labels.indexOf(String(shown.per_class[index].label));
     if (place >= 0) move_now({ ...matrix, place, precision, recall });
   } : null;

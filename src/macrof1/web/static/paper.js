@@ -1,4 +1,4 @@
-// The paper: its claims and figures, with our re-run beside them.
+// The paper: its claims and figures, next to our re-run.
 
 import { ask, complain, quiet } from "./api.js";
 import { $, chart, el, score, table } from "./dom.js";

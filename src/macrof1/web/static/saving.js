@@ -1,10 +1,10 @@
-// Every chart can be taken along, as SVG or as PNG; colours are those that are shown.
+// Saves any chart as SVG or PNG, in the colours shown.
 
 import { el, svg } from "./dom.js";
 
 const STYLED = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-linejoin", "paint-order", "font-size", "font-weight", "font-family", "opacity"];
 
-// target holds a drawing, or the image of one.
+// target contains an SVG drawing, or an image of one.
 export function takeAlong(target, name) {
   const bar = el("p", { class: "take" });
   for (const kind of ["SVG", "PNG"]) {
@@ -24,7 +24,7 @@ async function saveDrawing(target, name, kind) {
   setTimeout(() => URL.revokeObjectURL(address), 10000);
 }
 
-// A copy that carries its colours and its ground with it.
+// A copy with its colours and background included.
 function standalone(drawing) {
   const [, , width, height] = drawing.getAttribute("viewBox").split(" ").map(Number);
   const copy = drawing.cloneNode(true);

@@ -1,10 +1,10 @@
-// Two rankings as a slope chart, and the rows of an audited leaderboard: drawn here, so that they can be asked.
+// Two rankings as a slope chart, and the rows of an audited leaderboard, drawn here to be interactive.
 
 import { score, svg } from "./dom.js";
 import { frame, shorten, widthOf } from "./drawings.js";
 import { spanned } from "./verdicts.js";
 
-// Systems of equal rank share a place; each has a dot of its own, side by side.
+// Systems of equal rank share a position, with their dots side by side.
 function places(systems, key) {
   const groups = new Map();
   for (const system of [...systems].sort((one, other) => one[key] - other[key])) {
@@ -20,7 +20,7 @@ function places(systems, key) {
   return found;
 }
 
-// opened(name) is called when a system is chosen; flips are the pairs whose order differs.
+// opened(name) is called when a system is selected; flips are the pairs whose order differs.
 export function slope(target, systems, flips, { opened = null, found = "" } = {}) {
   const width = Math.max(300, widthOf(target, 900));
   const step = systems.length > 60 ? 14 : 19;
@@ -57,7 +57,7 @@ const averaged = (cx, cy) => svg("circle", { class: "mark-averaged", cx, cy, r: 
 const ofAverages = (cx, cy) => svg("path", { class: "mark-of-averages", d: `M${cx} ${cy - 5}l5 5l-5 5l-5 -5z` });
 const ring = (cx, cy) => svg("circle", { class: "ring", cx, cy, r: 7 });
 
-// What each formula gives for every row of a leaderboard, and what was printed.
+// Each formula's value for every row of a leaderboard, and the printed one.
 export function rows(target, audited) {
   const drawn = audited.filter((row) => row.averaged_f1).slice(0, 60);
   if (!drawn.length) {

@@ -1,11 +1,11 @@
-// The state of a view lives in the address: #/matrix?rows=predicted&labels=x,y&cells=1,2;3,4
-// Every state that was left can be taken back: the same states, kept in order.
+// The state of a view is kept in the URL: #/matrix?rows=predicted&labels=x,y&cells=1,2;3,4
+// Undo goes back through the earlier states, in order.
 
 import { $ } from "./dom.js";
 
 const LONGEST = 60000;
 const MOST_KEPT = 200;
-const TOGETHER = 700; // changes of one field within so many milliseconds are one step
+const TOGETHER = 700; // changes of one field within this many milliseconds are one undo step
 export const TOO_LARGE = "This is too large for a link: save a report to hand it around.";
 let linked = true;
 let past = [];
@@ -13,7 +13,7 @@ let future = [];
 let now = null; // {view, state}
 let written = 0;
 
-// Whether the address holds what is shown.
+// Whether the URL contains the state shown.
 export const isLinked = () => linked;
 
 function parse(hash) {
@@ -31,8 +31,8 @@ export function read() {
   return parse(location.hash);
 }
 
-// Values must be encoded already, so that lists can keep their commas. Returns whether it fits into a link. An answer
-// that comes when its view was left already does not touch the address, which is another view's.
+// Values must already be encoded, so that lists can keep their commas. Returns whether the state fits into a link. An
+// answer that arrives after its view was left does not change the URL, which now belongs to another view.
 export function write(view, state, { typed = false } = {}) {
   if ($(`view-${view}`).hidden) return true;
   const kept = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined));
@@ -58,7 +58,7 @@ function remember(next, typed) {
   marks();
 }
 
-// A step in another view is none: the browser's own buttons go between views.
+// Undo stays within a view: the browser's own buttons switch between views.
 export function undone() { return step(past, future); }
 export function redone() { return step(future, past); }
 

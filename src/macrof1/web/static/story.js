@@ -1,11 +1,11 @@
-// The story: one model whose errors are dragged from one kind into the other, and its rival.
+// The story: one model, whose errors a slider moves from one kind to the other, and its rival.
 
 import { $, el, score, whole } from "./dom.js";
 import { lanes } from "./drawings.js";
 
 const sign = (one, other) => (one > other ? "this model" : one < other ? "its rival" : "neither");
 
-// What the story says: who wins under which formula, and what to report.
+// The text of the story: which system wins under which formula, and what to report.
 export function tellStory(answer, rival, { labels, matrix: cells }) {
   const [ours, theirs] = [sign(answer.averaged_f1, rival.averaged_f1), sign(answer.f1_of_averages, rival.f1_of_averages)];
   const isFlip = ours !== theirs;

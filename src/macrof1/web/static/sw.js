@@ -1,4 +1,4 @@
-// Makes the page work offline: what was fetched once is kept, page by page version.
+// Makes the page work offline: caches what was fetched, per version of the page.
 
 const VERSION = "macrof1-@version@";
 

@@ -1,8 +1,8 @@
-// Terms with a dotted line are explained where they stand: pointed at, focused or tapped. The glossary has the texts.
+// Terms with a dotted underline are explained in place on hover, focus or tap. The texts are in the glossary.
 
 import { $ } from "./dom.js";
 
-const LINGER = 200; // milliseconds in which a hand comes from the term to its explanation
+const LINGER = 200; // milliseconds for the pointer to move from the term to its explanation
 let closing = 0;
 
 function show(term) {

@@ -1,4 +1,4 @@
-// What an audit says of a report: its verdict in words and colour, and ranges in as many digits as were printed.
+// The audit of a report: its verdict in words and colour, and ranges with as many digits as printed.
 
 import { el, fixed } from "./dom.js";
 
@@ -14,7 +14,7 @@ export function spanned(ends, report) {
   return low === high ? low : `${low}–${high}`;
 }
 
-// Columns that every table of audited reports has, after its name.
+// The columns after the name in every table of audited reports.
 export const COLUMNS = {
   verdict: { title: "verdict", term: "verdict", text: true, value: badge },
   printed: { title: "printed", value: (report) => report.published ?? "–" },

@@ -1,13 +1,13 @@
-// Python in the browser: loads it and the library once, then answers as the server does.
+// Python in the browser: loads Python and the library once, then answers like the server.
 //
-// The first visit starts Python, imports the library, and keeps a picture of its memory in the browser's cache; later
-// visits begin from that picture, which takes a fraction of the work.
+// The first visit starts Python, imports the library, and stores a memory snapshot in the browser's cache; later visits
+// start from the snapshot, which takes a fraction of the time.
 
 import { loadPyodide } from "../pyodide/pyodide.mjs";
 
 const VERSION = "macrof1-@version@";
 const root = new URL("../", import.meta.url);
-const MEMORY = new URL("memory", root); // no file: only a name in the cache
+const MEMORY = new URL("memory", root); // not a file, only a key in the cache
 const LIBRARY = "/lib/macrof1.zip";
 const START = `
 import json, sys
@@ -22,12 +22,12 @@ answer("POST", "/api/score", '{"labels": ["a", "b"], "matrix": [[2, 1], [1, 2]]}
 answer("POST", "/api/audit", '{"precision": "0.5", "recall": "0.5", "f1": "0.5"}')
 `;
 
-// Shares of the work of a first visit, for a bar.
+// Shares of the work of a first visit, for the progress bar.
 const FETCHED = 0.3;
 const BEGUN = 0.8;
 const PARTS = ["pyodide/pyodide.asm.wasm", "pyodide/python_stdlib.zip", "macrof1.zip"];
 
-// Reads the large files ahead, to tell how far loading is; they come from the browser's cache afterwards.
+// Reads the large files in advance, to show progress; they then come from the browser's cache.
 async function fetched() {
   let done = 0;
   let total = 0;
@@ -49,7 +49,7 @@ async function fetched() {
 
 const get = async (name) => (await fetch(new URL(name, root))).arrayBuffer();
 
-// Pages from files, or from hosts without https, have no cache: they start anew each time.
+// Pages opened from files, or from hosts without https, have no cache and start from scratch each time.
 const kept = async () => (await caches.match(MEMORY, { cacheName: VERSION }))?.arrayBuffer();
 const keep = async (memory) => (await caches.open(VERSION)).put(MEMORY, new Response(memory));
 const forget = async () => (await caches.open(VERSION)).delete(MEMORY);
@@ -89,7 +89,7 @@ loaded.catch((error) => postMessage({ failed: String(error?.message ?? error).tr
 
 onmessage = async ({ data: { id, method, target, body } }) => {
   const answer = await loaded.catch(() => null);
-  if (!answer) return; // the page was told
+  if (!answer) return; // the page was already notified
   try {
     const reply = answer(method, target, body);
     const [status, type, text] = reply.toJs();
