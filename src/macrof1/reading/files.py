@@ -172,15 +172,6 @@ def whole_text(source: str | Path, *, expected: str) -> tuple[str, str]:
         return text, file.name
 
 
-def expanded(sources: Iterable[str]) -> list[str]:
-    """Return the files that paths and patterns stand for; anything else stays as it is."""
-    return [
-        name
-        for source in sources
-        for name in (sorted(glob(source, recursive=True)) if has_magic(source) else []) or [source]  # noqa: PTH207  # may be absolute
-    ]
-
-
 def bare_name(path: str | Path) -> str:
     """Return the name of a file without its folder and compression suffix."""
     name = Path(path).name

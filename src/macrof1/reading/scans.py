@@ -35,12 +35,6 @@ def scan(batch: Sequence[TableFile]) -> pl.LazyFrame:
     return _with_folders(table, found)
 
 
-def n_rows_of(table: TableFile) -> int:
-    """Return the number of rows of a Parquet or Arrow file from its metadata."""
-    with polars_reads(table.unreadable):
-        return int(scan([table]).select(pl.len()).collect().item())
-
-
 class TextBlock(NamedTuple):
     """A block of whole records; `quoted`: whether quotes delimit fields; `read`: the bytes of the file so far."""
 
