@@ -235,3 +235,4 @@ def test_the_file_of_the_command_line_comes_first(look, root):
         page = look(address=address)
         agrees(page, [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
         assert page.locator("#preset option:checked").text_content() == "Your file"
+        shows(page, "#sure", "95% intervals")  # the last thing that the page asks before its server goes
