@@ -138,6 +138,22 @@ def test_old_results_do_not_stand_beside_a_complaint(look):
     expect(page.locator("#verdict")).to_have_text("–")
 
 
+@pytest.mark.parametrize("late", ["**/api/interval", "**/api/score"])
+def test_a_complaint_outlives_the_answers_to_earlier_questions(look, late):
+    page = look(TABLE_3, complaints=True)
+    shows(page, "#sure", "95% intervals")
+    holds, let_go = held(page, late)
+    cell(page, 0, 1).fill("50")
+    holds(1)
+    drop(page, "broken.csv", "gold,pred\na,a\nb\n")
+    shows(page, "#notice-text", "broken.csv, line 3")
+    let_go()
+    shows(page, "#sure", "95% intervals")
+    assert page.locator("#notice").is_visible()
+    cell(page, 0, 1).fill("60")
+    page.wait_for_selector("#notice", state="hidden")
+
+
 def test_a_bar_tells_how_much_of_a_long_comparison_is_done(look):
     page = look("#/compare")
     page.clock.install()
@@ -147,8 +163,8 @@ def test_a_bar_tells_how_much_of_a_long_comparison_is_done(look):
     drop(page, "many.csv", ",".join(["gold", *(f"s{k}" for k in range(40))]) + "\n" + "\n".join(map(",".join, rows)))
     # The bar comes after a second, and this may take less.
     page.clock.fast_forward(2000)
-    page.wait_for_selector("#progress[value]", timeout=60_000)
-    assert 0 < page.locator("#progress").evaluate("(bar) => bar.value") <= 1
+    share = page.wait_for_function("() => document.querySelector('#progress').value", timeout=60_000).json_value()
+    assert 0 < share <= 1
     shows(page, "#compare-source", "Read: many.csv")
     page.wait_for_selector("#progress", state="hidden")
 

@@ -32,7 +32,8 @@ export async function ask(path, body, signal) {
 
 // Requests of one kind run one at a time; of those made meanwhile, only the last is sent. With `cut`, the next request
 // aborts the running one. An answer is shown only if wanted(input) is still true. Meanwhile, `results` is dimmed.
-export function latest(work, show, { wanted = () => true, failed = () => {}, cut = false, results = null } = {}) {
+// `follows`: nobody asked for it, it follows another answer, so it leaves errors on the page alone.
+export function latest(work, show, { wanted = () => true, failed = () => {}, cut = false, results = null, follows = false } = {}) {
   let running = false;
   let waiting = null;
   let stop = null;
@@ -46,10 +47,11 @@ export function latest(work, show, { wanted = () => true, failed = () => {}, cut
       const { input: now } = waiting;
       waiting = null;
       stop = new AbortController();
+      const begun = (begins += 1);
       try {
         const answer = await work(now, stop.signal);
         if (!waiting && wanted(now)) {
-          settled();
+          if (!follows) settled(begun);
           show(answer, now);
         }
       } catch (error) {
@@ -114,7 +116,11 @@ export function complain(error) {
   notice(known ? error.message : "Something went wrong in this page: a bug; the browser's console says what.", false);
 }
 
+let begins = 0;
+let noticed = 0; // how many requests had begun when the notice appeared
+
 export function notice(text, fine) {
+  noticed = begins;
   $("notice-text").textContent = text;
   $("notice").classList.toggle("fine", fine);
   $("notice").hidden = false;
@@ -124,9 +130,9 @@ export function quiet() {
   $("notice").hidden = true;
 }
 
-// An error disappears with the next answer; a notice stays until it is dismissed.
-function settled() {
-  if (!$("notice").classList.contains("fine")) quiet();
+// An error disappears with the answer to a later request; a notice stays until it is dismissed.
+function settled(begun) {
+  if (begun > noticed && !$("notice").classList.contains("fine")) quiet();
 }
 
 export async function save(path, body, name) {
