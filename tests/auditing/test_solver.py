@@ -85,10 +85,11 @@ def test_solutions_are_exactly_the_tables_that_have_the_figures(sizes, share):
                 expected.append((tp, predicted))
         room, solutions = solve(report)
         seen[bool(expected)] += 1
+        if solutions is None and not any(label for label, _ in report.figures):
+            continue  # three classes of which nothing is known
         if not expected:
             assert room.broken is not None
-        if not expected or (solutions is None and not any(label for label, _ in report.figures)):
-            assert solutions is None  # three classes of which nothing is known, or figures of no table
+            assert solutions is None
             continue
         assert sorted((solution.tp, solution.predicted) for solution in solutions) == expected
         of_all = [values_of(*counts, sizes) for counts in expected]
