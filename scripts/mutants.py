@@ -107,7 +107,8 @@ def places(source: str) -> dict[tuple[int, int], list[tuple[Any, int]]]:
     from cosmic_ray.ast import ast_nodes, get_ast
 
     tree = ast.parse(source)
-    spans = [((n.lineno, n.col_offset), (n.end_lineno, n.end_col_offset)) for n in untested(tree)]  # type: ignore[attr-defined]
+    # One character more, for the @ of a decorator.
+    spans = [((n.lineno, n.col_offset - 1), (n.end_lineno, n.end_col_offset)) for n in untested(tree)]  # type: ignore[attr-defined]
     nodes = list(ast_nodes(get_ast(source)))
     found = defaultdict(list)
     for name in cosmic_ray.plugins.operator_names():

@@ -123,18 +123,30 @@ def test_too_many_tables_are_not_listed(monkeypatch):
     monkeypatch.setattr(solver, "_MOST_STEPS", 31)
     room, solutions = solve(report)
     assert (room, solutions) == (narrow(report), None)
-    # With several classes, every choice is a step, and so is every table.
-    sizes = (3, 2, 2)
-    figures = {("a", "recall"): read_ratio("0.7", "a recall", percent=False)}
-    three = Report(figures, NAMES, 3, sizes, True)
-    monkeypatch.undo()
-    found = solve(three)[1]
-    assert {s.tp[0] for s in found} == {2}
-    for most in range(len(found), 2000):
-        monkeypatch.setattr(solver, "_MOST_STEPS", most)
-        if solve(three)[1] is not None:
-            break
-    assert most == 245
+
+
+def ratio(label, kind, text):
+    return {(label, kind): read_ratio(text, f"{label} {kind}", percent=False)}
+
+
+@pytest.mark.parametrize(
+    ("sizes", "figures", "steps"),
+    [
+        ((31, 26), ratio(None, "recall", "0.5"), 192),
+        ((31, 26), ratio(None, "recall", "0.9"), 70),
+        ((31, 26), {(None, "correct"): read_count(20, "correct")}, 53),
+        ((31, 0), {}, 64),
+        ((3, 2, 2), ratio("a", "recall", "0.7"), 245),
+        ((3, 2, 2), ratio("a", "recall", "0.7") | {(None, "correct"): read_count(4, "correct")}, 181),
+        ((3, 2, 2), ratio("a", "recall", "0.7") | ratio("b", "precision", "0.5"), 38),
+    ],
+)
+def test_no_more_is_tried_than_the_figures_leave(monkeypatch, sizes, figures, steps):
+    report = Report(figures, NAMES[: len(sizes)], len(sizes), sizes, True)
+    for limit in (steps, steps - 1):
+        _choices.cache_clear()
+        monkeypatch.setattr(solver, "_MOST_STEPS", limit)
+        assert (solve(report)[1] is not None) == (limit == steps)
 
 
 def test_classes_without_figures_are_too_many_from_three_on():
