@@ -43,6 +43,10 @@ LOGS = {
     "ISO with zone": prefixed("2021-03-04T12:00:01.123Z INFO  [train.py:33] "),
     "Spark": prefixed("21/03/04 12:00:01 INFO Eval: "),
     "Horovod": prefixed("[1,0]<stdout>:"),
+    "srun": prefixed("0: "),
+    "torchrun": prefixed("[rank0]: "),
+    "page": f"<html><head><title>Log</title></head><body><pre>{TEXT}</pre></body></html>",
+    "page with colours": "<div><pre>" + TEXT.replace("0.", "<span class='n'>0.</span>") + "</pre></div>",
     "quotation": prefixed("> "),
     "comment of C": prefixed(" * "),
     "first line only": "INFO:__main__:" + TEXT,
@@ -61,6 +65,20 @@ def test_a_dictionary_behind_log_prefixes():
     lines = re.sub(r"\}, ", "},\n ", str(REPORT)).splitlines()
     text = "\n".join(f"2021-03-04 12:00:01,123 - INFO - {line}" for line in lines)
     check(one(text), digits=16)
+
+
+@pytest.mark.parametrize("before", ["# ", "I0304 12:00:01.123456 139 run.py:9] ", "Results on dev: ", ""])
+def test_words_before_a_dictionary_do_not_change_its_keys(before):
+    figures = {"P_macro": 0.6, "R_macro": 0.55, "F1_macro": 0.56}
+    text = before + str({**figures, **{f"{key}_doc": value / 2 for key, value in figures.items()}})
+    assert [report.macro["f1"] for report in read_reports(text)] == ["0.56", "0.28"]
+
+
+def test_lines_behind_a_logger_may_be_rows_of_a_table_or_have_keys():
+    table = "\n".join("INFO:root:" + " | ".join(["", *row, ""]).strip() for row in [["label", *KINDS], *ROWS])
+    assert [row.label for row in one(table).classes] == LABELS
+    lines = [f"INFO:root:{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in "ab"]
+    assert [row.label for row in one("\n".join(lines)).classes] == ["a", "b"]
 
 
 def boxed(corners, bar, dash):

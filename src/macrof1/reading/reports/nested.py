@@ -85,7 +85,9 @@ def _flat_report(
         _place(report, key, figures, only_named=sure)
     for key, item in value.items():
         if _is_figure(item):
-            _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
+            # Where a key names an average alone, the words before the dictionary may name the figure.
+            name = f"{title} {key}" if role_of(str(key)) and key_of(str(key)) is None else str(key)
+            _scalar(report, others, name, item)
     if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
         report.source = "scikit-learn report as a dictionary"
     return report
