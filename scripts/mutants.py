@@ -285,7 +285,8 @@ def tests_for(
     reached = {test for line in mutant.statement for test in of_module.get(line, ())}
     if "" in reached:
         reached = {test for tests in of_module.values() for test in tests}
-    left, kept = limit, []
+    left = limit
+    kept: list[str] = []
     for test in sorted((test for test in reached if test), key=lambda test: seconds[test]):
         left -= seconds[test]
         if kept and left < 0:
