@@ -99,20 +99,22 @@ class _Parser:
                 kind, _, end = self.token(place)
                 if kind in ("close", "end"):
                     return found, end
-                if kind == "comma":
-                    place = end
-                    continue
-                key, end = self.value(place, depth + 1)
-                kind, _, end = self.token(end)
-                if kind != "colon" or isinstance(key, (dict, list)):
-                    raise NotALiteralError
-                if self.token(end)[0] == "end":
-                    return found, len(self.text)
-                found[key], place = self.value(end, depth + 1)
+                place = end if kind == "comma" else self.item(found, place, depth + 1)
             except NotALiteralError:
                 if found:
                     return self.cut_off(found, place)
                 raise
+
+    def item(self, found: dict[Any, Any], place: int, depth: int) -> int:
+        """Add a key and its value, and return where they end; a key at the end of the text has none."""
+        key, end = self.value(place, depth)
+        kind, _, end = self.token(end)
+        if kind != "colon" or isinstance(key, (dict, list)):
+            raise NotALiteralError
+        if self.token(end)[0] == "end":
+            return len(self.text)
+        found[key], end = self.value(end, depth)
+        return end
 
     def cut_off(self, found: dict[Any, Any], place: int) -> tuple[dict[Any, Any], int]:
         """End a dictionary here; if more of its figures follow, it is broken."""
