@@ -289,13 +289,14 @@ def test_a_limit_is_what_no_class_adds_more_than_plus_rounding(hubs):
 
 def test_a_search_for_a_limit_never_ends_above_its_start():
     gold = (3, 50, 8, 120)
+    least = least_limit(gold, None)
     for centre in (0.1, 0.5, 0.9):
         for price in (1e-15, 1e-3, 0.5):
             start = search.Start((), 2, centre, price)
             first = search._lowest(gold, None, start, enough=10.0)
             last = search._lowest(gold, None, start, enough=0.0)
             assert last <= first
-            assert last == pytest.approx(least_limit(gold, None), abs=1e-3)
+            assert last == pytest.approx(least, abs=1e-3)
 
 
 def test_a_limit_stops_as_soon_as_it_is_met_up_to_rounding():

@@ -147,6 +147,8 @@ def test_no_pairs_where_nothing_is_right():
     counts = ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[1, 2], actual=[2, 1])
     assert gap_pairs(counts) == []
     convention = Convention()
+    found = spread(select(counts, convention), convention)
+    assert (found.weight, found.shift, found.centre, found.factor) == ([0, 0], [0, 0], 0, 1)
     assert explain(select(counts, convention), convention).startswith("The formulas agree: no class leans")
 
 
