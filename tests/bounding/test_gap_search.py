@@ -183,10 +183,13 @@ def test_a_climb_ends_where_no_single_row_helps(gold, draw):
             assert search.float_gap(gold, trial) <= top + 1e-14
 
 
-def test_beyond_300_classes_there_is_no_climb():
-    for n, moved in ((300, True), (301, False)):
-        gold = [2] * n
-        assert (search.climbed(gold, gold) != tuple(gold)) == moved
+@pytest.mark.parametrize(("n", "climbs"), [(300, True), (301, False)])
+def test_beyond_300_classes_there_is_no_climb(n, climbs, monkeypatch):
+    steps = []
+    monkeypatch.setattr(search, "_best_move", lambda _, __, step: steps.append(step) or (0, 1))
+    gold, predicted = [2] * n, [9] + [1] * 7 + [2] * (n - 8)
+    assert sum(search.climbed(gold, predicted)) == sum(predicted)
+    assert steps == ([9, 4, 2, 1] if climbs else [])
 
 
 def least_limit(gold, hubs):
