@@ -61,13 +61,9 @@ def ready(page):
 
 def resumed(page):
     """Visit the page again, once the memory of the first visit is kept."""
-    for _ in range(200):
-        if page.evaluate("async () => Boolean(await caches.match('memory'))"):
-            page.reload()
-            ready(page)
-            return
-        page.wait_for_timeout(100)
-    pytest.fail("the first visit keeps nothing for later ones")
+    page.wait_for_function("async () => Boolean(await caches.match('memory'))", timeout=READY)
+    page.reload()
+    ready(page)
 
 
 def matrix(labels, cells, **options):
@@ -150,21 +146,19 @@ ASK = """async (questions) => {
 }"""
 
 
-def test_server_and_browser_answer_with_the_same_bytes(browser, server, hosted, root):
+def test_server_and_browser_answer_with_the_same_bytes(visit, server, hosted, root):
     import http.client
 
     questions = inputs(root)
     assert len(questions) >= 40
-    context = browser.new_context()
-    page = context.new_page()
+    page = visit()
     page.goto(hosted)
     ready(page)
     answers = page.evaluate(ASK, [list(question) for question in questions])
     resumed(page)
     again = page.evaluate(ASK, [list(question) for question in questions])
-    context.close()
     assert again == answers, "a later visit, which begins with Python as the first one left it"
-    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
     for (path, body), (status, text) in zip(questions, answers, strict=True):
         data = None if body is None else json.dumps(body).encode()
         link.request("GET" if data is None else "POST", path, body=data)
@@ -173,15 +167,14 @@ def test_server_and_browser_answer_with_the_same_bytes(browser, server, hosted, 
     link.close()
 
 
-def test_the_page_is_small_first_shown_without_python_and_then_edited(browser, site, hosted, tmp_path):
+def test_the_page_is_small_first_shown_without_python_and_then_edited(visit, site, hosted, tmp_path):
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
     packed = tmp_path / "site.tar.gz"
     with tarfile.open(packed, "w:gz") as archive:
         archive.add(site, "site")
     assert size < MOST_BYTES
     assert packed.stat().st_size < MOST_PACKED
-    context = browser.new_context()
-    page = context.new_page()
+    page = visit()
     seen, errors = [], []
     page.on("request", lambda request: seen.append(request.url))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -196,12 +189,10 @@ def test_the_page_is_small_first_shown_without_python_and_then_edited(browser, s
     agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
     assert [url for url in seen if not url.startswith((hosted, "data:", "blob:"))] == []
     assert errors == []
-    context.close()
 
 
-def test_links_hold_and_what_needs_numpy_says_so(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_links_hold_and_what_needs_numpy_says_so(visit, hosted):
+    page = visit()
     page.goto(f"{hosted}#/matrix?rows=predicted&labels=x,y&cells=100,10000;0,100")
     ready(page)
     agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
@@ -215,12 +206,10 @@ def test_links_hold_and_what_needs_numpy_says_so(browser, hosted):
     shows(page, "#paper-claims", "Theorem 2")
     page.goto(f"{hosted}#/gallery")
     shows(page, "#gallery-cases", "TUWienKBS")
-    context.close()
 
 
-def test_every_view_says_what_needs_the_local_explorer(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_every_view_says_what_needs_the_local_explorer(visit, hosted):
+    page = visit()
     page.goto(hosted)
     shows(page, "#averaged", "0.7810")
     for view, needs in (("matrix", "intervals"), ("compare", "your own systems"), ("audit", "Parquet")):
@@ -239,26 +228,22 @@ def test_every_view_says_what_needs_the_local_explorer(browser, hosted):
     page.locator("#paste-ok").click()
     shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
     shows(page, "#averaged", "0.7810")
-    context.close()
 
 
-def test_it_works_offline_once_it_was_opened(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_it_works_offline_once_it_was_opened(visit, hosted):
+    page = visit()
     page.goto(hosted)
     ready(page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    context.set_offline(True)
+    page.context.set_offline(True)
     page.reload()
     ready(page)
     cell(page, 0, 1).fill("500")
     agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
-    context.close()
 
 
-def test_a_broken_memory_is_forgotten_and_python_starts_anew(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_a_broken_memory_is_forgotten_and_python_starts_anew(visit, hosted):
+    page = visit()
     page.goto(hosted)
     ready(page)
     resumed(page)
@@ -272,31 +257,26 @@ def test_a_broken_memory_is_forgotten_and_python_starts_anew(browser, hosted):
     ready(page)
     cell(page, 0, 1).fill("500")
     agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
-    context.close()
 
 
-def test_python_that_cannot_be_loaded_is_said_in_one_line(browser, hosted):
-    context = browser.new_context(service_workers="block")
-    page = context.new_page()
+def test_python_that_cannot_be_loaded_is_said_in_one_line(visit, hosted):
+    page = visit(service_workers="block")
     page.route("**/python_stdlib.zip", lambda route: route.abort())
     page.goto(hosted)
     shows(page, "#averaged", "0.7810")
     cell(page, 0, 1).fill("500")
     shows(page, "#notice-text", "Python could not be loaded into this page")
     assert "\n" not in page.text_content("#notice-text")
-    assert page.locator("#progress").is_hidden()
-    context.close()
+    page.wait_for_selector("#progress", state="hidden")
 
 
-def test_it_can_be_embedded(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_it_can_be_embedded(visit, hosted):
+    page = visit()
     page.goto(f"{hosted}?embed#/matrix?preset=moderation&moved=240")
     ready(page)
     shows(page, "#averaged", "0.6831")
-    assert page.locator("header.top").is_hidden()
-    assert page.locator("#slider-moved").is_visible()
-    context.close()
+    page.wait_for_selector("header.top", state="hidden")
+    page.wait_for_selector("#slider-moved")
 
 
 def test_the_page_says_what_it_may_do_and_names_no_other_host(site):
@@ -319,9 +299,8 @@ def test_previews_of_links_are_given_whole_addresses(pyodide, tmp_path):
         export_site(tmp_path, pyodide=pyodide, url="example.org")
 
 
-def test_another_page_frames_it(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_another_page_frames_it(visit, hosted):
+    page = visit()
     other = hosted.replace("127.0.0.1", "localhost")  # another origin
     page.goto(f"{other}static/style.css")
     page.evaluate(
@@ -331,20 +310,16 @@ def test_another_page_frames_it(browser, hosted):
     framed = page.frame_locator("iframe")
     framed.locator("#averaged").filter(has_text="0.6831").wait_for(timeout=READY)
     framed.locator("#slider-moved").wait_for()
-    context.close()
 
 
-def test_opened_as_a_file_it_says_what_to_do(browser, site):
-    context = browser.new_context()
-    page = context.new_page()
+def test_opened_as_a_file_it_says_what_to_do(visit, site):
+    page = visit()
     page.goto((site / "index.html").as_uri())
     page.get_by_text("python3 -m http.server").wait_for(timeout=READY)
-    context.close()
 
 
-def test_nothing_sticks_out_and_nothing_is_inaccessible(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_nothing_sticks_out_and_nothing_is_inaccessible(visit, hosted):
+    page = visit()
     page.goto(hosted)
     ready(page)
     shown = {"": "#averaged", "compare": "#compare-empty", "audit": "#verdict", "gallery": "#gallery-cases a"}
@@ -352,7 +327,6 @@ def test_nothing_sticks_out_and_nothing_is_inaccessible(browser, hosted):
         page.evaluate("(view) => { location.hash = `#/${view}`; }", view)
         page.wait_for_selector(selector)
         accessible(page)
-    context.close()
 
 
 def test_an_export_is_the_same_twice_and_names_what_is_missing(site, pyodide, tmp_path):

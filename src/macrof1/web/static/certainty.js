@@ -15,7 +15,7 @@ const sure_now = latest(async (asked) => {
     if (error instanceof Refused) return [error.message];
     throw error;
   }
-}, (said) => $("sure").replaceChildren(...said), { wanted: (asked) => asked.turn === turn, follows: true });
+}, (said) => $("sure").replaceChildren(...said), { view: "matrix", wanted: (asked) => asked.turn === turn, follows: true });
 
 function sure(found) {
   const range = ([low, high]) => `${score(low)} to ${score(high)}`;

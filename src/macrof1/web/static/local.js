@@ -1,6 +1,6 @@
 // The library in this browser: the same Python, in a web worker, with precomputed answers.
 
-import { progress } from "./api.js";
+import { advance, progress } from "./api.js";
 
 let worker = null;
 // Precomputed answers: those that the page requests first, and those that no browser can compute.
@@ -14,7 +14,7 @@ function start() {
   worker = new Worker("static/worker.js", { type: "module" });
   worker.onmessage = ({ data }) => {
     if (data.loaded !== undefined && !broken) {
-      progress(data.loaded < 1 ? data.loaded : null);
+      progress("Python", data.loaded < 1 ? data.loaded : null);
       if (data.loaded === 1) document.documentElement.dataset.ready = "";
       return;
     }
@@ -31,7 +31,7 @@ function start() {
 // Without Python, only the precomputed answers are available.
 function fail(why) {
   broken = { status: 500, json: true, text: JSON.stringify({ error: `Python could not be loaded into this page: ${why}. Reload it, or run mf1 explore on your own machine.` }) };
-  progress(null);
+  progress("Python", null);
   for (const answer of waiting.values()) answer(broken);
   waiting.clear();
 }
