@@ -14,11 +14,15 @@ import pytest
 
 import macrof1
 
-from .conftest import accessible, germeval, shows
+from .conftest import accessible, drop, germeval, link, shows
 from .test_matrix_view import agrees, cell
 
 MOST_BYTES = 17_000_000
 MOST_PACKED = 7_000_000
+PUBLISHED = (
+    "system,rude precision,rude recall,hateful precision,hateful recall\n"
+    "one,0.81,0.62,0.44,0.71\ntwo,0.74,0.70,0.58,0.49\nthree,0.74,0.70,0.58,0.49\n"
+)
 READY = 120_000  # milliseconds, on a machine that does other things too
 
 
@@ -132,6 +136,13 @@ weighted avg       0.80      0.80      0.80        15
         ("/api/audit/table", {"text": "team,score\nx,1\n", "name": "board.csv"}),
         ("/api/audit/table", {"text": report}),
         ("/api/audit/table", {"text": "nothing to see here"}),
+        ("/api/compare", {"text": board, "name": "board.csv"}),
+        ("/api/compare", {"text": PUBLISHED}),
+        ("/api/compare", {"text": PUBLISHED.replace("system", "what"), "by": "what"}),
+        ("/api/compare", {"text": PUBLISHED.replace("0.81", "81").replace("0.", "")}),
+        ("/api/compare", {"text": PUBLISHED.replace("two", "one")}),
+        ("/api/compare", {"text": PUBLISHED.replace("0.44", "many")}),
+        ("/api/compare", {"text": "\n".join(PUBLISHED.splitlines()[:2])}),
     ]
 
 
@@ -200,6 +211,9 @@ def test_links_hold_and_what_needs_numpy_says_so(visit, hosted):
     shows(page, "#verdict", "averaged F1")
     page.goto(f"{hosted}#/compare?example=germeval-leaderboard")
     shows(page, "#compare-headline", "92 of 1,275 pairs flip")
+    page.goto(f"{hosted}#/compare")
+    page.get_by_role("button", name="GermEval 2018: 51 runs").click()
+    shows(page, "#compare-headline", "51 systems on 3,532 rows")
     page.goto(f"{hosted}#/compare?name=x.csv&text=gold%2Ca%2Cb%0Ax%2Cx%2Cy%0Ay%2Cy%2Cx%0A")
     shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
     page.goto(f"{hosted}#/paper")
@@ -212,7 +226,7 @@ def test_every_view_says_what_needs_the_local_explorer(visit, hosted):
     page = visit()
     page.goto(hosted)
     shows(page, "#averaged", "0.7810")
-    for view, needs in (("matrix", "intervals"), ("compare", "your own systems"), ("audit", "Parquet")):
+    for view, needs in (("matrix", "intervals"), ("compare", "predictions and counts"), ("audit", "Parquet")):
         page.goto(f"{hosted}#/{view}")
         said = page.locator(f"#view-{view} .local")
         said.wait_for()
@@ -228,6 +242,50 @@ def test_every_view_says_what_needs_the_local_explorer(visit, hosted):
     page.locator("#paste-ok").click()
     shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
     shows(page, "#averaged", "0.7810")
+
+
+def test_a_published_leaderboard_is_compared_in_the_browser(visit, hosted):
+    from playwright.sync_api import expect
+
+    page = visit()
+    page.goto(f"{hosted}#/compare")
+    ready(page)
+    drop(page, "board.csv", PUBLISHED)
+    rows = [line.split(",") for line in PUBLISHED.splitlines()[1:]]
+    given = {name: {"rude": (float(a), float(b)), "hateful": (float(c), float(d))} for name, a, b, c, d in rows}
+    expected = macrof1.compare(given)
+    assert expected.flips
+    for number, system in enumerate(expected.systems, start=1):
+        start = f"{system.name}{system.averaged_f1:.4f}{system.rank_averaged_f1}{system.f1_of_averages:.4f}"
+        shows(page, f"#compare-systems-table tbody tr:nth-child({number})", start)
+    shows(page, "#compare-signature", expected.signature("averaged_f1"))
+    expect(page.locator("#compare-chart svg .system")).to_have_count(3)
+    expect(page.locator("#compare-flips tbody tr")).to_have_count(len(expected.flips))
+    other = visit()
+    other.goto(hosted + link(page))
+    shows(other, "#compare-signature", expected.signature("averaged_f1"))
+
+
+def test_a_long_audit_shows_how_far_it_is(visit, hosted, root):
+    page = visit()
+    page.goto(f"{hosted}#/audit")
+    ready(page)
+    page.evaluate(
+        """() => {
+            const bar = document.getElementById("progress");
+            window.seen = [];
+            new MutationObserver(() => { if (bar.hasAttribute("value")) seen.push(bar.value); })
+                .observe(bar, { attributeFilter: ["value"] });
+        }"""
+    )
+    head, *rows = germeval(root, "leaderboard.csv").splitlines()
+    page.locator("#audit-support").fill("offense=1202,other=2330")
+    many = [f"{number} {row}" for number in range(19) for row in rows]
+    drop(page, "board.csv", "\n".join([head, *many]))
+    shows(page, "#audit-source", "Read: board.csv")
+    shares = page.evaluate("seen")
+    assert shares == sorted(shares)
+    assert [share for share in shares if 0 < share < 1]
 
 
 def test_it_works_offline_once_it_was_opened(visit, hosted):

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from macrof1.comparing.options import NULL_HYPOTHESES, TestName
 from macrof1.convention import Formula
 from macrof1.result import Result
-from macrof1.sampling.runs import RunScores
+
+if TYPE_CHECKING:
+    from macrof1.sampling.runs import RunScores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
