@@ -328,7 +328,7 @@ def test_figures_that_come_again_are_another_report(before):
         "| metric | value |\n|---|---|\n| macro_f1 | 0.65 |\n| macro_precision | 0.66 |\n| macro_recall | 0.67 |\n",
         "┃  Test metric  ┃ DataLoader 0 ┃\n│ test_macro_f1 │ 0.65 │\n│ test_macro_precision │ 0.66 │\n"
         "│ test_macro_recall │ 0.67 │",
-        "wandb: Run summary:\nwandb: val/macro_f1 0.65\nwandb: val/macro_precision 0.66\nwandb: val/macro_recall 0.67\n",
+        "wandb: Summary:\nwandb: val/macro_f1 0.65\nwandb: val/macro_precision 0.66\nwandb: val/macro_recall 0.67\n",
     ],
 )
 def test_metrics_and_values(text):
