@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -198,10 +199,10 @@ def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
         return next((each.f1 for each in result.per_class if each.label == positive), None), 1
     if measure == "averaged_f1_of_ratios":
         found = mean_f_of_ratios(select(result.counts, result.convention), result.undefined)
-        return (found if found == found else None), result.n_classes
+        return (None if math.isnan(found) else found), result.n_classes
     value: float | None = getattr(result, measure)
     if result.undefined == "drop_with_parts":
-        return value, sum(record.f1 == record.f1 for record in result.per_class)
+        return value, sum(not math.isnan(record.f1) for record in result.per_class)
     if result.undefined == "drop":
         return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
     return value, result.n_classes
