@@ -148,29 +148,29 @@ def test_means_over_folds_lie_below_the_harmonic_mean():
 
 def test_a_class_or_two_may_be_left_out_of_the_means():
     rows = {"a": "0.90 0.90 0.90", "b": "0.80 0.80 0.80", "c": "0.70 0.70 0.70", "d": "0.10 0.10 0.10"}
-    found = other_class_sets(report_of("0.80 0.80 0.80", rows), free=True)
+    found = other_class_sets(report_of("0.80 0.80 0.80", rows))
     assert codes(found)[0] == "subset"
     assert found[0].over == "the classes without 'd'"
     assert found[0].report.left_out == {"d"}
     assert not found[0].report.single_label
-    two = other_class_sets(report_of("0.85 0.85 0.85", rows), free=True)
+    two = other_class_sets(report_of("0.85 0.85 0.85", rows))
     assert [reading.report.left_out for reading in two if reading.note.code == "subset"] == [{"c", "d"}]
     assert two[0].over == "the classes without 'c', 'd'"
     # Two of three macro figures at least, and two classes that stay.
-    assert "subset" not in codes(other_class_sets(report_of("- - 0.80", rows), free=True))
-    assert "subset" in codes(other_class_sets(report_of("- 0.80 0.80", rows), free=True))
+    assert "subset" not in codes(other_class_sets(report_of("- - 0.80", rows)))
+    assert "subset" in codes(other_class_sets(report_of("- 0.80 0.80", rows)))
     few = {"a": rows["a"], "d": rows["d"]}
-    assert "subset" not in codes(other_class_sets(report_of("0.90 0.90 0.90", few), free=True))
+    assert "subset" not in codes(other_class_sets(report_of("0.90 0.90 0.90", few)))
     three = {"a": rows["a"], "b": "0.86 0.86 0.86", "d": rows["d"]}
-    assert "subset" in codes(other_class_sets(report_of("0.88 0.88 0.88", three), free=True))
+    assert "subset" in codes(other_class_sets(report_of("0.88 0.88 0.88", three)))
     known = report_of("0.80 0.80 0.80", rows, n_classes=5)
-    assert "subset" not in codes(other_class_sets(known, free=True))
+    assert "subset" not in codes(other_class_sets(known))
 
 
 def test_no_more_than_120_sets_of_classes_are_tried(monkeypatch):
     tried = []
     monkeypatch.setattr(assumptions, "_means_fit", lambda _, left_out: tried.append(left_out))
-    other_class_sets(report_of("0.90 0.90 0.90", {f"c{x}": "0.10 0.10 0.10" for x in range(20)}), free=True)
+    other_class_sets(report_of("0.90 0.90 0.90", {f"c{x}": "0.10 0.10 0.10" for x in range(20)}))
     assert len(tried) == 120
     assert [len(left_out) for left_out in tried] == [1] * 20 + [2] * 100
     assert len(set(tried)) == 120
@@ -178,7 +178,7 @@ def test_no_more_than_120_sets_of_classes_are_tried(monkeypatch):
 
 def test_classes_may_be_missing_from_the_table():
     rows = {"a": "0.90 0.90 0.90", "b": "0.80 0.80 0.80"}
-    found = other_class_sets(report_of("0.60 0.60 0.60", rows), free=True)
+    found = other_class_sets(report_of("0.60 0.60 0.60", rows))
     assert codes(found) == ["more_classes"] * 3
     assert [reading.report.n_classes for reading in found] == [3, 4, 5]
     assert {reading.over for reading in found} == {"more classes than the 2 printed"}
@@ -186,20 +186,20 @@ def test_classes_may_be_missing_from_the_table():
     assert "with 3 classes that are not printed they could (n_classes=5)." in found[2].note
     assert not any(reading.report.single_label for reading in found)
     complete = report_of("0.60 0.60 0.60", rows, complete=True)
-    assert other_class_sets(complete, free=True) == []
-    assert other_class_sets(report_of("0.60 0.60 -", rows), free=True) == []
-    assert other_class_sets(report_of("0.60 0.60 0.60", rows, n_classes=3), free=True) == []
+    assert other_class_sets(complete) == []
+    assert other_class_sets(report_of("0.60 0.60 -", rows)) == []
+    assert other_class_sets(report_of("0.60 0.60 0.60", rows, n_classes=3)) == []
     # Accuracy is printed, and the means are those of the rows: no class is missing.
     whole = {"counts": {"correct": 17}}
-    assert other_class_sets(report_of("0.85 0.85 0.60", rows, **whole), free=True) == []
-    assert codes(other_class_sets(report_of("0.85 0.85 0.60", rows), free=True)) == []
-    assert codes(other_class_sets(report_of("- - 0.60", rows, **whole), free=True)) == ["more_classes"] * 3
-    assert codes(other_class_sets(report_of("0.60 0.60 0.60", rows, **whole), free=True)) == ["more_classes"] * 3
+    assert other_class_sets(report_of("0.85 0.85 0.60", rows, **whole)) == []
+    assert codes(other_class_sets(report_of("0.85 0.85 0.60", rows))) == []
+    assert codes(other_class_sets(report_of("- - 0.60", rows, **whole))) == ["more_classes"] * 3
+    assert codes(other_class_sets(report_of("0.60 0.60 0.60", rows, **whole))) == ["more_classes"] * 3
 
 
 def test_a_class_that_contradicts_itself_does_so_in_every_class_set():
     rows = {"a": "0.90 0.90 0.10", "b": "0.80 0.80 0.80"}
-    assert other_class_sets(report_of("0.60 0.60 0.60", rows), free=True) == []
+    assert other_class_sets(report_of("0.60 0.60 0.60", rows)) == []
 
 
 def test_a_verdict_may_rest_on_one_label_per_row():
@@ -268,7 +268,7 @@ def test_every_class_is_there_if_the_sizes_add_up_or_it_is_said():
 
 def test_several_readings_agree_or_decide_nothing():
     rows = {"a": "0.90 0.90 0.90", "b": "0.80 0.80 0.80"}
-    found = other_class_sets(report_of("0.60 0.60 0.60", rows), free=True)
+    found = other_class_sets(report_of("0.60 0.60 0.60", rows))
     assert together(found[:1]) is found[0].outcome
     outcome = together(found)
     for name in ("macro_precision", "macro_recall", "averaged_f1", "f1_of_averages"):
