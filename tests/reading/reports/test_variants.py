@@ -258,3 +258,34 @@ def test_classes_that_are_called_like_a_level_or_a_time():
 def test_classes_with_names_that_mean_something_else():
     lines = [f"{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in ("<number>", "N", "<title>", "media", "7")]
     assert [row.label for row in one("\n".join(lines)).classes] == ["<number>", "N", "<title>", "media", "7"]
+
+
+@pytest.mark.parametrize("form", ["text", "tabs", "pipes", "csv"])
+@pytest.mark.parametrize("damage", ["O.81", "0..81", "0.81 (best"])
+@pytest.mark.parametrize("place", range(4))
+def test_a_row_with_an_unreadable_figure_is_not_left_out(form, damage, place):
+    rows = [[*row] for row in ROWS]
+    rows[place][2] = damage
+    table = [["label", *KINDS], *rows]
+    text = {
+        "text": lambda: aligned(table[0], [[cell.replace(" (", "(") for cell in row] for row in table[1:]]),
+        "tabs": lambda: "\n".join(map("\t".join, table)),
+        "pipes": lambda: "\n".join(f"| {' | '.join(row)} |" for row in table),
+        "csv": lambda: "\n".join(map(",".join, table)),
+    }[form]()
+    with pytest.raises(macrof1.InputError, match=f"line {place + 2} "):
+        read_reports(text)
+
+
+def test_a_row_with_one_figure_too_many_does_not_lend_it_to_its_name():
+    rows = [[*ROWS[0], "7"], *ROWS[1:]]
+    with pytest.raises(macrof1.InputError, match="cannot be read"):
+        read_reports(aligned(["", *KINDS], rows))
+
+
+@pytest.mark.parametrize("damage", ["", "0..5", "0.5 0.6", "}"])
+def test_a_dictionary_that_breaks_in_the_middle_is_not_half_read(damage):
+    text = str(REPORT).replace(f"'recall': {REPORT[LABELS[1]]['recall']!r}", f"'recall': {damage}", 1)
+    assert text != str(REPORT)
+    with pytest.raises(macrof1.InputError, match="cannot be read to its end"):
+        read_reports(text)
