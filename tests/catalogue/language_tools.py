@@ -17,7 +17,7 @@ from .cases import DECLARED, TYPES, Ask, spans
 
 
 def flair_metric() -> Ask:
-    """The class Metric of old versions, as its trainer fills it; the rest of flair, with what it needs, is not loaded."""
+    """The class Metric of old versions, as its trainer fills it; the rest of flair is not loaded."""
     package = ModuleType("flair")
     package.__path__ = [f"{folder}/flair" for folder in sys.path if Path(folder, "flair/training_utils.py").exists()]
     sys.modules["flair"] = package
