@@ -119,7 +119,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
     0.2333 scikit-learn torchmetrics-before-0.5 ...
     0.2917 scikit-learn-nan torchmetrics ...
-    0.5 torchmetrics-default torcheval-default spark-mllib fasttext inspect
+    0.5 torchmetrics-default torcheval-default spark-mllib fasttext lm-eval-weighted inspect
     0.3889 weka mlnet helm semeval-2010-8 semeval-2018-7
     """
     tallied = class_counts_of(counts)
