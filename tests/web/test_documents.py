@@ -13,7 +13,7 @@ from macrof1.web.documents import documentation, linked, reference, source
 
 
 def test_the_documentation_is_linked_where_its_address_is_known(monkeypatch):
-    page = "<p><!--documentation-->Source</p>"
+    page = '<p><span id="documentation"></span>Source</p>'
     assert linked(page, "../index.html") == '<p><a href="../index.html">Documentation</a>. Source</p>'
     known = {"Project-URL": ["Paper, https://arxiv.org/abs/1911.03347", "Documentation, https://example.org/f1"]}
     monkeypatch.setattr(documents, "metadata", lambda _: type("M", (), {"get_all": staticmethod(known.get)}))

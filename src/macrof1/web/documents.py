@@ -18,7 +18,7 @@ from macrof1.errors import InputError
 
 _WHEN: Final = (2020, 1, 1, 0, 0, 0)
 _SOURCES: Final = (".py", ".pyx", ".h", ".toml", ".csv", ".json", ".jsonl", ".html", ".js", ".css")
-_PLACE: Final = "<!--documentation-->"
+_PLACE: Final = '<span id="documentation"></span>'
 _REFERENCE: Final = """<!doctype html>
 <html lang="en">
 <head>
@@ -34,8 +34,8 @@ _REFERENCE: Final = """<!doctype html>
 <nav aria-label="Explorer"><a href="./">The explorer</a></nav></header>
 <main class="reference">
 <h1>The functions of macrof1 {version}</h1>
-<p class="lead">In Python, <code>import macrof1</code>. In a terminal, <code>mf1 --help</code> lists the commands, which
-take the same options.</p>
+<p class="lead">In Python, <code>import macrof1</code>. In a terminal, <code>mf1</code> lists its commands, which take
+the same options.</p>
 {sections}
 </main>
 </body>
@@ -63,7 +63,7 @@ def linked(page: str, docs: str | None) -> str:
 
     Examples
     --------
-    >>> linked("<!--documentation-->Source", "../")
+    >>> linked('<span id="documentation"></span>Source', "../")
     '<a href="../">Documentation</a>. Source'
     """
     url = documentation(docs)

@@ -26,7 +26,7 @@ _POLICY: Final = (
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _LIBRARY: Final = (".py", ".toml", ".csv", ".json")
-_NOT_IN_BROWSERS: Final = ("integrations", "cli", "sampling", "kernel", "static", "__pycache__")
+_NOT_IN_BROWSERS: Final = ("integrations", "cli", "kernel", "static", "__pycache__")
 _NEEDS_MORE: Final = re.compile(rb"^(import|from) (numpy|polars|narwhals|uvicorn|fastapi|starlette)\b", re.MULTILINE)
 """Imports that mark a module as not loadable in a browser."""
 
