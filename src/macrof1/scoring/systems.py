@@ -120,7 +120,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
     0.2333 scikit-learn torchmetrics-before-0.5 ...
     0.2917 scikit-learn-nan torchmetrics ...
-    0.5 torchmetrics-default torcheval-default spark-mllib fasttext inspect
+    0.5 torchmetrics-default torcheval-default spark-mllib fasttext lm-eval-weighted inspect
     0.3889 weka mlnet helm semeval-2010-8 semeval-2018-7
     """
     tallied = class_counts_of(counts)
@@ -145,8 +145,11 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
 def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
     """Return whether a row of the table applies to such data."""
     inside = slice(counts.n_listed)
-    seen = sum(bool(g or p) for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
-    n_classes = seen if known.classes == "seen" else len(counts.labels[inside])
+    gold, predicted = counts.actual[inside], counts.predicted[inside]
+    n_classes = {
+        "gold": sum(map(bool, gold)),
+        "seen": sum(bool(g or p) for g, p in zip(gold, predicted, strict=True)),
+    }.get(known.classes, len(gold))
     fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
     return (
         fits and counts.task in known.tasks and (known.measure != "positive_f1" or _positive(counts.labels) is not None)
