@@ -68,6 +68,7 @@ EQUIVALENT = {
     "if f1_of_averages == gap_supremum(n_classes):": "below the supremum the minimum over k is 0, too",
     "feasible = (k for k in range( 0, n_classes + 1) if beta * k <= n_classes * (2 * k - beta))": "0 is infeasible",
     "feasible = (k for k in range(1, n_classes + 1) if beta * k < n_classes * (2 * k - beta))": "k = n mirrors it",
+    "feasible = (k for k in range(1, n_classes + 2) if beta * k <= n_classes * (2 * k - beta))": "k = n gives less",
     "for k in range( 0, n_classes + 1):": "H(0, Y) is 0",
 }
 
