@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
 
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted
+from macrof1.labels import Label
 from macrof1.message import Argument, Note, Part
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
@@ -118,8 +119,9 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
 
 def label_doubts(counts: ClassCounts) -> list[Note]:
     """Return the doubts raised by the labels themselves, most serious first."""
-    columns = [note for doubt in (_ignored, _like_ids, _swapped) if (note := doubt(counts))]
     texts = _texts(counts)
+    ignored, ids, swapped = _ignored(counts), _like_ids(counts), _swapped(counts)
+    columns = [note for note in (ignored, ids, swapped) if note] if ignored or ids or swapped else []
     if not texts:
         return columns
     joined = "\n".join(texts)
@@ -137,9 +139,11 @@ def label_doubts(counts: ClassCounts) -> list[Note]:
 
 def _texts(counts: ClassCounts) -> Sequence[str]:
     kinds = set(map(type, counts.labels))
-    if kinds == {str}:
+    if str not in kinds:
+        return ()
+    if len(kinds) == 1:
         return cast("tuple[str, ...]", counts.labels)
-    return [label for label in counts.labels if isinstance(label, str)] if str in kinds else ()
+    return [label for label in counts.labels if isinstance(label, str)]
 
 
 def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
@@ -287,9 +291,9 @@ def _like_tags(counts: ClassCounts) -> Note | None:
 
 def _ignored(counts: ClassCounts) -> Note | None:
     """Flag -100, which training code uses for positions that are not scored."""
-    label = next((mark for mark in (-100, "-100") if mark in counts.labels), None)
-    at = None if label is None else counts.labels.index(label)
-    if at is None or not counts.actual[at] or counts.predicted[at]:
+    labels = counts.labels
+    label: Label = -100 if -100 in labels else "-100"
+    if label not in labels or not counts.actual[at := labels.index(label)] or counts.predicted[at]:
         return None
     share = _share(counts, [label], counts.actual)
     return Note(
