@@ -120,6 +120,8 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
 def label_doubts(counts: ClassCounts) -> list[Note]:
     """Return the doubts raised by the labels themselves, most serious first."""
     texts = _texts(counts)
+    if counts.task != "multiclass":
+        return _doubts_of_several(counts, texts)
     ignored, ids, swapped = _ignored(counts), _like_ids(counts), _swapped(counts)
     columns = [note for note in (ignored, ids, swapped) if note] if ignored or ids or swapped else []
     if not texts:
@@ -135,6 +137,20 @@ def label_doubts(counts: ClassCounts) -> list[Note]:
     if any(note.code == "ids" for note in columns):
         return columns
     return [*columns, *(note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts)))]
+
+
+def _doubts_of_several(counts: ClassCounts, texts: Sequence[str]) -> list[Note]:
+    """Return the doubts about the names of labels if a row has any number of them.
+
+    Most labels may be rare there, and many never predicted: neither suggests an id or swapped columns.
+    """
+    if counts.task == "spans":
+        note = _nearly_equal(texts, "give both sides the same names.") if texts else None
+        return [note] if note else []
+    grave = next((note for doubt in (_ignored, _like_numbers, _like_vectors) if (note := doubt(counts))), None)
+    if grave or not texts:
+        return [grave] if grave else []
+    return [note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts))]
 
 
 def _texts(counts: ClassCounts) -> Sequence[str]:
@@ -203,12 +219,14 @@ def never_in_gold(counts: ClassCounts, scores: BothScores, rescore: Callable[[],
         return None
     share = _share(counts, strange, counts.predicted)
     without = rescore()
+    of = {"multiclass": "the rows", "multilabel": "all predicted ones", "spans": "the predicted entities"}[counts.task]
+    listed: tuple[Part, ...] = ("list the classes with ", Argument("labels"), ", or use ")
     occur, count, classes = ("occurs", "counts", "a class") if len(strange) == 1 else ("occur", "count", "classes")
     return Note(
-        f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of the rows) never {occur} in "
+        f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of {of}) never {occur} in "
         f"gold but {count} as {classes}: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
-        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; list the classes with ",
-        Argument("labels"), ", or use ", Argument("classes", "gold"), ".",
+        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; ",
+        *(listed if counts.n_listed is None else ("use ",)), Argument("classes", "gold"), ".",
         code="never_in_gold" if len(strange) <= _A_FEW else "many_never_in_gold",
     )  # fmt: skip
 
@@ -357,7 +375,7 @@ def _several(labels: Sequence[str], *advice: Part) -> Note:
     )  # fmt: skip
 
 
-def _nearly_equal(texts: Sequence[str]) -> Note | None:
+def _nearly_equal(texts: Sequence[str], *advice: Part) -> Note | None:
     """Flag labels that differ only in case, spaces, Unicode form, quotes, brackets or final punctuation."""
     groups: dict[str, list[str]] = {}
     for label in texts:
@@ -371,7 +389,7 @@ def _nearly_equal(texts: Sequence[str]) -> Note | None:
     many = "" if len(twins) == 1 else f" (and {counted(len(twins) - 1, 'more such group')})"
     return Note(
         f"Labels {first}{many} differ only in {_words(needed)}: they are counted as different classes; ",
-        Argument("normalize", ",".join(needed)), " counts them as one.",
+        *(advice or (Argument("normalize", ",".join(needed)), " counts them as one.")),
         code="nearly_equal",
     )  # fmt: skip
 

@@ -308,7 +308,7 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
     listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
     names = None if listed is None else checked_labels(listed)
-    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted)
+    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
 
 
 def _check_header(

@@ -161,6 +161,7 @@ class ScoreResult(Result):
     def _gap(self) -> tuple[float, Spread | None]:
         """Return the gap and what it comes from, computed once; a plain difference comes from nothing else."""
         if self._known_gap is None:
+            known: tuple[float, Spread | None]
             columns = self._columns()
             if columns.means_differ(self.undefined):
                 known = macro.f_of_averages(columns, self.convention) - self.averaged_f1, None
@@ -354,13 +355,13 @@ class ScoreResult(Result):
     def _doubts(self) -> list[Note]:
         """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
-        if counts.task != "multiclass":
-            return []
         found = label_doubts(counts)
-        if counts.n_listed is not None or 0 not in counts.actual:
+        # The columns of an indicator matrix are all the labels there are; a list of classes is a choice.
+        is_matrix = getattr(self.rows, "is_matrix", False)
+        if (counts.n_listed is not None and not is_matrix) or 0 not in counts.actual:
             return found
         strange = no_common_label(counts)
-        if strange is None and self.classes == "union":
+        if strange is None and self.classes in ("union", "listed"):
             strange = never_in_gold(
                 counts, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
             )
@@ -472,6 +473,11 @@ class ScoreResult(Result):
             from macrof1.sampling.patterns import Patterns
 
             return Patterns.of_cells(cells)
+        sets: Any = self.rows
+        if getattr(sets, "cells", None) is not None:
+            from macrof1.sampling.label_sets import patterns_of_cells
+
+            return patterns_of_cells(sets)
         raise CountError(
             "only tp, predicted and actual are known, not the rows behind them",
             argument="counts",
@@ -570,7 +576,9 @@ def score_counts(
         convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=tallied.task
     )
     check_excluded(chosen, tallied.labels)
-    return ScoreResult(counts=tallied, convention=chosen, rows=None if isinstance(counts, ClassCounts) else counts)
+    # Counts of label sets may know their rows, as the cells of a confusion matrix do.
+    rows: Any = counts if hasattr(counts, "notes") else None
+    return ScoreResult(counts=tallied, convention=chosen, rows=rows)
 
 
 def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:
