@@ -23,9 +23,10 @@ from macrof1.counts import ClassCounts, GroupedCounts, Making
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
-from macrof1.sampling.clusters import checked_clusters, numbered, score_clusters, score_grouped_clusters
+from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
+from macrof1.sampling.patterns import numbered
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 

@@ -64,7 +64,7 @@ def test_bounds_from_the_counts_agree_with_the_floor(matrix, beta, kind, times):
     result = macrof1.score_counts(cells, classes=classes, beta=beta, **options)
     floor, gap = result.noise_floor, result.gap
     columns = select(result.counts, result.convention)
-    decided = within_noise(spread(columns, result.convention), gap, beta)
+    decided = within_noise(columns, spread(columns, result.convention), gap, beta)
     event(f"decided: {decided}")
     if decided is not None:
         assert decided == (floor is not None and not clearly_above(gap, floor))

@@ -124,8 +124,11 @@ def label_doubts(counts: ClassCounts) -> list[Note]:
         return _doubts_of_several(counts, texts)
     ignored, ids, swapped = _ignored(counts), _like_ids(counts), _swapped(counts)
     columns = [note for note in (ignored, ids, swapped) if note] if ignored or ids or swapped else []
-    if not texts:
-        return columns
+    return _doubts_of_text(counts, texts, columns) if texts else columns
+
+
+def _doubts_of_text(counts: ClassCounts, texts: Sequence[str], columns: list[Note]) -> list[Note]:
+    """Return the doubts about labels that are text, with those about the columns."""
     joined = "\n".join(texts)
     if _PLAIN_WORDS.fullmatch(joined):
         twins = not joined.islower() and len(set(joined.lower().split("\n"))) < len(texts)

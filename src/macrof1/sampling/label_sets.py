@@ -20,8 +20,7 @@ from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.message import Argument, Message
-from macrof1.sampling.clusters import numbered
-from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts
+from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
 
 Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
 

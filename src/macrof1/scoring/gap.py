@@ -41,8 +41,6 @@ class Spread:
 
     Attributes
     ----------
-    columns
-        The counts of the classes.
     weight
         R + beta² P of each class; 0 if tp is 0.
     shift
@@ -53,7 +51,6 @@ class Spread:
         The factor that turns the weighted sum of squares into the gap.
     """
 
-    columns: ClassColumns
     weight: list[float]
     shift: list[float]
     centre: float
@@ -113,7 +110,7 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
     ]
     total = math.fsum(weight)
     centre = math.fsum(w * v for w, v in zip(weight, shift, strict=True)) / total if total else 0.0
-    return Spread(columns, weight, shift, centre, float((1 + square) * square / len(columns)))
+    return Spread(weight, shift, centre, float((1 + square) * square / len(columns)))
 
 
 # A gap below this many times its expected value under agreement is not clearly more than sampling noise: being a sum of
@@ -121,14 +118,14 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
 TIMES_NOISE: Final = 4
 
 
-def within_noise(found: Spread, gap: float, beta: float) -> bool | None:
+def within_noise(columns: ClassColumns, found: Spread, gap: float, beta: float) -> bool | None:
     """Return whether a gap other than 0 is within its sampling noise; None if the counts alone do not decide it.
 
     In the noise floor (`macrof1.sampling.noise`), w var(v) of a class is tp (predicted + actual - 2 tp) divided by
     (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
     of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
     """
-    columns, square, total = found.columns, beta * beta, sum(found.weight)
+    square, total = beta * beta, sum(found.weight)
     limit = gap / (TIMES_NOISE * found.factor)
     low, high, enough = 0.0, 0.0, (1 + _CLOSE) * limit * total
     for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import (
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from macrof1.sampling.resampling import Random
     from macrof1.scoring.systems import ScoreConventionsResult
 
+_Gap: TypeAlias = tuple[float, tuple[ClassColumns, Spread] | None]
 _WITHIN_NOISE: Final = Note(
     "The gap is not clearly above the sampling noise: the two formulas may not really differ.", code="gap_within_noise"
 )
@@ -124,7 +125,9 @@ class ScoreResult(Result):
     convention: Convention = DEFAULT
     rows: RowCells | RowPatterns | None = None
     making: Making = PLAIN
-    _known_gap: tuple[float, Spread | None] | None = field(default=None, init=False, repr=False, compare=False)
+    _known_gap: tuple[float, tuple[ClassColumns, Spread] | None] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         """Label a class set given by the user as listed."""
@@ -158,16 +161,16 @@ class ScoreResult(Result):
         """
         return self._gap()[0]
 
-    def _gap(self) -> tuple[float, Spread | None]:
+    def _gap(self) -> _Gap:
         """Return the gap and what it comes from, computed once; a plain difference comes from nothing else."""
         if self._known_gap is None:
-            known: tuple[float, Spread | None]
+            known: _Gap
             columns = self._columns()
             if columns.means_differ(self.undefined):
                 known = macro.f_of_averages(columns, self.convention) - self.averaged_f1, None
             else:
                 found = spread(columns, self.convention)
-                known = found.gap(), found
+                known = found.gap(), (columns, found)
             object.__setattr__(self, "_known_gap", known)
             return known
         return self._known_gap
@@ -341,7 +344,7 @@ class ScoreResult(Result):
         if not gap or not self._knows_noise():
             return False
         if found is not None and not hasattr(self.rows, "patterns"):
-            decided = within_noise(found, gap, self.convention.beta)
+            decided = within_noise(*found, gap, self.convention.beta)
             if decided is not None:
                 return decided
         floor = self.noise_floor
