@@ -187,7 +187,7 @@ def run_tests(where: list[str], plan: Plan) -> int:
     quick = {"deadline": None, "derandomize": True, "database": None, "max_examples": 25}
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)  # nobody looks at the smallest case
     hypothesis.settings.register_profile("mutants", phases=phases, **quick)
-    options = ["-q", "-x", "--hypothesis-profile=mutants", "-m", "not slow", "--no-header", "--tb=line"]
+    options = ["-q", "-x", "--hypothesis-profile=mutants", "-m", "not slow and not xdist_group", "--no-header", "--tb=line"]
     # Hypothesis and NumPy are loaded before the forks, and before pytest can hear them.
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::PendingDeprecationWarning", *LEFT_OUT]
     return int(pytest.main([*options, *where], plugins=[plan]))
