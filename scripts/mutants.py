@@ -187,7 +187,15 @@ def run_tests(where: list[str], plan: Plan) -> int:
     quick = {"deadline": None, "derandomize": True, "database": None, "max_examples": 25}
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)  # nobody looks at the smallest case
     hypothesis.settings.register_profile("mutants", phases=phases, **quick)
-    options = ["-q", "-x", "--hypothesis-profile=mutants", "-m", "not slow and not xdist_group", "--no-header", "--tb=line"]
+    options = [
+        "-q",
+        "-x",
+        "--hypothesis-profile=mutants",
+        "-m",
+        "not slow and not xdist_group",
+        "--no-header",
+        "--tb=line",
+    ]
     # Hypothesis and NumPy are loaded before the forks, and before pytest can hear them.
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::PendingDeprecationWarning", *LEFT_OUT]
     return int(pytest.main([*options, *where], plugins=[plan]))
@@ -257,24 +265,25 @@ def baseline(room: str, kept: Path) -> tuple[dict[str, dict[int, set[str]]], dic
     kept.mkdir(parents=True, exist_ok=True)
     reached: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     cost: dict[str, float] = {}
-    log, records = Path("log"), []
+    log = Path("log")
     for file in test_files(room):
         record = kept / f"{digest('src/macrof1/' + room, 'tests/oracles.py', 'tests/strategies.py', file)}.json"
         if not record.exists() and in_fork(lambda: measure(room, file, record), cpu=3600, log=log):  # noqa: B023
             record.unlink(missing_ok=True)
             sys.exit(f"the tests of {file} fail as they are:\n{log.read_text(encoding='utf-8')[-3000:]}")
         lines, seconds = json.loads(record.read_text(encoding="utf-8"))
-        records.append(record.name)
         cost |= seconds
         for module, by_line in lines.items():
             for line, tests in by_line.items():
                 reached[module][int(line)] |= set(tests)
-    every = sorted(cost, key=lambda test: cost[test])
-    passed = kept / f"{hashlib.sha256(''.join(records).encode()).hexdigest()}.passed"
-    if not passed.exists() and in_fork(lambda: run_tests(list(test_files(room)), Plan(every)), cpu=3600, log=log):
-        sys.exit(f"the tests fail in the order of mutants:\n{log.read_text(encoding='utf-8')[-3000:]}")
-    passed.touch()
     return reached, cost
+
+
+def check_order(room: str, seconds: dict[str, float]) -> None:
+    """Make sure that all tests pass in forks and in the order of mutants, so that none is killed by its neighbours."""
+    plan, log = Plan(sorted(seconds, key=lambda test: seconds[test])), Path("log")
+    if in_fork(lambda: run_tests(list(test_files(room)), plan), cpu=3600, log=log):
+        sys.exit(f"the tests fail in the order of mutants:\n{log.read_text(encoding='utf-8')[-3000:]}")
 
 
 def tests_for(
@@ -319,6 +328,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--skip", type=int, default=0, help="leave out the first of the sample: tried before")
     parser.add_argument("--seconds", type=float, default=math.inf, help="try the quickest tests only, for a first look")
+    parser.add_argument("--check", action="store_true", help="first run all tests of the room in forks, unchanged")
     given = parser.parse_args()
     for name in LIBRARIES:
         __import__(name)
@@ -333,6 +343,8 @@ def main() -> int:
         for name in given.rooms:
             room, _, only = name.partition("/")
             lines, seconds = baseline(room, ROOT / "build/mutants")
+            if given.check:
+                check_order(room, seconds)
             mutants, total = draw(copy / "src/macrof1" / room, only, given.n, given.seed)
             killed = equivalent = 0
             for mutant in mutants[given.skip :]:
