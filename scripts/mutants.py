@@ -43,6 +43,7 @@ LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/te
 LIBRARIES = ("hypothesis.strategies", "numpy", "pandas", "pyarrow", "pytest", "scipy.sparse", "sklearn.metrics")
 MEMORY = 8 * 2**30
 NO_TESTS = 5  # pytest's exit status
+FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
     "defined = [value for value in values if value <= value]": "NaN is unequal to itself, and not smaller either",
@@ -304,17 +305,35 @@ def tests_for(
     return kept
 
 
-def try_mutant(mutant: Mutant, tests: list[str], cpu: float, copy: Path) -> bool:
+def stages(tests: list[str], seconds: dict[str, float]) -> list[list[str]]:
+    """Split tests into those of the quickest files and the rest: the first find most mutants, and are collected soon."""
+    files: dict[str, list[str]] = defaultdict(list)
+    for test in tests:
+        files[test.split("::")[0]].append(test)
+    cost = {file: sum(seconds[test] for test in some) for file, some in files.items()}
+    first, spent = set[str](), 0.0
+    for file in sorted(files, key=lambda file: cost[file]):
+        spent += cost[file]
+        if first and spent > FIRST_SECONDS:
+            break
+        first.add(file)
+    parts = [[test for test in tests if (test.split("::")[0] in first) is early] for early in (True, False)]
+    return [part for part in parts if part]
+
+
+def try_mutant(mutant: Mutant, tests: list[str], seconds: dict[str, float], copy: Path) -> bool:
     """Return whether a test notices a mutant."""
-    if not tests:
-        return False
     path = copy / mutant.module
     original = path.read_text(encoding="utf-8")
     path.write_text(mutant.source, encoding="utf-8")
     shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
-    files = list(dict.fromkeys(test.split("::")[0] for test in tests))
     try:
-        return in_fork(lambda: run_tests(files, Plan(tests)), cpu=cpu, log=copy / "log") != 0
+        for part in stages(tests, seconds):
+            files = list(dict.fromkeys(test.split("::")[0] for test in part))
+            cpu = 15 + 3 * sum(seconds[test] for test in part)
+            if in_fork(lambda: run_tests(files, Plan(part)), cpu=cpu, log=copy / "log") != 0:  # noqa: B023
+                return True
+        return False
     finally:
         path.write_text(original, encoding="utf-8")
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
@@ -349,8 +368,7 @@ def main() -> int:
             killed = equivalent = 0
             for mutant in mutants[given.skip :]:
                 tests = tests_for(mutant, lines, seconds, given.seconds)
-                cpu = 15 + 3 * sum(seconds[test] for test in tests)
-                if try_mutant(mutant, tests, cpu, copy):
+                if try_mutant(mutant, tests, seconds, copy):
                     killed += 1
                 elif reason := EQUIVALENT.get(mutant.after):
                     equivalent += 1
