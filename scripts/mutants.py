@@ -306,7 +306,7 @@ def tests_for(
 
 
 def stages(tests: list[str], seconds: dict[str, float]) -> list[list[str]]:
-    """Split tests into those of the quickest files and the rest: the first find most mutants, and are collected soon."""
+    """Split tests into those of the quickest files and the rest: the first find most mutants, and are there soon."""
     files: dict[str, list[str]] = defaultdict(list)
     for test in tests:
         files[test.split("::")[0]].append(test)
