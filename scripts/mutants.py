@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import difflib
 import hashlib
 import importlib
 import json
@@ -227,15 +228,31 @@ def test_files(room: str) -> Iterator[str]:
     """Yield the files of a room's tests, and its code with the examples in it."""
     for place in ROOMS[room].split():
         files = sorted(Path(place).rglob("test_*.py")) if place.startswith("tests/") else []
-        yield from map(str, files or [Path(place)])
+        yield from (str(file) for file in files or [Path(place)] if f"--ignore={file}" not in LEFT_OUT)
 
 
-def digest(*places: str) -> str:
-    """Return a digest of what files and folders hold."""
-    paths = (
-        path for place in map(Path, places) for path in ([place] if place.is_file() else sorted(place.rglob("*.py")))
-    )
-    return hashlib.sha256(b"".join(str(path).encode() + path.read_bytes() for path in paths)).hexdigest()
+def digest(room: str, place: str) -> str:
+    """Return a digest of a room's name and of a file of tests with what it draws on, or of a folder of code."""
+    paths = [Path(place)] if Path(place).is_file() else sorted(Path(place).rglob("*.py"))
+    shared = [Path("tests", name) for name in ("oracles.py", "reports.py", "strategies.py", "golden/audits.jsonl")]
+    content = b"".join(str(path).encode() + path.read_bytes() for path in (*paths, *shared))
+    return hashlib.sha256(room.encode() + content).hexdigest()
+
+
+def sources_of(room: str) -> dict[str, str]:
+    """Return the code of a room by module."""
+    return {str(path): path.read_text(encoding="utf-8") for path in sorted(Path("src/macrof1", room).rglob("*.py"))}
+
+
+def moved(by_line: dict[str, list[str]], old: str, new: str) -> dict[int, set[str]]:
+    """Return which tests reach the lines of changed code: a changed line is reached by those around it."""
+    found: dict[int, set[str]] = defaultdict(set)
+    lines = [old.splitlines(), new.splitlines()]
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
+        around = {test for line in range(i1, i2 + 2) for test in by_line.get(str(line), ())}
+        for place in range(j1, j2):
+            found[place + 1] |= set(by_line.get(str(i1 + place - j1 + 1), ())) if tag == "equal" else around
+    return found
 
 
 def measure(room: str, file: str, record: Path) -> int:
@@ -254,29 +271,30 @@ def measure(room: str, file: str, record: Path) -> int:
     watch.stop()
     data = watch.get_data()
     lines = {str(Path(f).relative_to(Path.cwd())): data.contexts_by_lineno(f) for f in data.measured_files()}
-    record.write_text(json.dumps([lines, plan.seconds]), encoding="utf-8")
+    found = {"sources": sources_of(room), "lines": lines, "seconds": plan.seconds}
+    record.write_text(json.dumps(found), encoding="utf-8")
     return 0 if status == NO_TESTS else status
 
 
 def baseline(room: str, kept: Path) -> tuple[dict[str, dict[int, set[str]]], dict[str, float]]:
     """Return which tests of a room reach each line of each module, and what each costs.
 
-    The figures of earlier runs are taken from a folder where neither the room nor the file of tests has changed since.
+    What a file of tests reached in an earlier run is taken from a folder, and moved along with changes to the code.
     """
     kept.mkdir(parents=True, exist_ok=True)
     reached: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     cost: dict[str, float] = {}
-    log = Path("log")
+    now, log = sources_of(room), Path("log")
     for file in test_files(room):
-        record = kept / f"{digest('src/macrof1/' + room, 'tests/oracles.py', 'tests/strategies.py', file)}.json"
+        record = kept / f"{digest(room, file)}.json"
         if not record.exists() and in_fork(lambda: measure(room, file, record), cpu=3600, log=log):  # noqa: B023
             record.unlink(missing_ok=True)
             sys.exit(f"the tests of {file} fail as they are:\n{log.read_text(encoding='utf-8')[-3000:]}")
-        lines, seconds = json.loads(record.read_text(encoding="utf-8"))
-        cost |= seconds
-        for module, by_line in lines.items():
-            for line, tests in by_line.items():
-                reached[module][int(line)] |= set(tests)
+        found = json.loads(record.read_text(encoding="utf-8"))
+        cost |= found["seconds"]
+        for module in now.keys() & found["lines"].keys():
+            for line, tests in moved(found["lines"][module], found["sources"][module], now[module]).items():
+                reached[module][line] |= tests
     return reached, cost
 
 
