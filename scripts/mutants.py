@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import gc
 import hashlib
 import importlib
 import json
@@ -41,7 +42,16 @@ ROOMS = {
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
-LIBRARIES = ("hypothesis.strategies", "numpy", "pandas", "pyarrow", "pytest", "scipy.sparse", "sklearn.metrics")
+LIBRARIES = (
+    "doctest",
+    "hypothesis.strategies",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pytest",
+    "scipy.sparse",
+    "sklearn.metrics",
+)
 MEMORY = 8 * 2**30
 NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
@@ -213,6 +223,7 @@ def run_tests(where: list[str], plan: Plan) -> int:
         "--no-header",
         "--tb=line",
     ]
+    options += ["-p", "no:schemathesis", "-p", "no:anyio"]  # slow to load, and of no use here
     # Hypothesis and NumPy are loaded before the forks, and before pytest can hear them.
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::PendingDeprecationWarning", *LEFT_OUT]
     return int(pytest.main([*options, *where], plugins=[plan]))
@@ -384,6 +395,7 @@ def main() -> int:
     given = parser.parse_args()
     for name in LIBRARIES:
         __import__(name)
+    gc.freeze()  # no fork need look through all these
     with tempfile.TemporaryDirectory(prefix="macrof1-mutants-") as folder:
         copy = Path(folder).resolve() / "project"
         shutil.copytree(
