@@ -1,6 +1,6 @@
 // Small drawings that follow every edit. All numbers come from the library; this file only places them.
 
-import { score, svg } from "./dom.js";
+import { fixed, score, svg } from "./dom.js";
 
 export const widthOf = (target, most = 720) => Math.max(230, Math.min(most, target.clientWidth || 480));
 
@@ -214,7 +214,8 @@ export function heat(target, answer) {
 
 // The range of each formula, and the printed value: the band is everything that rounds to it.
 export function intervals(target, answer) {
-  const bars = [["averaged F1", "averaged", answer.averaged_f1], ["F1 of averages", "of-averages", answer.f1_of_averages]].filter(([, , ends]) => ends);
+  const bars = [["averaged F1", "averaged", answer.averaged_f1, answer.shown.averaged_f1],
+    ["F1 of averages", "of-averages", answer.f1_of_averages, answer.shown.f1_of_averages]].filter(([, , ends]) => ends);
   const printed = answer.published_interval;
   if (!bars.length) {
     target.replaceChildren();
@@ -228,29 +229,25 @@ export function intervals(target, answer) {
   const to = Math.min(1, Math.max(...all) + 0.15 * span);
   const width = widthOf(target);
   const at = (value) => 14 + ((value - from) / (to - from)) * (width - 28);
-  const told = ([low, high]) => {
-    const ends = [low, high].map((end) => (end * scale).toFixed(places));
-    return ends[0] === ends[1] ? ends[0] : `${ends[0]} to ${ends[1]}`;
-  };
-  const saying = [...bars.map(([name, , ends]) => `${name} ${told(ends)}`), ...(printed ? [`printed ${answer.published}`] : [])].join(", ");
+  const saying = [...bars.map(([name, , , told]) => `${name} ${told}`), ...(printed ? [`printed ${answer.published}`] : [])].join(", ");
   const drawing = frame(target, width, 46 * bars.length + 62, `What each formula could be, given the other figures: ${saying}`);
   const bottom = 46 * bars.length + 22;
-  bars.forEach(([name, kind, ends], index) => {
+  bars.forEach(([name, kind, ends, told], index) => {
     const y = 34 + 46 * index;
     // On a narrow screen, only the name: the ends are in the sentence above and in the tooltip.
-    const long = `${name}: ${told(ends)}`;
+    const long = `${name}: ${told}`;
     drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, 7.9 * long.length < width - 20 ? long : name));
     drawing.append(svg("rect", { class: `mark-${kind}`, x: at(ends[0]) - 1.5, y: y - 6, width: Math.max(3, at(ends[1]) - at(ends[0]) + 3), height: 12, rx: 1.5 },
-      svg("title", {}, `${name}: ${told(ends)}`)));
+      svg("title", {}, long)));
   });
   if (printed) {
     drawing.append(svg("rect", { class: "printed", x: at(printed[0]), y: 18, width: Math.max(2, at(printed[1]) - at(printed[0])), height: bottom - 18 },
-      svg("title", {}, `printed as ${answer.published}: ${told(printed)}`)));
+      svg("title", {}, `printed as ${answer.published}: ${answer.shown.published}`)));
   }
   drawing.append(svg("line", { class: "line", x1: 14, x2: width - 14, y1: bottom, y2: bottom }));
   for (const [end, anchor] of [[from, "start"], [(from + to) / 2, "middle"], [to, "end"]]) {
     drawing.append(svg("line", { class: "line", x1: at(end), x2: at(end), y1: bottom, y2: bottom + 5 }));
-    drawing.append(svg("text", { class: "soft", x: at(end), y: bottom + 18, "text-anchor": anchor }, (end * scale).toFixed(places)));
+    drawing.append(svg("text", { class: "soft", x: at(end), y: bottom + 18, "text-anchor": anchor }, fixed(end * scale, places)));
   }
   if (printed) {
     const middle = at((printed[0] + printed[1]) / 2);
