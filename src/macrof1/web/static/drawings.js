@@ -78,7 +78,7 @@ export function axis(target, answer) {
 // lit(index or null) on hover.
 export function plane(target, answer, contours, { moved = null, lit = () => {} } = {}) {
   const width = Math.min(460, widthOf(target));
-  const [left, top, right, bottom] = [44, 14, 44, 42];
+  const [left, top, right, bottom] = [52, 14, 52, 50]; // a point in a corner covers no number beside it
   const side = width - left - right;
   const height = side + top + bottom;
   const x = (value) => left + value * side;
@@ -92,11 +92,11 @@ export function plane(target, answer, contours, { moved = null, lit = () => {} }
     const [p, r] = points[points.length - 1];
     if (lowest - y(r) < 13) continue; // too close to the name of the contour below
     lowest = y(r);
-    drawing.append(svg("text", { class: "soft", x: x(p) + 5, y: y(r) + 4 }, `F1 ${level}`));
+    drawing.append(svg("text", { class: "soft", x: x(p) + 13, y: y(r) + 4 }, `F1 ${level}`));
   }
   for (let tick = 0; tick <= 10; tick += 2) {
-    drawing.append(svg("text", { class: "soft", x: x(tick / 10), y: top + side + 16, "text-anchor": "middle" }, (tick / 10).toFixed(1)));
-    drawing.append(svg("text", { class: "soft", x: left - 6, y: y(tick / 10) + 4, "text-anchor": "end" }, (tick / 10).toFixed(1)));
+    drawing.append(svg("text", { class: "soft", x: x(tick / 10), y: top + side + 24, "text-anchor": "middle" }, (tick / 10).toFixed(1)));
+    drawing.append(svg("text", { class: "soft", x: left - 14, y: y(tick / 10) + 4, "text-anchor": "end" }, (tick / 10).toFixed(1)));
   }
   drawing.append(svg("text", { class: "soft", x: x(0.5), y: height - 6, "text-anchor": "middle" }, "precision"));
   drawing.append(svg("text", { class: "soft", x: 12, y: y(0.5), "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, "recall"));
@@ -107,7 +107,7 @@ export function plane(target, answer, contours, { moved = null, lit = () => {} }
   const places = [];
   const sorted = [...answer.per_class].sort((one, other) => other.gap_share - one.gap_share);
   for (const record of sorted) {
-    const radius = most > 0 ? 4 + 12 * Math.sqrt(record.gap_share / most) : 5;
+    const radius = most > 0 ? 4 + 8 * Math.sqrt(record.gap_share / most) : 5;
     const [cx, cy] = [x(record.precision), y(record.recall)];
     const index = answer.per_class.indexOf(record);
     const point = svg("circle", { class: `point ${kinds[record.leaning]}${moved ? " movable" : ""}`, cx, cy, r: radius, "data-class": index },
@@ -153,13 +153,14 @@ function tags(drawing, places, frame, taken) {
   for (const { cx, cy, radius, labels } of places) {
     const text = labels.length > 1 ? `${shorten(labels[0])} and ${labels.length - 1} more` : shorten(labels[0]);
     const [width, height, away] = [7.4 * text.length, 16, radius + 4];
-    const spots = [[cx + away, cy - 8], [cx - away - width, cy - 8], [cx - width / 2, cy - away - height], [cx - width / 2, cy + away],
-      [cx + away, cy - away - 8], [cx - away - width, cy - away - 8]].map(([x, y]) => ({ x, y, width, height }));
+    const [right, left, middle] = [cx + away, cx - away - width, cx - width / 2];
+    const spots = [["start", right, cy - 8], ["end", left, cy - 8], ["middle", middle, cy - away - height], ["middle", middle, cy + away],
+      ["start", right, cy - away - 8], ["end", left, cy - away - 8]].map(([anchor, x, y]) => ({ anchor, x, y, width, height }));
     const spot = spots.find((box) => box.x >= frame.left && box.x + width <= frame.right && box.y >= frame.top && box.y + height <= frame.bottom
       && !boxes.some((other) => meets(box, other)));
     if (!spot) continue;
     boxes.push(spot);
-    drawing.append(svg("text", { class: "tag", x: spot.x + width / 2, y: spot.y + 12, "text-anchor": "middle" }, text));
+    drawing.append(svg("text", { class: "tag", x: spot.x + { start: 0, middle: width / 2, end: width }[spot.anchor], y: spot.y + 12, "text-anchor": spot.anchor }, text));
   }
 }
 
