@@ -13,6 +13,7 @@ from macrof1.errors import InputError
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
+    from macrof1.counting.matrix_cells import MatrixCells
     from macrof1.counting.saved import SavedCounts
     from macrof1.counts import ClassCounts, GroupedCounts
     from macrof1.reading.files import InputFile
@@ -62,15 +63,15 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
 
 def read_one_matrix(
     options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
-) -> Confusion:
+) -> Confusion | MatrixCells:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; reject options that only apply to predictions."""
-    from macrof1.counting.matrix_tables import read_matrix
+    from macrof1.counting.matrix_tables import read_matrix_cells
 
     if options.matrix is None:
         raise InputError("--rows needs --matrix FILE")
     for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
         raise InputError(f"{given} cannot be combined with --matrix: expected either predictions or a matrix")
-    return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
+    return read_matrix_cells(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
 def read_report_counts(

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
-from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
+from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
 from macrof1.counting.named_tables import matrix_and_labels
-from macrof1.counts import ClassCounts, check_same_weighting
+from macrof1.counts import ClassCounts, Rows, check_same_weighting
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
     Label,
