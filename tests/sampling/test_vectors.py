@@ -66,7 +66,7 @@ def test_classes_can_be_left_out():
 
 
 def test_vectors_of_different_lengths_do_not_meet():
-    with pytest.raises(ValueError, match="shorter|longer"):
+    with pytest.raises(ValueError, match=r"shorter|longer"):
         Vector([1, 2, 3]) + Vector([1, 2])
     assert (Vector([5]) - Vector([1, 2])).tolist() == [4, 3]
     assert (1 - Vector([1, 2])).tolist() == [0, -1]

@@ -8,9 +8,10 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from macrof1.convention import Convention
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.progress import Progress, Step, adding
 from macrof1.sampling.intervals import CompareMethod, checked_level
 from macrof1.sampling.macro_scores import check_counted
-from macrof1.sampling.resampling import Progress, Random, checked_random, checked_resamples
+from macrof1.sampling.resampling import Random, checked_random, checked_resamples
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
@@ -38,7 +39,7 @@ class Options:
     rng: Any
     convention: Convention
     baseline: str | None = None
-    progress: Progress | None = None
+    step: Step | None = None
 
     @property
     def alpha(self) -> float:
@@ -72,7 +73,7 @@ class Options:
             rng=checked_random(rng),
             convention=convention,
             baseline=baseline,
-            progress=progress,
+            step=adding(progress),
         )
 
     def check_testable(self) -> None:

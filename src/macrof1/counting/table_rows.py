@@ -13,7 +13,7 @@ from macrof1.errors import ColumnError, InputError, LabelError
 from macrof1.labels import canonical, label_key
 from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns
-from macrof1.reading.files import Progress
+from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import RowRepeats
 from macrof1.reading.rows import rows_of
 from macrof1.reading.tables import TableFile
@@ -22,7 +22,7 @@ _Key = tuple[tuple[type, Any], ...]
 
 
 def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None) -> tuple[list[Cell], list[Note]]:
-    """Count a table that is read row by row; `progress` receives the number of bytes read.
+    """Count a table that is read row by row; `progress` receives the share of it that is read.
 
     Also say which rows repeat, by id, or as a whole if the table has columns besides labels.
     """

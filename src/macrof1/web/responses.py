@@ -42,7 +42,7 @@ from macrof1.web.models import (
     TableRequest,
 )
 from macrof1.web.moving import moved_class
-from macrof1.web.progress import advancing
+from macrof1.web.progress import watcher
 from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def compared(request: CompareRequest) -> CompareResult:
             test=request.test,
             n_resamples=1000,
             rng=0,
-            progress=advancing(),
+            progress=watcher(),
         )
 
 
@@ -307,12 +307,12 @@ def paper_answer() -> dict[str, Any]:
             from macrof1.paper.figures import Settings
 
             settings = Settings(seed=0, seeds=3, quick=True)
-            advance = advancing()
+            report = watcher()
             parts = {}
             for name, part in PARTS.items():
                 parts[name] = part(settings)
-                if advance is not None:
-                    advance(1 / len(PARTS))
+                if report is not None:
+                    report(len(parts) / len(PARTS))
             drawn = {
                 name.removesuffix(".svg"): following(content.decode("utf-8"))
                 for part in parts.values()
