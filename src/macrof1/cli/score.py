@@ -125,7 +125,7 @@ def _result(
         return _entities(files, reading, policies, spans, matrix, rules, by)
     for name in ("scheme", "mode", "tag_names"):
         if getattr(spans, name) != getattr(SpanOptions(), name):
-            raise InputError(f"{option(Argument(name))} needs --spans")
+            raise InputError(f"{option(Argument(name))} needs --spans", argument=name, given=getattr(spans, name))
     if report is not None:
         printed = read_report_counts(report, matrix, files, reading, by)
         return score_counts(printed, **_typed(rules, printed.labels))
