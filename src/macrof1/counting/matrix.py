@@ -44,7 +44,7 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
             raise CountError(f"{what}: found masked values", expected="a number everywhere; fill or drop them first")
         array = np.asarray(values)
     elif isinstance(values, np.ndarray):
-        array = values
+        array = np.asarray(values)  # np.matrix would stay two-dimensional in every sum
     else:
         try:
             array = np.array(values)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from macrof1.counting.shares import normalized_notes
 from macrof1.counts import ClassCounts, Number, Rows, checked_column, checked_sum
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
 from macrof1.labels import Label
@@ -52,7 +53,9 @@ class MatrixCells:
         if any(isinstance(cell, float) for cell in cells):
             cells = list(map(float, cells))
         table = tuple(tuple(cells[n * at : n * (at + 1)]) for at in range(n))
-        return cls(labels=_names(labels, n), table=table if rows == "gold" else tuple(zip(*table, strict=True)))
+        found = cls(labels=_names(labels, n), table=table if rows == "gold" else tuple(zip(*table, strict=True)))
+        counts = found.class_counts()
+        return replace(found, notes=normalized_notes(counts.actual, counts.predicted))
 
     @property
     def real(self) -> bool:

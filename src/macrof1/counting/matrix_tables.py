@@ -64,7 +64,7 @@ def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None
             expected=f"no other labels beside them, given {list(labels)[:5]}",
         )
     found = MatrixCells.of(cells, rows=_rows(table, rows, name), labels=names or labels)
-    return replace(found, notes=tuple(_notes(table, found, name)))
+    return replace(found, notes=(*_notes(table, found, name), *found.notes))
 
 
 def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
