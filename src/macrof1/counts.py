@@ -398,9 +398,14 @@ def checked_sum(column: list[Number]) -> list[Number]:
                 hint="divide all weights by the same factor",
             )
     elif total > MOST:
-        raise CountError(
-            f"the counts sum to more than 2**63 - 1 = {MOST:,}",
-            expected="a total that fits 63 bits",
-            hint="divide all counts by the same factor and give them as real weights",
-        )
+        raise sum_too_large()
     return column
+
+
+def sum_too_large() -> CountError:
+    """Report counts that fit in 64 bits, while their sum does not."""
+    return CountError(
+        f"the counts sum to more than 2**63 - 1 = {MOST:,}",
+        expected="a total that fits 63 bits",
+        hint="divide all counts by the same factor and give them as real weights",
+    )

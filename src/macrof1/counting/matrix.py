@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counts import EXACT_FLOAT, MOST, MOST_WEIGHT, checked_sum, too_large
+from macrof1.counts import EXACT_FLOAT, MOST, MOST_WEIGHT, checked_sum, sum_too_large, too_large
 from macrof1.errors import CountError, EmptyError
 from macrof1.message import shown
 
@@ -103,6 +103,8 @@ def checked_total(values: Numbers) -> Numbers:
             total = values.sum()
         suspect = not total < MOST_WEIGHT
     else:
+        if values.size and values.min() < 0:
+            raise sum_too_large()
         suspect = float(values.sum(dtype=np.float64)) >= 2.0**62
     if suspect:
         checked_sum(values.reshape(-1).tolist())
