@@ -12,7 +12,10 @@ from __future__ import annotations
 
 import argparse
 import ast
+import hashlib
+import importlib
 import json
+import math
 import os
 import random
 import resource
@@ -33,12 +36,13 @@ ROOMS = {
     "scoring": "tests/scoring tests/catalogue tests/test_counts.py src/macrof1/scoring",
     "bounding": "tests/bounding src/macrof1/bounding",
     "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
-    "counting": "tests/counting tests/reading tests/test_labels.py tests/test_counts.py src/macrof1/counting",
+    "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
 LIBRARIES = ("hypothesis.strategies", "numpy", "pandas", "pyarrow", "pytest", "scipy.sparse", "sklearn.metrics")
-MEMORY = 16 * 2**30
+MEMORY = 8 * 2**30
+NO_TESTS = 5  # pytest's exit status
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
     "defined = [value for value in values if value <= value]": "NaN is unequal to itself, and not smaller either",
@@ -103,7 +107,8 @@ def places(source: str) -> dict[tuple[int, int], list[tuple[Any, int]]]:
     from cosmic_ray.ast import ast_nodes, get_ast
 
     tree = ast.parse(source)
-    spans = [((n.lineno, n.col_offset), (n.end_lineno, n.end_col_offset)) for n in untested(tree)]  # type: ignore[attr-defined]
+    # One character more, for the @ of a decorator.
+    spans = [((n.lineno, n.col_offset - 1), (n.end_lineno, n.end_col_offset)) for n in untested(tree)]  # type: ignore[attr-defined]
     nodes = list(ast_nodes(get_ast(source)))
     found = defaultdict(list)
     for name in cosmic_ray.plugins.operator_names():
@@ -118,12 +123,16 @@ def places(source: str) -> dict[tuple[int, int], list[tuple[Any, int]]]:
     return found
 
 
-def draw(room: Path, n: int, seed: int) -> tuple[list[Mutant], int]:
-    """Draw n places of a room, and one change at each; return them with the number of places."""
+def draw(room: Path, only: str, n: int, seed: int) -> tuple[list[Mutant], int]:
+    """Draw n places of a room (or of one part), and one change at each; return them with the number of places."""
     from cosmic_ray.mutating import mutate_code
 
     chance = random.Random(seed)  # noqa: S311  # a sample, not a secret
-    sources = {path: path.read_text(encoding="utf-8") for path in sorted(room.rglob("*.py"))}
+    sources = {
+        path: path.read_text(encoding="utf-8")
+        for path in sorted(room.rglob("*.py"))
+        if only in str(path.relative_to(room))
+    }
     every = [(path, place, ways) for path, source in sources.items() for place, ways in sorted(places(source).items())]
     mutants: list[Mutant] = []
     for path, (line, _), ways in chance.sample(every, len(every)):
@@ -193,7 +202,7 @@ def in_fork(work: Any, *, cpu: float, log: Path) -> int:
     try:
         os.setpgid(0, 0)
         resource.setrlimit(resource.RLIMIT_CPU, (int(cpu) + 1, int(cpu) + 2))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))  # charts reserve far more addresses than this
         signal.alarm(int(20 * cpu) + 60)  # something that waits for ever uses no CPU
         sink = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
         os.dup2(sink, 1)
@@ -205,36 +214,85 @@ def in_fork(work: Any, *, cpu: float, log: Path) -> int:
         os._exit(status)
 
 
-def baseline(room: str, copy: Path) -> tuple[dict[str, dict[int, list[str]]], dict[str, float]]:
-    """Run all tests of a room once; return which reach each line of each module, and what each costs."""
-    record = copy / "reached.json"
-
-    def measure() -> int:
-        import coverage
-
-        watch = coverage.Coverage(source=[str(copy / "src/macrof1" / room)], data_file=None, config_file=False)
-        watch.start()
-        plan = Plan(None, watch)
-        status = run_tests(ROOMS[room].split(), plan)
-        watch.stop()
-        data = watch.get_data()
-        lines = {str(Path(f).relative_to(copy)): data.contexts_by_lineno(f) for f in data.measured_files()}
-        record.write_text(json.dumps([lines, plan.seconds]), encoding="utf-8")
-        return status
-
-    if in_fork(measure, cpu=3600, log=copy / "log"):
-        sys.exit(f"the tests fail as they are:\n{(copy / 'log').read_text(encoding='utf-8')[-3000:]}")
-    lines, seconds = json.loads(record.read_text(encoding="utf-8"))
-    return {file: {int(line): tests for line, tests in by.items()} for file, by in lines.items()}, seconds
+def test_files(room: str) -> Iterator[str]:
+    """Yield the files of a room's tests, and its code with the examples in it."""
+    for place in ROOMS[room].split():
+        files = sorted(Path(place).rglob("test_*.py")) if place.startswith("tests/") else []
+        yield from map(str, files or [Path(place)])
 
 
-def tests_for(mutant: Mutant, lines: dict[str, dict[int, list[str]]], seconds: dict[str, float]) -> list[str]:
+def digest(*places: str) -> str:
+    """Return a digest of what files and folders hold."""
+    paths = (
+        path for place in map(Path, places) for path in ([place] if place.is_file() else sorted(place.rglob("*.py")))
+    )
+    return hashlib.sha256(b"".join(str(path).encode() + path.read_bytes() for path in paths)).hexdigest()
+
+
+def measure(room: str, file: str, record: Path) -> int:
+    """Run one file of tests; write down which lines of the room each test reaches, and what it costs."""
+    import coverage
+
+    code = Path("src/macrof1", room).resolve()
+    watch = coverage.Coverage(source=[str(code)], data_file=None, config_file=False)
+    watch.start()
+    for path in code.rglob("*.py"):  # what runs on import belongs to no test
+        importlib.import_module(
+            ".".join(path.relative_to(code.parents[1]).with_suffix("").parts).removesuffix(".__init__")
+        )
+    plan = Plan(None, watch)
+    status = run_tests([file], plan)
+    watch.stop()
+    data = watch.get_data()
+    lines = {str(Path(f).relative_to(Path.cwd())): data.contexts_by_lineno(f) for f in data.measured_files()}
+    record.write_text(json.dumps([lines, plan.seconds]), encoding="utf-8")
+    return 0 if status == NO_TESTS else status
+
+
+def baseline(room: str, kept: Path) -> tuple[dict[str, dict[int, set[str]]], dict[str, float]]:
+    """Return which tests of a room reach each line of each module, and what each costs.
+
+    The figures of earlier runs are taken from a folder where neither the room nor the file of tests has changed since.
+    """
+    kept.mkdir(parents=True, exist_ok=True)
+    reached: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
+    cost: dict[str, float] = {}
+    log, records = Path("log"), []
+    for file in test_files(room):
+        record = kept / f"{digest('src/macrof1/' + room, 'tests/oracles.py', 'tests/strategies.py', file)}.json"
+        if not record.exists() and in_fork(lambda: measure(room, file, record), cpu=3600, log=log):  # noqa: B023
+            record.unlink(missing_ok=True)
+            sys.exit(f"the tests of {file} fail as they are:\n{log.read_text(encoding='utf-8')[-3000:]}")
+        lines, seconds = json.loads(record.read_text(encoding="utf-8"))
+        records.append(record.name)
+        cost |= seconds
+        for module, by_line in lines.items():
+            for line, tests in by_line.items():
+                reached[module][int(line)] |= set(tests)
+    every = sorted(cost, key=lambda test: cost[test])
+    passed = kept / f"{hashlib.sha256(''.join(records).encode()).hexdigest()}.passed"
+    if not passed.exists() and in_fork(lambda: run_tests(list(test_files(room)), Plan(every)), cpu=3600, log=log):
+        sys.exit(f"the tests fail in the order of mutants:\n{log.read_text(encoding='utf-8')[-3000:]}")
+    passed.touch()
+    return reached, cost
+
+
+def tests_for(
+    mutant: Mutant, lines: dict[str, dict[int, set[str]]], seconds: dict[str, float], limit: float
+) -> list[str]:
     """Return the tests that reach a mutant, quickest first: all that use its module where it runs on import."""
     of_module = lines.get(mutant.module, {})
     reached = {test for line in mutant.statement for test in of_module.get(line, ())}
     if "" in reached:
         reached = {test for tests in of_module.values() for test in tests}
-    return sorted((test for test in reached if test), key=lambda test: seconds[test])
+    left = limit
+    kept: list[str] = []
+    for test in sorted((test for test in reached if test), key=lambda test: seconds[test]):
+        left -= seconds[test]
+        if kept and left < 0:
+            break
+        kept.append(test)
+    return kept
 
 
 def try_mutant(mutant: Mutant, tests: list[str], cpu: float, copy: Path) -> bool:
@@ -256,25 +314,29 @@ def try_mutant(mutant: Mutant, tests: list[str], cpu: float, copy: Path) -> bool
 def main() -> int:
     """Try mutants of the rooms that are asked for, and print the share that was killed."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("rooms", nargs="*", default=list(ROOMS))
+    parser.add_argument("rooms", nargs="*", default=list(ROOMS), help="a room, or one module: scoring scoring/macro.py")
     parser.add_argument("-n", type=int, default=40, help="mutants of each room")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--skip", type=int, default=0, help="leave out the first of the sample: tried before")
+    parser.add_argument("--seconds", type=float, default=math.inf, help="try the quickest tests only, for a first look")
     given = parser.parse_args()
     for name in LIBRARIES:
         __import__(name)
     with tempfile.TemporaryDirectory(prefix="macrof1-mutants-") as folder:
         copy = Path(folder).resolve() / "project"
-        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", "node_modules"))
+        shutil.copytree(
+            ROOT, copy, ignore=shutil.ignore_patterns(".git", ".venv", "__pycache__", "node_modules", "build")
+        )
         os.chdir(copy)
         sys.path[:] = [str(copy / "src"), str(copy), *(p for p in sys.path if p != str(ROOT / "src"))]
         os.environ["PYTHONPATH"] = str(copy / "src")
-        for room in given.rooms:
-            lines, seconds = baseline(room, copy)
-            mutants, total = draw(copy / "src/macrof1" / room, given.n, given.seed)
+        for name in given.rooms:
+            room, _, only = name.partition("/")
+            lines, seconds = baseline(room, ROOT / "build/mutants")
+            mutants, total = draw(copy / "src/macrof1" / room, only, given.n, given.seed)
             killed = equivalent = 0
             for mutant in mutants[given.skip :]:
-                tests = tests_for(mutant, lines, seconds)
+                tests = tests_for(mutant, lines, seconds, given.seconds)
                 cpu = 15 + 3 * sum(seconds[test] for test in tests)
                 if try_mutant(mutant, tests, cpu, copy):
                     killed += 1
@@ -285,7 +347,7 @@ def main() -> int:
                     print(f"{mutant.module}:{mutant.line}: {len(tests)} tests\n  - {mutant.before}\n  + {mutant.after}")
                     sys.stdout.flush()
             tried = len(mutants) - given.skip - equivalent
-            print(f"{room}: {killed} of {tried} killed, {equivalent} equivalent, {total:,} places, seed {given.seed}\n")
+            print(f"{name}: {killed} of {tried} killed, {equivalent} equivalent, {total:,} places, seed {given.seed}\n")
             sys.stdout.flush()
     return 0
 

@@ -183,8 +183,8 @@ def read_count(value: Any, name: str) -> Figure:
             whole = int(text.replace(",", ""))
         elif _GROUPED_OTHER.fullmatch(text):
             digits = re.sub(r"\D", "", text)
-            # 3.532 can only be 3532 rows; 3.000 could be 3.
-            whole = None if "." in text and text.strip("0.").isdecimal() and text.endswith(".000") else int(digits)
+            # 3.532 and 3.000.000 can only be thousands; 3.000 could be 3.
+            whole = None if text.count(".") == 1 and text.endswith(".000") and int(digits) else int(digits)
         elif re.fullmatch(r"\d+\.0{1,2}|\d+\.0{4,}", text):
             whole = int(text.partition(".")[0])
     if whole is None or whole < 0:

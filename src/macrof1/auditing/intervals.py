@@ -373,7 +373,7 @@ def _narrow_macro(report: Report, room: Feasible) -> str | None:
         averaged = meet(averaged, mean_of([room.ratios["f1"][place] for place in report.averaged]))
     if n_classes == 2 and report.single_label and report.undefined == 0:
         (p_least, p_most), (r_least, r_most) = ((2 * low, 2 * high) for low, high in (p, r))
-        if min(p_least, r_least) > 1 or max(p_most, r_most) < 1:
+        if min(p_least, r_least) > 1:
             averaged = meet(averaged, (averaged[0], highest_binary_averaged_f1(p[1], r[1])))
         elif p_least > 1 > r_most or p_most < 1 < r_least:
             return (

@@ -272,7 +272,7 @@ def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
 def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
     total = sum(sizes)
     free = sum(all(room.ratios[kind][place] == ANY for kind in RATIOS) for place in range(len(sizes)))
-    if len(sizes) > 2 and free > 2:
+    if free > 2:
         return None
     found = []
     for place, size in enumerate(sizes):

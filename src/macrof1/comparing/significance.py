@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,6 +118,7 @@ def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Arr
 class Systems:
     """Scores of all systems on the same rows, and the influence of each row on them."""
 
+    patterns: Patterns
     points: list[Point]
     left: list[dict[str, Array]]
     scores: dict[Formula, Array]
@@ -125,31 +126,40 @@ class Systems:
     @classmethod
     def of(cls, patterns: Patterns, convention: Convention) -> Systems:
         """Score every system, and rescore it without each unit in turn."""
-        n_systems = range(len(patterns.systems))
-        points = [point(patterns, system, convention) for system in n_systems]
-        left = [replicates(patterns, system, convention) for system in n_systems]
+        each = [patterns.alone(system).patterns for system in range(len(patterns.systems))]
+        points = [point(own, 0, convention) for own in each]
+        left = [replicates(own, 0, convention) for own in each]
         scores = {formula: np.array([found.values[formula] for found in points]) for formula in FORMULAS}
-        return cls(points, left, scores)
+        return cls(patterns, points, left, scores)
 
-    def moved(self, patterns: Patterns, formula: Formula) -> tuple[Array, Array]:
-        """Return each unit's influence on every system's score, by derivatives and by jackknife: systems x units."""
-        by_delta = [unit_influence(patterns, at, found.gradients[formula]) for at, found in enumerate(self.points)]
-        by_jackknife = [jackknife_influence(patterns, left[formula]) for left in self.left]
-        return np.stack(by_delta), np.stack(by_jackknife)
+    def moved(self, formula: Formula, by: Literal["delta", "jackknife"]) -> Array:
+        """Return each unit's influence on every system's score, by derivatives or by jackknife: systems x units."""
+        found = np.empty((len(self.points), len(self.patterns.units)))
+        for system, (at, left) in enumerate(zip(self.points, self.left, strict=True)):
+            own = self.patterns.alone(system)
+            if by == "delta":
+                values = unit_influence(own.patterns, 0, at.gradients[formula])
+            else:
+                values = jackknife_influence(own.patterns, left[formula])
+            found[system] = own.spread(values)
+        return found
+
+    def errors(self, formula: Formula) -> tuple[list[Array], Array]:
+        """Return both standard errors of every system, and the larger one of every difference, systems x systems."""
+        own, pairs = zip(
+            *(_errors(self.patterns, self.moved(formula, by)) for by in ("delta", "jackknife")), strict=True
+        )
+        return list(own), np.maximum(*pairs)
 
 
-def _own_errors(patterns: Patterns, moved: Array) -> Array:
-    errors: Array = np.sqrt((moved * moved) @ patterns.units)
-    return errors
-
-
-def _pair_errors(patterns: Patterns, moved: Array) -> Array:
-    shared = (moved * patterns.units) @ moved.T
+def _errors(patterns: Patterns, moved: Array) -> tuple[Array, Array]:
+    """Return the standard error of every system and of every difference, given the influence of each unit."""
+    shared = (moved if (patterns.units == 1).all() else moved * patterns.units) @ moved.T
     own = np.diagonal(shared)
     errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
     # For equal systems, what remains is rounding, not a standard error.
     errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
-    return errors
+    return np.sqrt(own), errors
 
 
 def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
@@ -160,9 +170,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     systems = Systems.of(patterns, convention)
     own, pair_errors = {}, {}
     for formula in FORMULAS:
-        moved = systems.moved(patterns, formula)
-        own[formula] = [_own_errors(patterns, each) for each in moved]
-        pair_errors[formula] = np.maximum(*(_pair_errors(patterns, each) for each in moved))
+        own[formula], pair_errors[formula] = systems.errors(formula)
     draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
     exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
@@ -196,7 +204,7 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
     systems = Systems.of(patterns, options.convention)
     rows_df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
     found = {
-        f: crossed_errors(systems.moved(patterns, f)[1], patterns.units, systems.scores[f].tolist(), groups, rows_df)
+        f: crossed_errors(systems.moved(f, "jackknife"), patterns.units, systems.scores[f].tolist(), groups, rows_df)
         for f in FORMULAS
     }
     intervals, p = {}, {}
@@ -243,10 +251,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     for formula in FORMULAS:
         scores[formula] = np.concatenate([found.scores[formula] for found in each])
         draws[formula] = np.concatenate([part[formula] for part in draws_of])
-        own = [
-            [_own_errors(part, moved) for moved in found.moved(part, formula)]
-            for part, found in zip(systems, each, strict=True)
-        ]
+        own = [found.errors(formula)[0] for found in each]
         squares = np.array([max(float(error[0]) for error in errors) for errors in own]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
         intervals[formula] = [

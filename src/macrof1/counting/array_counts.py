@@ -45,6 +45,7 @@ class ArrayCounts(ClassCounts):
         n_dropped: int = 0,
         task: Task = "multiclass",
         weighted: bool = False,
+        spans: str = "",
         read_only: bool = False,
     ) -> None:
         if not read_only:
@@ -58,6 +59,7 @@ class ArrayCounts(ClassCounts):
         _put(self, "n_dropped", n_dropped)
         _put(self, "task", task)
         _put(self, "weighted", weighted or tp.dtype.kind == "f")
+        _put(self, "spans", spans)
 
     def _column(self, place: int) -> tuple[Number, ...]:
         columns = self._columns
@@ -120,7 +122,7 @@ class ArrayCounts(ClassCounts):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the counts as arrays."""
         facts: dict[str, Any] = dict(zip(COLUMNS, self.arrays, strict=True))
-        names = ("labels", "n_rows", "n_listed", "n_dropped", "task", "weighted")
+        names = ("labels", "n_rows", "n_listed", "n_dropped", "task", "weighted", "spans")
         facts |= {name: getattr(self, name) for name in names}
         return partial(ArrayCounts, **facts), ()
 

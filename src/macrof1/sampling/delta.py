@@ -61,6 +61,8 @@ def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
 
     Each row counts with its weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
     """
+    if len(patterns.systems) > 1:
+        return class_sums(patterns.alone(system).patterns, 0, power=power)
     n = len(patterns.labels)
     touches, hit = patterns.systems[system], patterns.hits[system]
     xp, rows = patterns.namespace, patterns.amounts.astype(float)
@@ -123,6 +125,9 @@ def point_of_sums(sums: Sums, at: Array, convention: Convention = PLAIN) -> Poin
 
 def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
     """Return how much one row of each pattern changes a score; the sum over all rows is 0."""
+    if len(patterns.systems) > 1:
+        own = patterns.alone(system)
+        return own.spread(influence(own.patterns, 0, gradient))
     xp, n = patterns.namespace, len(patterns.amounts)
     touches, hit = patterns.systems[system], patterns.hits[system]
     moved = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]

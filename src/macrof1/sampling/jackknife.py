@@ -67,13 +67,19 @@ def replicates(
 
     The class set does not change: a class whose only row is removed counts as undefined.
     """
-    sums, at = class_sums(patterns, system), places
-    if at is None:
-        at = class_places(patterns, system, convention)
+    at = class_places(patterns, system, convention) if places is None else places
+    own = patterns.alone(system)
+    found = _replicates(own.patterns, at, convention)
+    return {score: own.spread(values) for score, values in found.items()}
+
+
+def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[str, Array]:
+    """Return the scores of the only system of these patterns over the classes `at`, without each unit."""
+    sums = class_sums(patterns, 0)
     xp = patterns.namespace
     inside = xp.zeros(len(patterns.labels))
     inside[at] = 1 / len(at)
-    taken, n_units = entries(patterns, system), len(patterns.units)
+    taken, n_units = entries(patterns), len(patterns.units)
     nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
     left = Sums(*(_left(side[taken.label], part, nothing) for side, part in zip(sums, _parts(taken), strict=True)))
     before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)

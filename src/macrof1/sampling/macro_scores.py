@@ -31,9 +31,9 @@ def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN
     if convention.classes not in ("gold", "seen"):
         return _some(at)
     met = xp.zeros(len(patterns.labels), bool)
-    met[patterns.gold.label] = True
+    met[patterns.alone(system).patterns.gold.label] = True
     if convention.classes == "seen":
-        met[patterns.systems[system].label] = True
+        met[patterns.alone(system).patterns.systems[0].label] = True
     return _some(at[met[at]])
 
 
@@ -77,12 +77,16 @@ class MacroScores:
 def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> Array:
     """Return the F of every class and resample."""
     square = convention.beta**2
-    empty = (predicted + actual) == 0
-    return ratio((1 + square) * tp, predicted + square * actual, convention.undefined, empty=empty)
+    below = predicted + square * actual
+    empty = None if below.all() else (predicted + actual) == 0
+    return ratio((1 + square) * tp, below, convention.undefined, empty=empty)
 
 
 def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
     """Divide, with the given value for undefined ratios."""
+    if empty is None and below.all():
+        quotient: Array = above / below
+        return quotient
     nothing = below == 0 if empty is None else empty
     xp = namespace(below)
     return xp.where(nothing, float(undefined), above / xp.where(below == 0, 1.0, below))

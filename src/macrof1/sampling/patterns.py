@@ -7,7 +7,7 @@ for several labels per row, it is a pair of label sets. The rows themselves are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from macrof1.convention import Task
@@ -99,6 +99,7 @@ class Patterns:
     task: Task = "multiclass"
     weights: Weights | None = None
     clusters: NDArray[np.int64] | None = None
+    _alone: dict[int, Alone] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
     def of_cells(cls, cells: Confusion | MatrixCells) -> Patterns:
@@ -158,6 +159,42 @@ class Patterns:
         """Number of rows, the same in every resample."""
         return int(self.amounts.sum())
 
+    def alone(self, system: int) -> Alone:
+        """Return one system on its own: rows that differ only in what other systems predict are one pattern."""
+        found = self._alone.get(system)
+        if found is None:
+            found = self._alone[system] = self._of_one(system)
+        return found
+
+    def _of_one(self, system: int) -> Alone:
+        n = len(self.labels)
+        if len(self.systems) == 1:
+            return Alone(self, None)
+        if not self.single or self.weights is not None or self.clusters is not None or n * n > len(self.amounts):
+            return Alone(replace(self, systems=(self.systems[system],), hits=(self.hits[system],)), None)
+        import numpy as np
+
+        cell = self.gold.label * n + self.systems[system].label
+        # Sums of integers below 2^53 are exact.
+        amounts = np.bincount(cell, self.amounts, n * n).astype(np.int64)
+        kept = np.flatnonzero(amounts)
+        place = np.zeros(n * n, np.intp)
+        place[kept] = every = np.arange(len(kept))
+        gold, pred = np.divmod(kept, n)
+        own = replace(
+            self,
+            amounts=amounts[kept],
+            gold=LabelIncidence(every, gold),
+            systems=(LabelIncidence(every, pred),),
+            hits=(gold == pred,),
+        )
+        return Alone(own, place[cell])
+
+    @property
+    def single(self) -> bool:
+        """Whether every pattern has exactly one label per side, in the order of the patterns."""
+        return self.task == "multiclass"
+
     @property
     def n_clusters(self) -> int | None:
         """Number of clusters; None if rows are independent."""
@@ -182,6 +219,8 @@ class Patterns:
 
     def class_counts(self, system: int = 0) -> ClassCounts:
         """Return tp, predicted and actual of one system, over the labels in gold or in its predictions."""
+        if len(self.systems) > 1:
+            return self.alone(system).patterns.class_counts()
         import numpy as np
 
         from macrof1.counting.array_counts import ArrayCounts
@@ -215,6 +254,8 @@ class Patterns:
 
     def class_places(self, system: int, *, inside: bool = True) -> Any:
         """Return the positions in `labels` of one system's classes: listed, or seen in gold or predicted."""
+        if len(self.systems) > 1:
+            return self.alone(system).patterns.class_places(0, inside=inside)
         n_listed = self.n_listed
         if inside and n_listed is not None:
             return self.namespace.arange(n_listed)
@@ -223,3 +264,18 @@ class Patterns:
         seen[self.systems[system].label] = True
         seen[self.namespace.arange(n_listed or 0)] = True
         return self.namespace.flatnonzero(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """One system of joint patterns: its own patterns, and which of them each joint pattern is; None if they are equal.
+
+    For one system, a confusion matrix says it all, and it has far fewer cells than many systems have joint patterns.
+    """
+
+    patterns: Patterns
+    place: NDArray[np.intp] | None
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the own patterns for every joint pattern."""
+        return values if self.place is None else values[self.place]

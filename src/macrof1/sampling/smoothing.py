@@ -34,6 +34,7 @@ class Smoothed:
     @classmethod
     def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = PLAIN) -> Smoothed:
         """Add to the classes `at`, over which the scores are averaged."""
+        patterns, system = patterns.alone(system).patterns, 0
         sums = class_sums(patterns, system)
         row = _row_weight(patterns)
         tp, predicted, actual = (side.copy() for side in sums)

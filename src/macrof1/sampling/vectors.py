@@ -101,6 +101,10 @@ class Vector:
         """Return a vector that can be changed alone."""
         return Vector(self)
 
+    def all(self) -> bool:
+        """Return whether no number is 0."""
+        return all(self)
+
     def any(self) -> bool:
         """Return whether a number is not 0."""
         return any(self)

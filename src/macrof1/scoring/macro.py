@@ -143,7 +143,7 @@ def mcc(counts: ClassCounts) -> float:
     above = n * _sum(columns.tp) - chance
     # Integers of any size divide with one rounding, but have no exact square root.
     root = math.sqrt((above / sides[0]) * (above / sides[1]))
-    return -root if above < 0 else root
+    return math.copysign(root, above / sides[0])
 
 
 def _all(counts: ClassCounts) -> ClassColumns:

@@ -481,6 +481,7 @@ class ScoreResult(Result):
         wrong = self.making.unusable is None and share and task == "multiclass"
         return (
             *self.making.facts,
+            *((("spans", self.counts.spans),) if self.counts.spans else ()),
             *((("outside", "wrong"), ("unusable", f"{share:.4f}")) if wrong else ()),
             *((("missing", "drop"),) if self.n_dropped else ()),
             *((("unit", "entities"),) if task == "spans" else ()),

@@ -255,22 +255,3 @@ def test_a_weighted_label_beyond_the_first_rows_is_counted(late):
     counts = macrof1.count(gold, gold, sample_weight=weight)
     assert late in counts.labels
     assert sum(counts.tp) == sum(counts.actual) == 140_000
-
-
-@needs_compiler
-@pytest.mark.parametrize(("size", "patterns"), [(1, 1), (255, 40), (257, 40), (1000, 600)])
-def test_drawn_rows_are_added_exactly(size, patterns, monkeypatch):
-    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
-    rng = np.random.default_rng(size)
-    draws = rng.integers(0, 9, (size, patterns)).astype(np.float32)
-    sums, expected = np.zeros((12, size), np.float32), np.zeros((12, size), np.float32)
-    entries = [(np.arange(patterns), rng.integers(4 * k, 4 * k + 4, patterns)) for k in range(3)]
-    entries[1] = tuple(column[::2] for column in entries[1])
-    assert integers.add_draws(sums, draws, entries)
-    for at, codes in entries:
-        np.add.at(expected, codes, draws.T[at])
-    assert np.array_equal(sums, expected)
-    with pytest.raises(IndexError):
-        integers.add_draws(sums, draws, [(np.array([patterns]), np.array([0]))])
-    with pytest.raises(IndexError):
-        integers.add_draws(sums, draws, [(np.array([0]), np.array([12]))])

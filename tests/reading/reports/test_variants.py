@@ -43,6 +43,10 @@ LOGS = {
     "ISO with zone": prefixed("2021-03-04T12:00:01.123Z INFO  [train.py:33] "),
     "Spark": prefixed("21/03/04 12:00:01 INFO Eval: "),
     "Horovod": prefixed("[1,0]<stdout>:"),
+    "srun": prefixed("0: "),
+    "torchrun": prefixed("[rank0]: "),
+    "page": f"<html><head><title>Log</title></head><body><pre>{TEXT}</pre></body></html>",
+    "page with colours": "<div><pre>" + TEXT.replace("0.", "<span class='n'>0.</span>") + "</pre></div>",
     "quotation": prefixed("> "),
     "comment of C": prefixed(" * "),
     "first line only": "INFO:__main__:" + TEXT,
@@ -61,6 +65,20 @@ def test_a_dictionary_behind_log_prefixes():
     lines = re.sub(r"\}, ", "},\n ", str(REPORT)).splitlines()
     text = "\n".join(f"2021-03-04 12:00:01,123 - INFO - {line}" for line in lines)
     check(one(text), digits=16)
+
+
+@pytest.mark.parametrize("before", ["# ", "I0304 12:00:01.123456 139 run.py:9] ", "Results on dev: ", ""])
+def test_words_before_a_dictionary_do_not_change_its_keys(before):
+    figures = {"P_macro": 0.6, "R_macro": 0.55, "F1_macro": 0.56}
+    text = before + str({**figures, **{f"{key}_doc": value / 2 for key, value in figures.items()}})
+    assert [report.macro["f1"] for report in read_reports(text)] == ["0.56", "0.28"]
+
+
+def test_lines_behind_a_logger_may_be_rows_of_a_table_or_have_keys():
+    table = "\n".join("INFO:root:" + " | ".join(["", *row, ""]).strip() for row in [["label", *KINDS], *ROWS])
+    assert [row.label for row in one(table).classes] == LABELS
+    lines = [f"INFO:root:{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in "ab"]
+    assert [row.label for row in one("\n".join(lines)).classes] == ["a", "b"]
 
 
 def boxed(corners, bar, dash):
@@ -240,3 +258,84 @@ def test_classes_that_are_called_like_a_level_or_a_time():
 def test_classes_with_names_that_mean_something_else():
     lines = [f"{name}: precision: 0.5; recall: 0.5; F1: 0.5" for name in ("<number>", "N", "<title>", "media", "7")]
     assert [row.label for row in one("\n".join(lines)).classes] == ["<number>", "N", "<title>", "media", "7"]
+
+
+@pytest.mark.parametrize("form", ["text", "tabs", "pipes", "csv"])
+@pytest.mark.parametrize("damage", ["O.81", "0..81", "0.81 (best"])
+@pytest.mark.parametrize("place", range(4))
+def test_a_row_with_an_unreadable_figure_is_not_left_out(form, damage, place):
+    rows = [[*row] for row in ROWS]
+    rows[place][2] = damage
+    table = [["label", *KINDS], *rows]
+    text = {
+        "text": lambda: aligned(table[0], [[cell.replace(" (", "(") for cell in row] for row in table[1:]]),
+        "tabs": lambda: "\n".join(map("\t".join, table)),
+        "pipes": lambda: "\n".join(f"| {' | '.join(row)} |" for row in table),
+        "csv": lambda: "\n".join(map(",".join, table)),
+    }[form]()
+    with pytest.raises(macrof1.InputError, match=f"line {place + 2} "):
+        read_reports(text)
+
+
+def test_a_row_with_one_figure_too_many_does_not_lend_it_to_its_name():
+    rows = [[*ROWS[0], "7"], *ROWS[1:]]
+    with pytest.raises(macrof1.InputError, match="cannot be read"):
+        read_reports(aligned(["", *KINDS], rows))
+
+
+@pytest.mark.parametrize("damage", ["", "0..5", "0.5 0.6", "}"])
+def test_a_dictionary_that_breaks_in_the_middle_is_not_half_read(damage):
+    text = str(REPORT).replace(f"'recall': {REPORT[LABELS[1]]['recall']!r}", f"'recall': {damage}", 1)
+    assert text != str(REPORT)
+    with pytest.raises(macrof1.InputError, match="cannot be read to its end"):
+        read_reports(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dev macro F1: 0.70\ntest macro F1: 0.65\ntest macro precision: 0.66\ntest macro recall: 0.67\n",
+        "macro F1 (val): 0.70\nmacro F1 (test): 0.65\nmacro precision (test): 0.66\nmacro recall (test): 0.67\n",
+        "val_macro_f1: 0.70 test_macro_f1: 0.65 test_macro_precision: 0.66 test_macro_recall: 0.67",
+        "Task A macro F1: 0.70\nTask B macro F1: 0.65\nTask B macro precision: 0.66\nTask B macro recall: 0.67\n",
+        "macro F1: 0.65, best macro F1: 0.70, macro precision: 0.66, macro recall: 0.67",
+    ],
+)
+def test_figures_of_different_data_are_not_mixed(text):
+    report = one(text)
+    assert report.macro == {"f1": "0.65", "precision": "0.66", "recall": "0.67"}
+    assert [remark.split()[:4] for remark in report.remarks] == [["not", "used:", "f1", "macro"]]
+
+
+@pytest.mark.parametrize("text", ["train macro F1: 0.70\ntest macro precision: 0.66\ntest macro recall: 0.67\n"])
+def test_figures_of_different_data_do_not_complete_each_other(text):
+    assert all("f1" not in report.macro or len(report.macro) == 1 for report in read_reports(text))
+
+
+@pytest.mark.parametrize("before", ["Epoch {}: ", "fold {}\n", "", "accuracy: 0.8{}\n"])
+def test_figures_that_come_again_are_another_report(before):
+    line = "macro F1: 0.{0}1, macro precision: 0.{0}2, macro recall: 0.{0}3"
+    text = "\n".join(before.format(number) + line.format(number) for number in (5, 6, 7))
+    found = read_reports(text)
+    assert [report.macro["f1"] for report in found] == ["0.51", "0.61", "0.71"]
+    assert [report.macro["recall"] for report in found] == ["0.53", "0.63", "0.73"]
+    assert [report.accuracy for report in found] == (["0.85", "0.86", "0.87"] if "accuracy" in before else [None] * 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| metric | value |\n|---|---|\n| macro_f1 | 0.65 |\n| macro_precision | 0.66 |\n| macro_recall | 0.67 |\n",
+        "┃  Test metric  ┃ DataLoader 0 ┃\n│ test_macro_f1 │ 0.65 │\n│ test_macro_precision │ 0.66 │\n"
+        "│ test_macro_recall │ 0.67 │",
+        "wandb: Summary:\nwandb: val/macro_f1 0.65\nwandb: val/macro_precision 0.66\nwandb: val/macro_recall 0.67\n",
+    ],
+)
+def test_metrics_and_values(text):
+    assert one(text).macro == {"f1": "0.65", "precision": "0.66", "recall": "0.67"}
+
+
+@pytest.mark.parametrize("name", ["Durchschnitt", "Moyenne", "Promedio", "Gesamt"])
+def test_averages_in_other_languages_are_not_classes(name):
+    rows = [*ROWS[:-1], [name, *ROWS[-1][1:]]]
+    assert [row.label for row in one(aligned(["", *KINDS], rows)).classes] == LABELS

@@ -18,7 +18,7 @@ from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 4
+VERSION = 6
 
 
 cdef extern from "Python.h":
@@ -36,10 +36,19 @@ cdef extern from "histogram.h" nogil:
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
-    void add_rows(const float *, const int64_t *, const int64_t *, int64_t, int64_t, float *) noexcept
     int indicator_sums(
         const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t, int64_t *, int64_t *, int64_t *, uint8_t *
     ) noexcept
+
+
+cdef extern from "draws.h" nogil:
+    int64_t BLOCK
+    void add_rows(const float *, const int64_t *, const int64_t *, int64_t, int64_t, float *) noexcept
+    void add_strip(
+        const uint8_t *, int64_t, int64_t, int64_t, const int64_t *, const int64_t *, const int64_t *, int64_t, int64_t,
+        int64_t, float *, uint8_t *, uint8_t *, uint8_t *
+    ) noexcept
+    int64_t count_picks(const uint32_t *, const int64_t *, int64_t, int64_t, uint32_t *, uint8_t *) noexcept
 
 
 cdef const counting *_counting(Py_buffer *view):
@@ -281,6 +290,67 @@ def add_draws(const float[:, ::1] draws, const int64_t[::1] at, const int64_t[::
     if n and draws.shape[1]:
         with nogil:
             add_rows(&draws[0, 0], &at[0], &codes[0], n, draws.shape[1], &sums[0, 0])
+
+
+def add_bytes(
+    const uint8_t[:, ::1] draws, const int64_t[::1] at, const int64_t[::1] labels, const int64_t[::1] starts,
+    int64_t most, int64_t first, int64_t last, float[:, :, ::1] sums
+):
+    """Add draws (resamples x patterns), none above `most`, to the sums (entries x labels x resamples).
+
+    An entry is the patterns `at` and their labels from one of `starts` to the next. Only the resamples from first to
+    last are added, so that threads can share the work; first is a multiple of the strips in which they are added.
+    """
+    cdef Py_ssize_t i, n = at.shape[0], n_entries = sums.shape[0], n_labels = sums.shape[1]
+    cdef int64_t strip, n_patterns = draws.shape[1]
+    cdef uint8_t *scratch
+    if labels.shape[0] != n or draws.shape[0] != sums.shape[2] or starts.shape[0] != n_entries + 1:
+        raise ValueError("the draws, the labels and the sums do not fit each other")
+    if not (1 <= most <= 255 and 0 <= first <= last <= draws.shape[0] and first % BLOCK == 0):
+        raise ValueError("resamples that are not there, or draws that do not fit into bytes")
+    for i in range(n_entries):
+        if starts[i] > starts[i + 1]:
+            raise ValueError("entries that are not in order")
+    if not n or first == last:
+        return
+    if starts[0] < 0 or starts[n_entries] > n:
+        raise IndexError("an entry that is not there")
+    for i in range(n):
+        if not (0 <= at[i] < n_patterns and 0 <= labels[i] < n_labels):
+            raise IndexError("a row or a label that is not there")
+    scratch = <uint8_t *> malloc((n_patterns + n_labels) * <size_t> BLOCK + n_labels)
+    if scratch == NULL:
+        raise MemoryError
+    with nogil:
+        for strip from first <= strip < last by BLOCK:
+            add_strip(
+                &draws[0, 0], n_patterns, strip, draws.shape[0], &at[0], &labels[0], &starts[0], n_entries, n_labels,
+                most, &sums[0, 0, 0], scratch, scratch + n_patterns * BLOCK,
+                scratch + (n_patterns + n_labels) * BLOCK
+            )
+    free(scratch)
+
+
+def picks(const uint32_t[::1] picked, const int64_t[::1] drawn, uint8_t[:, ::1] draws):
+    """Count picks of patterns, `drawn` for each resample in turn; return the largest count, or -1 if not in bytes."""
+    cdef Py_ssize_t i
+    cdef int64_t most, n = 0
+    cdef uint32_t *counts
+    for i in range(drawn.shape[0]):
+        if drawn[i] < 0:
+            raise ValueError("a number of picks below 0")
+        n += drawn[i]
+    if drawn.shape[0] != draws.shape[0] or n != picked.shape[0]:
+        raise ValueError("the picks and the draws do not fit each other")
+    if not n or not draws.shape[1]:
+        return -1
+    counts = <uint32_t *> malloc(draws.shape[1] * sizeof(uint32_t))
+    if counts == NULL:
+        raise MemoryError
+    with nogil:
+        most = count_picks(&picked[0], &drawn[0], drawn.shape[0], draws.shape[1], counts, &draws[0, 0])
+    free(counts)
+    return most
 
 
 ctypedef fused place:

@@ -194,18 +194,6 @@ FOR_EVERY_CPU static int indicator_sums(const uint8_t *restrict gold, const uint
   return entries > 1;
 }
 
-/* Add rows of draws to the rows of their codes, a strip of columns at a time, so that all sums of a strip stay in the
-   nearest cache. */
-FOR_EVERY_CPU static void add_rows(const float *restrict draws, const int64_t *at, const int64_t *codes, int64_t n,
-                                   int64_t width, float *restrict sums) {
-  for (int64_t first = 0; first < width; first += BLOCK)
-    for (int64_t i = 0; i < n; i++) {
-      const float *restrict from = draws + at[i] * width;
-      float *restrict to = sums + codes[i] * width;
-      for (int64_t k = first; k < LEAST(width, first + BLOCK); k++) to[k] += from[k];
-    }
-}
-
 typedef struct {
   void (*extremes)(const void *, int64_t, int64_t *, uint64_t *);
   int (*table)(const void *, const void *, int64_t, int64_t, uint32_t, uint32_t, int64_t *, void *);

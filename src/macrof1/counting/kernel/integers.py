@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 4
+_COMPILED_VERSION = 6
 # Below this many rows, a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 18
 _MOST_THREADS = 8
@@ -84,6 +84,12 @@ def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: i
 def _shares(n_rows: int, n_threads: int) -> list[slice]:
     edges = [n_rows * place // n_threads for place in range(n_threads + 1)]
     return [slice(start, stop) for start, stop in itertools.pairwise(edges)]
+
+
+def in_shares(work: Callable[[slice], None], n_pieces: int, n_rows: int) -> None:
+    """Do equal shares of these pieces in as many threads as counting so many rows would take."""
+    n_threads = min(n_pieces, _threads(n_rows))
+    _in_threads(work, _shares(n_pieces, n_threads), n_threads)
 
 
 def extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
@@ -305,28 +311,6 @@ def sparse_sums(
     columns = np.zeros((3, n), np.int64)
     parts = (np.ascontiguousarray(part, np.int64) for part in (gold_starts, gold, pred_starts, pred))
     return columns if compiled.sparse_indicators(*parts, columns) else None
-
-
-def add_draws(
-    sums: NDArray[np.float32], draws: NDArray[np.float32], entries: list[tuple[NDArray[Any], NDArray[Any]]]
-) -> bool:
-    """Add columns of draws (resamples x patterns) to the rows of sums given by codes; False if not compiled.
-
-    An entry is two columns, of patterns and of codes; no two entries share a code. Sums of integers are exact
-    below 2^24, so the order of additions does not matter.
-    """
-    compiled = compiled_path()
-    if compiled is None:
-        return False
-    by_pattern = np.ascontiguousarray(draws.T)
-
-    def add(piece: slice) -> None:
-        for at, codes in entries[piece]:
-            compiled.add_draws(by_pattern, np.ascontiguousarray(at), np.ascontiguousarray(codes), sums)
-
-    n_threads = min(len(entries), _threads(draws.size))
-    _in_threads(add, _shares(len(entries), n_threads), n_threads)
-    return True
 
 
 def sum_of_ratios(values: NDArray[np.float64]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 _TOKEN = re.compile(
@@ -18,6 +18,7 @@ _TOKEN = re.compile(
 _START = re.compile(
     r"\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{|\((?=\s*(?:array\(\[|\[\d|(?:np\.|numpy\.)?float\d+\(|\d*\.\d))"
 )
+_MORE = re.compile(r"[^{]{0,200}?[\"']\s*:\s*[\d.]")
 _WRAPPERS = ("float", "int", "array", "ict", "Decimal", "tensor", "str_")
 _DEEPEST = 40
 
@@ -34,12 +35,13 @@ class NotALiteralError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """A value, its position, and the words before it that name it."""
+    """A value, its position, the words before it that name it, and whether it goes on behind something unreadable."""
 
     value: Any
     start: int
     end: int
     title: str
+    is_broken: bool
 
 
 def literals(text: str) -> list[Literal]:
@@ -47,13 +49,14 @@ def literals(text: str) -> list[Literal]:
     found: list[Literal] = []
     place = 0
     while (start := _START.search(text, place)) is not None:
+        parser = _Parser(text)
         try:
-            value, end = _Parser(text).value(start.start(), 0)
+            value, end = parser.value(start.start(), 0)
         except NotALiteralError:
             place = start.start() + 1
             continue
         before = text[found[-1].end if found else 0 : start.start()].rpartition("\n")[2]
-        found.append(Literal(value, start.start(), end, before.strip(" \t=:")))
+        found.append(Literal(value, start.start(), end, before.strip(" \t=:"), bool(parser.broken)))
         place = end
     return found
 
@@ -61,6 +64,7 @@ def literals(text: str) -> list[Literal]:
 @dataclass(frozen=True, slots=True)
 class _Parser:
     text: str
+    broken: list[int] = field(default_factory=list)
 
     def token(self, place: int) -> tuple[str, str, int]:
         found = _TOKEN.match(self.text, place)
@@ -93,22 +97,30 @@ class _Parser:
         while True:
             try:
                 kind, _, end = self.token(place)
+                if kind in ("close", "end"):
+                    return found, end
+                place = end if kind == "comma" else self.item(found, place, depth + 1)
             except NotALiteralError:
                 if found:
-                    return found, place  # it is cut off here
+                    return self.cut_off(found, place)
                 raise
-            if kind in ("close", "end"):
-                return found, end
-            if kind == "comma":
-                place = end
-                continue
-            key, end = self.value(place, depth + 1)
-            kind, _, end = self.token(end)
-            if kind != "colon" or isinstance(key, (dict, list)):
-                raise NotALiteralError
-            if self.token(end)[0] == "end":
-                return found, len(self.text)
-            found[key], place = self.value(end, depth + 1)
+
+    def item(self, found: dict[Any, Any], place: int, depth: int) -> int:
+        """Add a key and its value, and return where they end; a key at the end of the text has none."""
+        key, end = self.value(place, depth)
+        kind, _, end = self.token(end)
+        if kind != "colon" or isinstance(key, (dict, list)):
+            raise NotALiteralError
+        if self.token(end)[0] == "end":
+            return len(self.text)
+        found[key], end = self.value(end, depth)
+        return end
+
+    def cut_off(self, found: dict[Any, Any], place: int) -> tuple[dict[Any, Any], int]:
+        """End a dictionary here; if more of its figures follow, it is broken."""
+        if _MORE.match(self.text, place):
+            self.broken.append(place)
+        return found, place
 
     def sequence(self, place: int, depth: int) -> tuple[list[Any], int]:
         found: list[Any] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from macrof1.errors import InputError
 from macrof1.reading.reports.cells import figure_of
 from macrof1.reading.reports.literals import Number, literals
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
@@ -22,6 +23,11 @@ def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
         reports = reports_of(literal.value, literal.title, line)
         if not reports and isinstance(literal.value, list):
             reports = _tuple(literal.value, "\n".join(text[: literal.start].rsplit("\n", 2)[-2:]), line)
+        if literal.is_broken and reports:
+            raise InputError(
+                f"line {line + 1} of the report cannot be read to its end: {text[literal.end :].strip()[:40]!r}",
+                expected="a dictionary as Python or JSON prints it",
+            )
         found += [(report, literal.start, literal.end) for report in reports]
     return found
 
@@ -85,7 +91,9 @@ def _flat_report(
         _place(report, key, figures, only_named=sure)
     for key, item in value.items():
         if _is_figure(item):
-            _scalar(report, others, f"{title} {key}" if role_of(str(key)) else str(key), item)
+            # Where a key names an average alone, the words before the dictionary may name the figure.
+            name = f"{title} {key}" if role_of(str(key)) and key_of(str(key)) is None else str(key)
+            _scalar(report, others, name, item)
     if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
         report.source = "scikit-learn report as a dictionary"
     return report

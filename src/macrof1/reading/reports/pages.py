@@ -16,36 +16,50 @@ _DRAWN = {**dict.fromkeys(range(0x2500, 0x2580), "+"), **_BARS, **_DASHES, 0xA0:
 _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WRAPPED = re.compile(r"(?<!\[)\[[\d\s.,eE+-]*\n[\d\s.,eE+-]*\](?!\s*\])")
 _ROW_END = re.compile(r"(?<=\\\\)(?:\[[^\]\n]*\])?[ \t]*(?=\S)")
+_PAGE = re.compile(r"<t[rdh]\b|</(?:html|body|pre|code|div|span|p)>|<br ?/?>", re.IGNORECASE)
+# Other names in angle brackets are classes, such as <unk>.
+_TAG = re.compile(
+    r"</?(?:html|head|body|title|meta|link|style|script|h[1-6r]|main|section|article|header|footer|nav|details|summary|figure"
+    r"|table|caption|colgroup|col|thead|tbody|tfoot|tr|td|th|pre|code|samp|div|span|p|br|ul|ol|li|dl|dt|dd|a|b|i|u|s|strong|em"
+    r"|small|sup|sub|font|center|img|svg|button|input|label|form)\b[^<>]*>",
+    re.IGNORECASE,
+)
 _MULTICOLUMN = re.compile(r"\\multi(?:column|row)\{\d+\}\{[^{}]*\}\{([^{}]*)\}")
 
 
-class _Tables(HTMLParser):
-    """Collects the rows of tables as lines with pipes; other text stays as it is."""
+class _Page(HTMLParser):
+    """Collects the text of a page, and the rows of its tables as lines with pipes."""
 
     def __init__(self) -> None:
         super().__init__()
         self.parts: list[str] = []
         self.row: list[str] | None = None
+        self.in_table = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002  # of the parser
         if tag == "tr":
             self.row = []
+        elif tag == "table":
+            self.in_table = True
         elif tag in ("td", "th") and self.row is not None:
             self.row.append("")
-        elif tag in ("br", "p", "div", "li"):
+        elif tag in ("br", "p", "div", "li", "pre"):
             self.parts.append("\n")
+        elif not _TAG.fullmatch(f"<{tag}>"):
+            self.handle_data(self.get_starttag_text() or "")
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "tr" and self.row is not None:
             self.parts.append("| " + " | ".join(" ".join(cell.split()) for cell in self.row) + " |\n")
             self.row = None
         elif tag == "table":
+            self.in_table = False
             self.parts.append("\n")
 
     def handle_data(self, data: str) -> None:
         if self.row:
             self.row[-1] += data
-        elif self.row is None and data.strip():
+        elif self.row is None and (data.strip() or not self.in_table):
             self.parts.append(data)
 
 
@@ -58,10 +72,11 @@ def plain_text(text: str) -> str:
     '| F1 | 0.5 |'
     """
     text = _THOUSANDS.sub("", _COLOURS.sub("", text)).translate(_DRAWN)
-    if re.search(r"<t[rdh]\b", text, re.IGNORECASE):
-        tables = _Tables()
-        tables.feed(text)
-        text = "".join(tables.parts)
+    if _PAGE.search(text):
+        page = _Page()
+        page.feed(text)
+        page.close()
+        text = "".join(page.parts)
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
     return _WRAPPED.sub(_unwrapped, without_prefixes(text.replace("||", "|")))

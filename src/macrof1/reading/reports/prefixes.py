@@ -13,11 +13,11 @@ _TIME = rf"[\[(]?(?:{_DATE}[T ,|-]+\d{{1,2}}:\d{{2}}(?::\d{{2}})?|\d{{1,2}}:\d{{
 # A class may be called ERROR: a log level on its own needs punctuation after it.
 _FIRST = re.compile(rf"\s*(?:{_TIME}|[\[(]{_LEVEL}[\])]|{_LEVEL}(?=\s*[:|]|\s+-\s)|\[[^\[\]]*\]<std(?:out|err)>)")
 _NEXT = re.compile(rf"[\s|:,-]*(?:{_TIME}|[\[(]?{_LEVEL}[\])]?)")
-_SOURCE = re.compile(
-    r"[\s|:,-]*(?P<name>\[[^\[\]]*\]|\d+ [\w./]+:\d+\]|[\w./<>]+(?::[\w<>]+)*)(?:(?<=\])|\s*[:|]|\s+-(?=\s|$))"
-)
+_SOURCE = re.compile(r"[\s|:,-]*(?P<name>\[[^\[\]]*\]|\d+ [\w./]+:\d+\]|[\w./<>]+)(?:(?<=\])|\s*[:|]|\s+-(?=\s|$))")
 _END = re.compile(r"^(?: ?[|:-])? ?")
+_AFTER_SOURCE = re.compile(r"^(?: ?[:-])? ?")  # here a bar belongs to a table
 _QUOTED = re.compile(r"\s*(?:>+|#+|//|\*|--|%|;)(?:[ \t]|$)")
+_RANK = re.compile(r"\s*(?:\d+|\[\w+\]|wandb):(?: |$)")  # of a process: every line has the same one
 _FEWEST = 2
 
 
@@ -34,9 +34,11 @@ def without_prefixes(text: str) -> str:
     if logged:
         return "\n".join(_without_sources(lines, logged))
     said = [line for line in lines if line.strip()]
-    if len(said) > _FEWEST and all(_QUOTED.match(line) for line in said):
-        return "\n".join(_QUOTED.sub("", line, count=1) for line in lines)
-    return text
+    if len(said) <= _FEWEST:
+        return text
+    ranks = {found[0].strip() if (found := _RANK.match(line)) else None for line in said}
+    mark = _RANK if len(ranks) == 1 and None not in ranks else _QUOTED
+    return "\n".join(mark.sub("", line, count=1) for line in lines) if all(map(mark.match, said)) else text
 
 
 def _end_of_marks(line: str) -> int:
@@ -50,6 +52,7 @@ def _end_of_marks(line: str) -> int:
 
 def _without_sources(lines: list[str], logged: dict[int, int]) -> list[str]:
     """Remove these prefixes, and module names that all lines share, from log lines."""
+    separator = _END
     while len(logged) >= _FEWEST:
         found = {number: _SOURCE.match(lines[number], end) for number, end in logged.items()}
         names = {re.sub(r"\d+", "0", match["name"]) if match else "" for match in found.values()}
@@ -57,5 +60,6 @@ def _without_sources(lines: list[str], logged: dict[int, int]) -> list[str]:
         if len(names) != 1 or not all(names) or any(role_of(name) or key_of(name) for name in names):
             break
         logged = {number: match.end() for number, match in found.items() if match is not None}
+        separator = _AFTER_SOURCE
     rest = [line[logged.get(number, 0) :] for number, line in enumerate(lines)]
-    return [_END.sub("", line, count=1) if number in logged else line for number, line in enumerate(rest)]
+    return [separator.sub("", line, count=1) if number in logged else line for number, line in enumerate(rest)]

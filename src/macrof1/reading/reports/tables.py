@@ -46,6 +46,7 @@ _FORMATS: dict[Separator, str] = {
 Row: TypeAlias = tuple[int, str, dict["Column", str]]
 """The number of a line, the name of the row, and its cells by column."""
 
+_DECIMAL = re.compile(r"\d*[.,]\d+%?")
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
@@ -189,6 +190,33 @@ def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
     return label_of(cells[0]), dict(zip(header.columns, cells[1:], strict=True))
 
 
+def is_damaged(line: str, header: Header) -> bool:
+    """Whether a line would be a row, if one cell among its figures were not a word.
+
+    Examples
+    --------
+    >>> header = read_header("label  precision  recall  f1  support")
+    >>> is_damaged("cat  0.5  O.6  0.55  10", header), is_damaged("cat  0.5  0.6  0.55  10", header)
+    (True, False)
+    """
+    width = len(header.columns)
+    if header.separator == "spaces":
+        cells = [cell.text for cell in aligned(line)]
+        first = next((place for place, cell in enumerate(cells) if _DECIMAL.fullmatch(cell)), len(cells))
+        cells = cells[first:]
+        if header.label_last or len(cells) != width or "=" in line or ": " in line:
+            return False
+    elif separator_of(line) == header.separator:
+        cells = cells_of(line, header.separator)[1:]
+        if len(cells) != width:
+            return False
+        cells = [cell for cell, column in zip(cells, header.columns, strict=True) if column.kind not in (None, "cells")]
+    else:
+        return False
+    figures = sum(figure_of(cell) is not None for cell in cells)
+    return figures > 1 and sum(not holds_figure(cell) for cell in cells) == 1
+
+
 def _aligned_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
     cells, width = aligned(line), len(header.columns)
     if header.label_last:
@@ -236,6 +264,7 @@ class TableReader:
         rows, end = self._rows(place + 1, header)
         if not rows:
             return [], place + 1
+        self._refuse_shifted(rows, header)
         rows = _without_index(rows, header)
         if header.of_systems or names_systems(header.label):
             return systems(header, rows, place), end
@@ -249,6 +278,8 @@ class TableReader:
             if not line.strip() or is_rule(line):
                 gap = gap or not line.strip()
                 continue
+            if self.refuse and is_damaged(line, header):
+                raise self._unreadable(number, header)
             row = read_row(line, header)
             if row is None and not rows and _only_words(line, header):
                 continue  # units, or types as Polars prints them
@@ -272,10 +303,20 @@ class TableReader:
                 return
             row = read_row(line, header)
             if row is not None and role_of(row[0]) in _AVERAGES:
-                raise InputError(
-                    f"line {number + 1} of the report cannot be read: {self.lines[number].strip()[:60]!r}",
-                    expected=f"a name and {len(header.columns)} figures, as in the rows around it",
-                )
+                raise self._unreadable(number, header)
+
+    def _refuse_shifted(self, rows: list[Row], header: Header) -> None:
+        """Reject a table in which a row has one figure too many: it would become part of the name."""
+        names = [(number, label.split()) for number, label, _ in rows if role_of(label) is None]
+        odd = [number for number, words in names if len(words) > 1 and _DECIMAL.fullmatch(words[-1])]
+        if header.separator == "spaces" and self.refuse and 0 < len(odd) < len(names):
+            raise self._unreadable(odd[0], header)
+
+    def _unreadable(self, number: int, header: Header) -> InputError:
+        return InputError(
+            f"line {number + 1} of the report cannot be read: {self.lines[number].strip()[:60]!r}",
+            expected=f"a name and {len(header.columns)} figures, as in the rows around it",
+        )
 
 
 def _only_words(line: str, header: Header) -> bool:

@@ -1,0 +1,245 @@
+"""Interval arithmetic: each step by hand, and against values drawn from the intervals."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from macrof1.auditing import intervals
+from macrof1.auditing.figures import read_count, read_ratio
+from macrof1.auditing.intervals import (
+    ANY,
+    RATIOS,
+    Report,
+    conflicts,
+    mean_of,
+    narrow,
+    one_class,
+    other_part,
+    surely_broken,
+    totals_broken,
+)
+
+cells = st.integers(0, 20).map(lambda n: F(n, 20))
+intervals_of = st.tuples(cells, cells).map(lambda ends: tuple(sorted(ends)))
+
+
+def harmonic(p, r):
+    return 2 * p * r / (p + r) if p + r else F(0)
+
+
+def report_of(macro=None, counts=None, *, labels="ab", single_label=True, sizes=(None, None), **classes):
+    """Return a report: macro={"precision": "0.5"}, a={"f1": "0.4"}."""
+    figures = {(None, kind): read_ratio(text, f"macro {kind}", percent=False) for kind, text in (macro or {}).items()}
+    figures |= {(None, kind): read_count(n, kind) for kind, n in (counts or {}).items()}
+    figures |= {
+        (label, kind): read_ratio(text, f"{label} {kind}", percent=False)
+        for label, row in classes.items()
+        for kind, text in row.items()
+    }
+    return Report(figures, tuple(labels), len(labels) or None, sizes[: len(labels)], single_label)
+
+
+@given(intervals_of, intervals_of, intervals_of, st.tuples(*[st.integers(0, 8)] * 2))
+def test_one_class_keeps_every_true_triple_and_nothing_outside_the_ends(p, r, f, place):
+    left = one_class(p, r, f)
+    drawn = [low + (high - low) * F(step, 8) for (low, high), step in zip((p, r), place, strict=True)]
+    value = harmonic(*drawn)
+    if f[0] <= value <= f[1]:
+        assert left is not None
+        for (low, high), inside in zip(left, (*drawn, value), strict=True):
+            assert low <= inside <= high
+    low, high = harmonic(p[0], r[0]), harmonic(p[1], r[1])
+    assert (left is None) == (max(low, f[0]) > min(high, f[1]))
+    if left is not None:
+        unknown = (p == ANY) + (r == ANY)
+        assert left[2] == (f if unknown == 2 or (unknown and f == ANY) else (max(low, f[0]), min(high, f[1])))
+
+
+@pytest.mark.parametrize(
+    ("f", "part", "expected"),
+    [
+        ((F(1, 2), F(1, 2)), (F(1, 2), F(1, 2)), (F(1, 2), F(1, 2))),
+        ((F(1, 2), F(1, 2)), (F(1, 3), F(1, 3)), (F(1), F(1))),
+        ((F(1, 2), F(1, 2)), (F(1, 4), F(1, 4)), (F(2), F(1))),  # F1 is at most twice a part: nothing is left
+        ((F(0), F(1, 2)), (F(1, 2), F(1)), (F(0), F(1, 2))),
+        ((F(0), F(1, 2)), (F(1, 4), F(1)), (F(0), F(1))),
+        ((F(2, 5), F(1, 2)), (F(1, 2), F(1)), (F(1, 4), F(1, 2))),
+        ((F(0), F(0)), (F(0), F(1)), (F(0), F(1))),
+        ((F(0), F(0)), (F(1, 2), F(1)), (F(0), F(0))),
+    ],
+)
+def test_the_other_part_of_an_f1(f, part, expected):
+    assert other_part(f, part) == expected
+    assert all(isinstance(end, F) for end in other_part(f, part))
+    floats = other_part(tuple(map(float, f)), tuple(map(float, part)))
+    assert floats == pytest.approx(tuple(map(float, expected)))
+    assert all(isinstance(end, float) for end in floats)
+
+
+def test_long_fractions_are_rounded_outwards():
+    finest = 2 * 10**70
+    long = F(10**80, 3 * 10**80 + 1)
+    low, high = intervals._outwards((long, long))
+    assert low < long < high
+    assert low == F(long * finest // 1, finest)
+    assert high - low == F(1, finest)
+    short = (F(1, 3), F(1, finest))
+    assert intervals._outwards(short) == short
+    assert intervals._outwards((0.1, 0.2)) == (0.1, 0.2)
+
+
+def test_the_mean_of_a_column_narrows_each_class():
+    report = report_of({"precision": "0.9"}, a={"precision": "0.9"}, b={})
+    room = narrow(report)
+    # 0.85 to 0.95 on average, and the same for a: b lies between 2 * 0.85 - 0.95 and 2 * 0.95 - 0.85.
+    assert room.ratios["precision"] == [(F(17, 20), F(19, 20)), (F(3, 4), F(1))]
+    assert room.macro_precision == (F(17, 20), F(19, 20))
+    perfect = narrow(report_of({"recall": "1.0"}, a={"recall": "0.9"}, b={"recall": "1.0"}))
+    assert perfect.macro_recall == (F(19, 20), F(39, 40))
+    assert perfect.ratios["recall"] == [(F(9, 10), F(19, 20)), (F(19, 20), F(1))]
+
+
+@pytest.mark.parametrize(
+    ("report", "words"),
+    [
+        (report_of(a={"precision": "0.90", "recall": "0.90", "f1": "0.50"}),
+         "precision, recall and F1 of a cannot be true together"),
+        (report_of({"precision": "0.20"}, a={"precision": "0.90"}),
+         "macro precision is not the mean of the classes' precision"),
+        (report_of({"recall": "0.20"}, a={"recall": "0.90"}), "macro recall is not the mean of the classes' recall"),
+        (report_of({"precision": "0.60", "recall": "0.40"}),
+         "with two classes and one label per row, macro precision and macro recall lie both above 0.5 or both below"),
+        (report_of({"precision": "0.40", "recall": "0.60"}),
+         "with two classes and one label per row, macro precision and macro recall lie both above 0.5 or both below"),
+        (report_of({"precision": "0.75", "recall": "0.47"}, labels="abcd", a={"f1": "0.67"}, b={"f1": "0.36"},
+                   c={"f1": "0.72"}, d={"f1": "0.87"}),
+         "the classes' F1 scores do not go with macro precision and macro recall"),
+    ],
+)  # fmt: skip
+def test_a_contradiction_is_put_into_words(report, words):
+    assert narrow(report).broken == words
+    assert surely_broken(report)
+
+
+@pytest.mark.parametrize("macro", [("0.5", "0.5"), ("0.50", "0.51"), ("0.6", "0.5"), ("0.4", "0.5"), ("0.6", "0.6")])
+def test_half_is_on_both_sides(macro):
+    report = report_of(dict(zip(("precision", "recall"), macro, strict=True)))
+    assert narrow(report).broken is None
+    assert not surely_broken(report)
+
+
+def test_two_classes_of_one_label_have_a_lower_highest_averaged_f1():
+    report = report_of({"precision": "0.80", "recall": "0.60"})
+    room = narrow(report)
+    p, r = F(805, 1000), F(605, 1000)
+    assert room.averaged_f1[1] == (1 + harmonic(2 * p - 1, 2 * r - 1)) / 2
+    assert room.f1_of_averages[1] == harmonic(p, r)
+    for other in (
+        replace(report, single_label=False),
+        replace(report, undefined=1),
+        replace(report, n_classes=3, labels=("a", "b", "c")),
+    ):
+        assert narrow(other).averaged_f1[1] == harmonic(p, r)
+    # Below 1/2 the harmonic mean is the stricter one.
+    low = narrow(report_of({"precision": "0.30", "recall": "0.20"}))
+    assert low.averaged_f1[1] == harmonic(F(305, 1000), F(205, 1000))
+
+
+@pytest.mark.parametrize("kinds", [("precision", "recall"), ("recall", "precision")])
+@pytest.mark.parametrize(("text", "other"), [("0.50", "0.30"), ("0.49", "0.70")])
+def test_an_end_at_half_proves_nothing(kinds, text, other):
+    # Cut off, 0.50 may be exactly 1/2, and so may 0.49.
+    figures = {
+        (None, kind): read_ratio(shown, kind, percent=False, rounding="truncate")
+        for kind, shown in zip(kinds, (text, other), strict=True)
+    }
+    report = replace(report_of(), figures=figures)
+    assert narrow(report).broken is None
+    p, r = (report.bounds(None, kind)[1] for kind in kinds)
+    assert narrow(report).averaged_f1[1] == harmonic(p, r)
+
+
+def test_untied_figures_are_means_over_folds():
+    report = report_of({"precision": "0.90", "recall": "0.90"}, a={"precision": "0.90", "recall": "0.90", "f1": "0.50"})
+    room = narrow(replace(report, tied=False))
+    assert room.broken is None
+    assert room.averaged_f1[0] == F(495, 2000)
+    assert room.f1_of_averages == (F(895, 1000), F(905, 1000))
+
+
+@pytest.mark.parametrize(
+    ("counts", "accuracy", "sizes", "keys", "words"),
+    [
+        ({"total": 11}, None, (6, 4), {"total"}, "the class sizes add up to 10, not to the total 11"),
+        ({"total": 10}, None, (6, 4), None, None),
+        ({"correct": 11}, None, (6, 4), {"correct"}, "11 correct rows are more than the total 10"),
+        ({"correct": 10}, None, (6, 4), None, None),
+        ({"correct": 11, "total": 10}, None, (None, None), {"correct", "total"},
+         "11 correct rows are more than the total 10"),
+        ({"correct": 10, "total": 10}, None, (None, None), None, None),
+        ({"correct": 5, "total": 10}, "0.6", (None, None), {"correct", "total", "accuracy"},
+         "5 of 10 rows are not an accuracy of 0.6"),
+        ({"correct": 5}, "0.6", (6, 4), {"correct", "accuracy"}, "5 of 10 rows are not an accuracy of 0.6"),
+        ({"correct": 55, "total": 100}, "0.6", (None, None), None, None),
+        ({"correct": 5}, "0.6", (6, None), None, None),
+        ({"total": 10}, "0.6", (None, None), None, None),
+        ({"correct": 0, "total": 0}, "0.6", (None, None), None, None),
+    ],
+)  # fmt: skip
+def test_totals_are_held_against_each_other(counts, accuracy, sizes, keys, words):
+    report = report_of({} if accuracy is None else {"accuracy": accuracy}, counts, sizes=sizes)
+    assert totals_broken(report) == words
+    assert [found for found in conflicts(report) if found] == (
+        [] if keys is None else [{(None, kind) for kind in keys}]
+    )
+    assert surely_broken(report) == (words is not None)
+    if sizes == (6, 4):
+        # Rows of several labels have no sum.
+        assert totals_broken(replace(report, single_label=False)) is None
+
+
+def test_figures_that_contradict_each_other_at_once():
+    report = report_of(
+        {"precision": "0.20", "recall": "0.90"},
+        a={"precision": "0.90", "recall": "0.90", "f1": "0.50"},
+        b={"precision": "0.80", "recall": "0.90"},
+    )
+    of_a, of_precision = {("a", kind) for kind in RATIOS}, {(label, "precision") for label in (None, "a", "b")}
+    assert conflicts(report) == [of_a, of_precision]
+    assert conflicts(replace(report, tied=False)) == [of_precision]
+    assert conflicts(replace(report, n_classes=3)) == [of_a]
+    left_out = replace(report, left_out=frozenset("b"))
+    assert conflicts(left_out) == [of_a, {(None, "precision"), ("a", "precision")}]
+    counted = replace(report_of(a={"recall": "0.90"}), errors={"a": (1, 1, 1)})
+    assert conflicts(counted) == [{("a", "recall")}]
+
+
+@given(st.lists(intervals_of, min_size=1, max_size=5))
+def test_the_mean_of_intervals(column):
+    assert mean_of(column) == tuple(sum(ends[side] for ends in column) / len(column) for side in (0, 1))
+
+
+def test_counts_of_a_class_give_its_ratios():
+    report = replace(report_of(b={"f1": "0.5"}), errors={"a": (3, 1, 2), "c": (0, 0, 0)})
+    assert [report.counted("a", kind) for kind in RATIOS] == [F(3, 4), F(3, 5), F(6, 9)]
+    assert [report.counted("c", kind) for kind in RATIOS] == [0, 0, 0]
+    assert replace(report, undefined=1).counted("c", "f1") == 1
+    assert report.counted("b", "f1") is None
+    assert report.column("f1") == [(F(2, 3), F(2, 3)), (F(45, 100), F(55, 100))]
+    assert report.column("recall") is None
+
+
+def test_classes_in_the_means():
+    report = report_of(labels="abc", sizes=(1, 2, None))
+    assert report.averaged == [0, 1, 2]
+    assert replace(report, left_out=frozenset("b")).averaged == [0, 2]
+    assert replace(report, n_classes=5, left_out=frozenset("c")).averaged == [0, 1, 3, 4]
+    assert report.all_sizes is None
+    assert replace(report, sizes=(1, 2, 3)).all_sizes == (1, 2, 3)
+    assert replace(report, sizes=(1, 2, 3), n_classes=4).all_sizes is None
+    assert replace(report, labels=(), sizes=(), n_classes=0).all_sizes is None
