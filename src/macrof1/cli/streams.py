@@ -37,6 +37,8 @@ def prepare() -> None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # must stay open
     if sys.stdout is None:
         raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
+    if sys.stderr is None:
+        os.open(os.devnull, os.O_WRONLY)  # for the same reason, and what libraries print must not end up in a file
     if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
         # Unbuffered, Python treats a partial write as complete: output lost to a full disk would go unnoticed.
         encoding, raw = sys.stdout.encoding, sys.stdout.detach()
