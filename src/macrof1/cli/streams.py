@@ -6,6 +6,8 @@ import codecs
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -46,6 +48,22 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="macrof1")
+
+
+@contextmanager
+def quiet_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C where it cannot be raised, in an object that is being deleted: it is raised elsewhere too."""
+    shown = sys.unraisablehook
+
+    def show_others(ignored: sys.UnraisableHookArgs) -> None:
+        if ignored.exc_type is not KeyboardInterrupt:
+            shown(ignored)
+
+    sys.unraisablehook = show_others
+    try:
+        yield
+    finally:
+        sys.unraisablehook = shown
 
 
 def say(line: str) -> None:
