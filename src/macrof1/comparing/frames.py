@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from macrof1.comparing.comparison import checked_names, checked_options, compare_patterns
+from macrof1.comparing.checks import checked_names
+from macrof1.comparing.comparison import checked_options, compare_patterns
 from macrof1.comparing.policies import apply_to_patterns
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs

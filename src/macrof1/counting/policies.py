@@ -50,8 +50,7 @@ def apply_policies(
     if not differences:
         check_that_labels_meet(counts)
     if differences:
-        cells = _cells(counts, "normalize")
-        found = _normalized(cells, chosen_names(cells.class_counts(), differences))
+        found = _normalized(counts, chosen_names(class_counts_of(counts), differences))
         making += Making(facts=(("normalize", ",".join(differences)),))
     if outside != "wrong":
         found, more = _without_outside(_cells(found, "outside"), outside)
@@ -77,7 +76,7 @@ def apply_to_groups(
     for key, part in grouped.groups:
         found: Confusion | ClassCounts = part
         if names is not None:
-            found = _normalized(_cells(part, "normalize"), names)
+            found = _normalized(part, names)
         if outside != "wrong":
             found, _ = _without_outside(_cells(found, "outside"), outside)
         groups.append((key, found))
@@ -134,7 +133,10 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
     return name
 
 
-def _normalized(cells: Confusion, name: Callable[[Any], Any]) -> Confusion:
+def _normalized(counts: Any, name: Callable[[Any], Any]) -> Any:
+    if hasattr(counts, "renamed"):  # several labels per row
+        return counts.renamed(name)
+    cells = _cells(counts, "normalize")
     records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
     return _rebuilt(cells, records, _listed(cells), cells.n_rows)
 

@@ -10,6 +10,7 @@ from macrof1.sampling.delta import Gradient, class_sums, over, unit_influence
 from macrof1.sampling.jackknife import entries
 from macrof1.sampling.macro_scores import PLAIN, class_places
 from macrof1.sampling.patterns import Patterns
+from macrof1.scoring.gap import TIMES_NOISE
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -93,9 +94,5 @@ def _above(one: float, other: float) -> float:
 
 
 def clearly_above(gap: float, floor: float) -> bool:
-    """Return whether a gap is well above its noise floor.
-
-    If the formulas truly agree, the gap is a sum of squares: it exceeds four times its mean by chance in about 5% of
-    samples with two classes, and less often with more.
-    """
-    return gap >= 4 * floor
+    """Return whether a gap is well above its noise floor."""
+    return gap >= TIMES_NOISE * floor

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from macrof1.convention import Task
 from macrof1.counting.matrix_cells import MatrixCells
 from macrof1.counts import ClassCounts
-from macrof1.errors import CountError
+from macrof1.errors import CountError, InputError
 from macrof1.labels import Label
 from macrof1.message import Argument, Message
 from macrof1.sampling.vectors import Vector, namespace
@@ -279,3 +279,17 @@ class Alone:
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return values of the own patterns for every joint pattern."""
         return values if self.place is None else values[self.place]
+
+
+def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the remaining clusters as numbers from 0; reject a single one."""
+    import numpy as np
+
+    names, numbers = np.unique(clusters, return_inverse=True)
+    if len(names) < 2:
+        raise InputError(
+            "all rows belong to one cluster",
+            argument="cluster",
+            expected="at least two clusters; one alone does not tell how clusters differ",
+        )
+    return numbers
