@@ -187,6 +187,13 @@ def _identified(properties: dict[str, Any]) -> dict[str, Any]:
     return _object({**properties, "summary": {"type": "string"}, "groups": group})
 
 
+def _identified_row(properties: dict[str, Any]) -> dict[str, Any]:
+    """Put what was found beside the name; a row whose counts are not determined has only its name and a note."""
+    found = properties["result"]["anyOf"][0]["properties"]
+    own = {name: properties[name] for name in ("name", "note")}
+    return _object({"name": own["name"], **found, "note": own["note"]}, optional=tuple(found))
+
+
 def _printed_bounds() -> dict[str, Any]:
     found = _of_result(results.BoundsResult)["properties"]
     more = {"witness": _of_result(results.WitnessResult), "labels": TEXTS, "notes": TEXTS}
@@ -197,7 +204,15 @@ def _saved_counts() -> dict[str, Any]:
     number = {"type": "integer"}
     label = {"type": ["string", "number", "boolean", "null"]}
     column = {"type": "array", "items": {"type": "number"}}
-    convention = _object({"classes": {"enum": ["union", "listed"]}, "missing": {"type": "string"}, "weight": {}})
+    convention = _object(
+        {
+            "classes": {"enum": ["union", "listed"]},
+            "missing": {"type": "string"},
+            "weight": {},
+            "spans": {"type": "string", "description": "How entities were found, for counts of entities."},
+        },
+        optional=("spans",),
+    )
     cell = {"type": "array", "prefixItems": [number, number, {"type": "number"}], "minItems": 3, "maxItems": 3}
     cells = {"type": "array", "items": cell, "description": "Places of gold and predicted in `labels`, and the count."}
     return _object(
@@ -235,6 +250,7 @@ _CHANGES: dict[str, Any] = {
     "CompareResult": lambda found: _object({**found, "note_codes": CODES, "signature": SIGNATURE}),
     "ConventionScore": _known,
     "IdentifyResult": _identified,
+    "IdentifiedRow": _identified_row,
     "WitnessResult": lambda found: _object({**found, "cells": CELLS}),
     "LargestGapResult": lambda found: _object({**found, "cells": CELLS}),
     "AuditRow": lambda found: _flat("result", found, after=("rank_averaged_f1", "rank_f1_of_averages")),
@@ -259,6 +275,7 @@ OUTPUTS: dict[str, tuple[str, Callable[[], dict[str, Any]]]] = {
     "audit-table": ("mf1 audit leaderboard.csv -f json", lambda: _of_result(results.AuditTableResult)),
     "audit-text": ("mf1 audit report.txt -f json", lambda: _of_result(results.AuditTextResult)),
     "identify": ("mf1 identify preds.csv 0.7123 -f json", lambda: _of_result(results.IdentifyResult)),
+    "identify-table": ("mf1 identify leaderboard.csv -f json", lambda: _of_result(results.IdentifyTableResult)),
     "conventions": ("mf1 conventions preds.csv -f json", lambda: _of_result(results.ScoreConventionsResult)),
     "catalogue": ("mf1 conventions -f json", lambda: {"type": "array", "items": _of_result(results.NamedConvention)}),
     "bounds": ("mf1 bounds … -f json", _printed_bounds),

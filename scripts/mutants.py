@@ -36,7 +36,7 @@ ROOMS = {
     "scoring": "tests/scoring tests/catalogue tests/test_counts.py src/macrof1/scoring",
     "bounding": "tests/bounding src/macrof1/bounding",
     "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
-    "counting": "tests/counting tests/reading tests/test_labels.py tests/test_counts.py src/macrof1/counting",
+    "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.

@@ -4,8 +4,9 @@ Prints for every entry and version whether they agree, and records the output on
 tests/golden/versions.json. Every requirement goes into its own folder, so that any two can be run together: python
 scripts/record_versions.py FOLDER [ENTRY …]
 
-caml-mimic is not a package: FOLDER/caml-mimic@44a4745 must hold evaluation.py, constants.py and datasets.py of
-https://github.com/jamesmullenbach/caml-mimic at that commit.
+Two are not packages: FOLDER/caml-mimic@44a4745 must hold evaluation.py, constants.py and datasets.py of
+https://github.com/jamesmullenbach/caml-mimic at that commit, FOLDER/HIPE-scorer@c2a5684 the folder hipe_evaluation of
+https://github.com/hipe-eval/HIPE-scorer.
 """
 
 from __future__ import annotations
@@ -41,6 +42,17 @@ def torchmetrics(*versions: str) -> list[tuple[str, ...]]:
 BEFORE_0_5 = ("0.2.0", "0.3.2", "0.4.1")
 BEFORE_0_11 = ("0.5.1", "0.6.2", "0.7.3", "0.8.2", "0.9.3", "0.10.3")
 SINCE_1_0 = ("1.0.3", "1.2.1", "1.4.3", "1.5.2", "1.6.3", "1.7.4", "1.8.2")
+# Both need other versions of what the tests need themselves, so that they get only what they import.
+FLAIR = (
+    "flair==0.15.1", "transformers==4.57.3", "tokenizers==0.22.1", "huggingface_hub==0.36.0", "datasets==3.6.0",
+    "transformer-smaller-training-vocab==0.4.2", "deprecated==1.3.1", "segtok==1.5.11",
+    "sentencepiece==0.2.2", "ftfy==6.3.1", "wcwidth==0.9.4", "bioc==2.1", "gdown==6.5.1", "pillow==13.0.0",
+    "conllu==6.0.0",
+)  # fmt: skip
+HELM = (
+    "crfm-helm==0.5.16", "cattrs==26.2.1", "colorlog==6.12.0", "dacite==1.9.2", "mako==1.4.3", "pyhocon==0.3.63",
+    "pyparsing==3.3.3", "retrying==1.4.2",
+)  # fmt: skip
 TORCHEVAL = [(f"torcheval==0.0.{version}",) for version in (3, 4, 5, 6)]
 VERSIONS: dict[str, list[tuple[str, ...]]] = {
     "scikit-learn": SKLEARN,
@@ -59,6 +71,7 @@ VERSIONS: dict[str, list[tuple[str, ...]]] = {
     "torcheval": TORCHEVAL,
     "torcheval-default": TORCHEVAL,
     "autogluon": [("autogluon.core==1.6.3", "autogluon.common==1.6.3")],
+    **{entry: [FLAIR] for entry in ("flair", "flair (sets)", "flair (spans)")},
     "flair-before-0.4.1": [("flair==0.4.0", "segtok==1.5.11")],
     "flair-0.4.1": [("flair==0.4.1", "segtok==1.5.11")],
     "spacy": [("spacy==3.8.18 with all",)],
@@ -70,6 +83,8 @@ VERSIONS: dict[str, list[tuple[str, ...]]] = {
         (f"arize-phoenix-evals=={version}", "arize-phoenix-evals==3.1.0 with all")
         for version in ("2.0.0", "3.0.0", "3.1.0")
     ],
+    **{entry: [HELM] for entry in ("helm", "helm (sets)", "helm-labels", "helm-labels (sets)", "helm-choice")},
+    **{entry: [("HIPE-scorer@c2a5684", "smart_open==9.0.2")] for entry in ("hipe", "hipe-recomputed")},
     "lm-eval": [("lm-eval==0.4.13", "sacrebleu==2.6.0", "lxml==6.1.3", "portalocker==4.4.2")],
     "caml-mimic": [("caml-mimic@44a4745",)],
 }

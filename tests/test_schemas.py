@@ -37,6 +37,8 @@ CALLS = [
     ("audit-text", "audit examples/tutorials/report.txt"),
     ("identify", f"identify {REVIEWS} 0.7186 --pred small"),
     ("identify", f"identify {REVIEWS} 0.1 --pred small"),
+    ("identify-table", "identify examples/germeval2018/leaderboard.csv --support OFFENSE=1202,OTHER=2330"),
+    ("identify-table", "identify examples/germeval2018/leaderboard.csv"),
     ("conventions", f"conventions {FOSIL}"),
     ("conventions", f"conventions {FOSIL} --number 0.3727"),
     ("catalogue", "conventions"),

@@ -156,13 +156,18 @@ def class_text(labels: Iterable[Label | None]) -> str:
     >>> class_text(["dog", "cat"]), class_text([2, 1]), class_text(["1", "2"])
     ('(cat,dog)', '(1,2)', '#af9d49e5')
     """
-    ordered = in_order(labels)
+    ordered = _ordered(labels)
     if len(ordered) <= _LONGEST:
         text = f"({','.join(map(str, ordered))})"
         if len(text) <= _LONGEST + 2 and all(map(_is_plain, ordered)):
             return text
     names = json.dumps([[type(label).__name__, str(label)] for label in ordered])
     return f"#{hashlib.sha256(names.encode()).hexdigest()[:8]}"
+
+
+def _ordered(labels: Iterable[Label | None]) -> list[Label | None]:
+    """Return labels in order; 0.0 and -0.0 are one label, which is written as 0.0."""
+    return [label + 0.0 if isinstance(label, float) else label for label in in_order(labels)]
 
 
 def _is_plain(label: Label | None) -> bool:
@@ -173,7 +178,7 @@ def _is_plain(label: Label | None) -> bool:
 
 def _listed_text(labels: Iterable[Label | None]) -> str:
     """Write labels so that they can be read back: a,b or JSON."""
-    ordered = in_order(labels)
+    ordered = _ordered(labels)
     if all(map(_is_plain, ordered)):
         return ",".join(map(str, ordered))
     plain = [label if label is None or isinstance(label, str | int | float) else str(label) for label in ordered]

@@ -89,6 +89,9 @@ class ClassCounts:
         ``"multiclass"`` or ``"multilabel"``.
     weighted
         Whether rows were given weights, integer or real; such counts can only be added to each other.
+    spans
+        How entities were found, for counts of entities: scheme and mode (``"iob2-strict"``), or ``"offsets"`` where
+        they were given; only counts that agree on it can be added. Empty if unknown.
 
     Examples
     --------
@@ -106,6 +109,7 @@ class ClassCounts:
     n_dropped: int = 0
     task: Task = "multiclass"
     weighted: bool = False
+    spans: str = ""
 
     @classmethod
     def of(
@@ -222,6 +226,12 @@ class ClassCounts:
             return NotImplemented
         if self.task != other.task:
             raise CountError(f"cannot add {self.task} counts to {other.task} counts", expected="counts of one task")
+        if self.spans != other.spans:
+            raise CountError(
+                f"cannot add entities found by {self.spans or 'an unknown scheme'} to entities found by "
+                f"{other.spans or 'an unknown scheme'}",
+                expected="one scheme and mode",
+            )
         check_same_weighting(self, other)
         labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
         columns = [_sums(labels, self, other, name) for name in COLUMNS]
@@ -238,6 +248,7 @@ class ClassCounts:
             n_dropped=self.n_dropped + other.n_dropped,
             task=self.task,
             weighted=self.weighted,
+            spans=self.spans,
         )
 
     def __radd__(self, other: object) -> ClassCounts:
@@ -250,7 +261,7 @@ class ClassCounts:
             return NotImplemented
         return (
             list(map(label_key, self.labels)) == list(map(label_key, other.labels))
-            and self.task == other.task
+            and (self.task, self.spans) == (other.task, other.spans)
             and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
             and all(getattr(self, name) == getattr(other, name) for name in COLUMNS)
         )

@@ -1,4 +1,4 @@
-"""How to call real systems for what they report as macro F1, and the random cases to call them on.
+"""How to call real systems for what they report as macro F1.
 
 Only the standard library is imported at the top, because `scripts/record_versions.py` runs this file under old versions
 of everything else: ``python -m tests.catalogue.systems ENTRY``, with the numbers of the cases on standard input.
@@ -8,69 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-import random
 import sys
-import tempfile
 import warnings
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from types import ModuleType
 from typing import Any, NamedTuple
 
-# Classes that are declared; most cases lack some of them.
-DECLARED = 6
-# Where chance seldom goes: one row, one class, all wrong, all right, disjoint sides, a class on one side only.
-DEGENERATE = (
-    "0 0",
-    "0 1",
-    "5 5",
-    "000 111",
-    "0000 0000",
-    "012345 012345",
-    "012345 123450",
-    "0011 2233",
-    "000112 001130",
-)
-TYPES = ("LOC", "ORG", "PER")
-
-
-def label_rows(seed: int, n: int = DECLARED) -> tuple[list[int], list[int]]:
-    """Return one label per row: some classes are absent, some only gold, some only predicted."""
-    if seed < len(DEGENERATE) and n == DECLARED:
-        gold, pred = DEGENERATE[seed].split()
-        return list(map(int, gold)), list(map(int, pred))
-    rng = random.Random(seed)  # noqa: S311
-    some, others = (rng.sample(range(n), rng.randint(1, n)) for _ in range(2))
-    right = rng.choice([0, 0.2, 0.5, 0.8])
-    rows = [rng.choice(some) for _ in range(rng.choice([rng.randint(1, 6), rng.randint(1, 60)]))]
-    return rows, [label if rng.random() < right else rng.choice(others) for label in rows]
-
-
-def label_sets(seed: int, n: int = DECLARED) -> tuple[list[list[int]], list[list[int]]]:
-    """Return several labels per row, as 0 and 1 per class: some classes are absent, some rows have none."""
-    rng = random.Random(seed)  # noqa: S311
-    shares = [rng.choice([0, 0.2, 0.5]) for _ in range(n)]
-    gold = [[int(rng.random() < share) for share in shares] for _ in range(rng.randint(1, 30))]
-    return gold, [[one if rng.random() < 0.7 else int(rng.random() < 0.3) for one in row] for row in gold]
-
-
-def tag_rows(seed: int, n: int = DECLARED) -> tuple[list[list[str]], list[list[str]]]:  # noqa: ARG001
-    """Return sentences of IOB2 tags, by their rules; some without an entity."""
-    rng = random.Random(seed)  # noqa: S311
-    gold = [_entities(rng, rng.randint(1, 12)) for _ in range(rng.randint(1, 6))]
-    pred = [tags if rng.random() < 0.4 else _entities(rng, len(tags)) for tags in gold]
-    return gold, pred
-
-
-def _entities(rng: random.Random, n: int) -> list[str]:
-    tags: list[str] = []
-    while len(tags) < n:
-        kind = rng.choice(TYPES)
-        tags += [f"B-{kind}", *[f"I-{kind}"] * rng.randint(0, 2)] if rng.random() < 0.4 else ["O"]
-    return tags[:n]
-
-
-Ask = Callable[[Any, Any, int | None], float]
+from . import language_tools
+from .cases import DECLARED, Ask, label_rows, label_sets, tag_rows, tag_rows_without_confusion
 
 
 class System(NamedTuple):
@@ -205,116 +149,6 @@ def autogluon() -> Ask:
     return lambda gold, pred, _: float(f1_macro(gold, pred))
 
 
-def flair() -> Ask:
-    """Its class Metric, as its trainer fills it; the rest of flair, with all that it needs, is not loaded."""
-    package = ModuleType("flair")
-    package.__path__ = [f"{folder}/flair" for folder in sys.path if Path(folder, "flair/training_utils.py").exists()]
-    sys.modules["flair"] = package
-    from flair.training_utils import Metric
-
-    def ask(gold: Any, pred: Any, n: int | None) -> float:
-        metric = Metric("")
-        add = {(1, 1): metric.add_tp, (0, 1): metric.add_fp, (1, 0): metric.add_fn, (0, 0): metric.add_tn}
-        for one, other in zip(gold, pred, strict=True):
-            for label in range(n or 0):
-                add[one == label, other == label](str(label))
-        return metric.macro_avg_f_score()
-
-    return ask
-
-
-def spacy(*, sets: bool) -> Callable[[], Ask]:
-    def make() -> Ask:
-        from spacy.scorer import Scorer
-        from spacy.tokens import Doc
-        from spacy.training import Example
-        from spacy.vocab import Vocab
-
-        vocab = Vocab()
-
-        def doc(row: Any, n: int) -> Any:
-            found = Doc(vocab, words=["text"])
-            found.cats = {str(label): float(row[label] if sets else row == label) for label in range(n)}
-            return found
-
-        def ask(gold: Any, pred: Any, n: int | None) -> float:
-            count = n or 0
-            rows = [Example(doc(other, count), doc(one, count)) for one, other in zip(gold, pred, strict=True)]
-            labels = list(map(str, range(count)))
-            return Scorer.score_cats(rows, "cats", labels=labels, multi_label=sets)["cats_macro_f"]
-
-        return ask
-
-    return make
-
-
-def spacy_ner() -> Ask:
-    from spacy.scorer import Scorer
-    from spacy.tokens import Doc
-    from spacy.training import Example
-    from spacy.vocab import Vocab
-
-    vocab = Vocab()
-
-    def ask(gold: Any, pred: Any, _: int | None) -> float:
-        docs = [[Doc(vocab, words=["w"] * len(tags), ents=tags) for tags in side] for side in (pred, gold)]
-        found = Scorer.score_spans([Example(*pair) for pair in zip(*docs, strict=True)], "ents")["ents_f"]
-        return math.nan if found is None else found
-
-    return ask
-
-
-def fasttext() -> Ask:
-    """Train it to read its answer off the text, so that it predicts what a case says."""
-    import fasttext as library
-
-    folder = Path(tempfile.mkdtemp())
-    train, test = folder / "train.txt", folder / "test.txt"
-    train.write_text("".join(f"__label__{label} word{label}\n" for label in range(DECLARED)) * 200)
-    model = library.train_supervised(str(train), epoch=50, lr=1.0, verbose=0)
-
-    def ask(gold: Any, pred: Any, _: int | None) -> float:
-        test.write_text("".join(f"__label__{one} word{other}\n" for one, other in zip(gold, pred, strict=True)))
-        _, precision, recall = model.test(str(test))
-        return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-
-    return ask
-
-
-def seqeval() -> Ask:
-    from seqeval.metrics import f1_score
-
-    return lambda gold, pred, _: f1_score(gold, pred, average="macro", zero_division=0)
-
-
-def nervaluate() -> Ask:
-    from nervaluate import Evaluator
-
-    def ask(gold: Any, pred: Any, _: int | None) -> float:
-        found: Any = Evaluator(gold, pred, tags=list(TYPES), loader="list").evaluate()
-        if isinstance(found, dict):
-            return found["overall"]["strict"].f1
-        return found[0]["strict"]["f1"]  # before 1.0
-
-    return ask
-
-
-def phoenix() -> Ask:
-    from phoenix.evals.metrics.precision_recall import PrecisionRecallFScore
-
-    def ask(gold: Any, pred: Any, _: int | None) -> float:
-        sides = {"expected": list(map(str, gold)), "output": list(map(str, pred))}
-        return next(score.score for score in PrecisionRecallFScore().evaluate(sides) if score.name == "f1")
-
-    return ask
-
-
-def lm_eval() -> Ask:
-    from lm_eval.api.metrics import f1_score
-
-    return lambda gold, pred, _: float(f1_score(list(zip(gold, pred, strict=True))))
-
-
 def caml_mimic() -> Ask:
     """Its evaluation.py, with the two files that it loads beside it."""
     import numpy as np
@@ -348,16 +182,32 @@ SYSTEMS: dict[str, System] = {
     "ignite-composed": System(ignite(composed=True), 1e-9),
     "keras": System(keras, 2e-6),
     "autogluon": System(autogluon, declared=BOTH),
-    "flair-before-0.4.1": System(flair, 2e-4),
-    "flair-0.4.1": System(flair, 2e-4),
-    "spacy": System(spacy(sets=False)),
-    "spacy (sets)": System(spacy(sets=True), cases=label_sets),
-    "spacy-ner": System(spacy_ner, cases=tag_rows, declared=(None,)),
-    "fasttext": System(fasttext),
-    "seqeval": System(seqeval, cases=tag_rows, declared=(None,)),
-    "nervaluate": System(nervaluate, cases=tag_rows, declared=(None,)),
-    "phoenix-evals-before-3.1.1": System(phoenix),
-    "lm-eval": System(lm_eval, cases=lambda seed, _: label_rows(seed, 2), declared=(2,)),
+    "flair": System(language_tools.flair, cases=label_rows, declared=(None,)),
+    "flair (sets)": System(language_tools.flair, cases=label_sets, declared=(None,)),
+    "flair (spans)": System(language_tools.flair, cases=tag_rows, declared=(None,)),
+    "flair-before-0.4.1": System(language_tools.flair_metric, 2e-4),
+    "flair-0.4.1": System(language_tools.flair_metric, 2e-4),
+    "spacy": System(language_tools.spacy(sets=False)),
+    "spacy (sets)": System(language_tools.spacy(sets=True), cases=label_sets),
+    "spacy-ner": System(language_tools.spacy_ner, cases=tag_rows, declared=(None,)),
+    "fasttext": System(language_tools.fasttext),
+    "seqeval": System(language_tools.seqeval, cases=tag_rows, declared=(None,)),
+    "nervaluate": System(language_tools.nervaluate, cases=tag_rows, declared=(None,)),
+    "hipe": System(language_tools.hipe("F1_macro"), cases=tag_rows_without_confusion, declared=(None,)),
+    "hipe-recomputed": System(
+        language_tools.hipe("F1_macro (recomputed from P & R)"), cases=tag_rows_without_confusion, declared=(None,)
+    ),
+    "phoenix-evals-before-3.1.1": System(language_tools.phoenix),
+    "lm-eval": System(language_tools.lm_eval, cases=lambda seed, _: label_rows(seed, 2), declared=(2,)),
+    "lm-eval-macro": System(language_tools.lm_eval_macro, declared=(None,)),
+    "lm-eval-weighted": System(language_tools.lm_eval_weighted, declared=(None,)),
+    "lm-eval-cb": System(language_tools.lm_eval_cb, cases=lambda seed, _: label_rows(seed, 3), declared=(3,)),
+    "inspect": System(language_tools.inspect, declared=(None,)),
+    "helm": System(language_tools.helm("inferred"), declared=(None,)),
+    "helm (sets)": System(language_tools.helm("inferred"), cases=label_sets, declared=(None,)),
+    "helm-labels": System(language_tools.helm("labels")),
+    "helm-labels (sets)": System(language_tools.helm("labels"), cases=label_sets),
+    "helm-choice": System(language_tools.helm("choice"), declared=(None,)),
     "caml-mimic": System(caml_mimic, 1e-9, label_sets),
 }
 

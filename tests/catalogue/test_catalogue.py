@@ -20,7 +20,8 @@ from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.scoring.systems import MEASURE_NAMES, score_conventions
 
-from .systems import DECLARED, SYSTEMS, answers, differences, entry_value, label_rows
+from .cases import DECLARED, label_rows
+from .systems import SYSTEMS, answers, differences, entry_value
 
 GOLD, PRED = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 3, 0]
 # The entries that the installed library must agree with, and what it is called.
@@ -29,6 +30,8 @@ INSTALLED = {
     "torchmetrics": "torchmetrics", "torchmetrics-multilabel": "torchmetrics", "torchmetrics-default": "torchmetrics",
     "torcheval": "torcheval", "torcheval-default": "torcheval", "pycm": "pycm", "river": "river", "ignite": "ignite",
     "ignite-composed": "ignite", "keras": "keras", "seqeval": "seqeval",
+    "lm-eval": "lm_eval", "lm-eval-macro": "lm_eval", "lm-eval-weighted": "lm_eval", "lm-eval-cb": "lm_eval",
+    "inspect": "inspect_ai",
 }  # fmt: skip
 
 

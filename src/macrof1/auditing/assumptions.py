@@ -59,13 +59,12 @@ def other_readings(report: Report, *, free: bool) -> list[Reading]:
     return []
 
 
-def other_class_sets(report: Report, *, free: bool) -> list[Reading]:
+def other_class_sets(report: Report) -> list[Reading]:
     """Return the readings whose means are over fewer or more classes than those printed."""
     classes = [{label for label, _ in figures} for figures in conflicts(report)]
     if any(len(labels) == 1 and None not in labels for labels in classes):
         return []  # one class contradicts itself, whatever the class set
-    loose = _loose(report, free)
-    return [reading for reading in (*_fewer(loose), *_more(loose)) if reading.outcome.consistent]
+    return [reading for reading in (*_fewer(report), *_more(report)) if reading.outcome.consistent]
 
 
 def rests_on_one_label(report: Report, outcome: Outcome) -> bool:

@@ -39,13 +39,12 @@ def explaining_definitions(report: Report, *, free: bool) -> list[Definition]:
     `free` says that one label per row is an assumption, not a fact.
     """
     of_classes = tried(report.only(key for key in report.figures if key[0] is not None or key[1] not in RATIOS))
-    if not of_classes.consistent:
-        loose = replace(report, single_label=False)
-        return explaining_definitions(loose, free=False) if free and report.single_label else []
-    parts = tried(report.without(MACRO_F1)).consistent
-    found = [found for found in other_definitions(report) if parts or found.weighs]
-    if not found and parts and len(of_classes.solutions or ()) == 1:
-        found = _by_counts(report, *of_classes.solutions or ())
+    found: list[Definition] = []
+    if of_classes.consistent:
+        parts = tried(report.without(MACRO_F1)).consistent
+        found = [found for found in other_definitions(report) if parts or found.weighs]
+        if not found and parts and len(of_classes.solutions or ()) == 1:
+            found = _by_counts(report, *of_classes.solutions or ())
     if not found and free and report.single_label:
         return explaining_definitions(replace(report, single_label=False), free=False)
     return found

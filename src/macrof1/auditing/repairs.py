@@ -250,8 +250,6 @@ def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | Non
     if total is not None:
         return total, total
     least = correct or Rational(0)
-    if (None, "accuracy") not in figures or high == 0:
-        return least, None
     return least / high, least / low if low else None
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from macrof1.auditing.audit import examine, judge
 from macrof1.auditing.cells import with_counts
@@ -23,6 +23,9 @@ from macrof1.message import Message
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
 from macrof1.result import Result
+
+if TYPE_CHECKING:
+    from macrof1.reading.files import Progress
 
 Read = TypeVar("Read")
 
@@ -142,6 +145,7 @@ def audit_table(
     decimals: int | None = None,
     rounding: Rounding = "round",
     task: Task | None = None,
+    progress: Progress | None = None,
 ) -> AuditTableResult:
     """Audit every row of a leaderboard.
 
@@ -159,6 +163,8 @@ def audit_table(
         As in `audit`. By default, figures are percentages if every column has a value above 1.
     decimals
         Number of printed decimals; by default, the most in each column (spreadsheets drop trailing zeros).
+    progress
+        Called after every row with the number of rows audited so far and of all rows.
 
     Examples
     --------
@@ -198,10 +204,12 @@ def audit_table(
         where = f"{found.source}, row {row + 1}: "
         own = {**sizes, **known}
         reports.append(with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where))
-    return _judge_all(found, reports, tuple(notes), free=task is None)
+    return _judge_all(found, reports, tuple(notes), free=task is None, progress=progress)
 
 
-def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool) -> AuditTableResult:
+def _judge_all(
+    found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool, progress: Progress | None
+) -> AuditTableResult:
     results: list[AuditResult] = []
     neither: dict[int, Examined] = {}
     for place, report in enumerate(reports):
@@ -209,6 +217,8 @@ def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...], *,
         results.append(judge(examined, free=free))
         if results[-1].verdict == "neither" and results[-1].findings:
             neither[place] = examined
+        if progress is not None:
+            progress(place + 1, len(reports))
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:

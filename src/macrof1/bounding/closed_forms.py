@@ -132,4 +132,4 @@ def largest_gap_of_n_rows(n_rows: int) -> Fraction:
     >>> largest_gap_of_n_rows(3), float(largest_gap_of_n_rows(1000))
     (Fraction(1, 12), 0.4985005005005005)
     """
-    return max(Fraction(0), Fraction(n_rows, 2 * (n_rows - 1)) - Fraction(2, n_rows)) if n_rows > 1 else Fraction(0)
+    return Fraction(n_rows, 2 * (n_rows - 1)) - Fraction(2, n_rows) if n_rows > 1 else Fraction()

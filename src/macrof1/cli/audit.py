@@ -94,11 +94,11 @@ def audit(
     }
     figures: dict[str, Any] = {"precision": precision, "recall": recall, "f1": f1}
     figures |= {"accuracy": accuracy, "correct": correct, "total": total}
-    with progress_bar("auditing"):
+    with progress_bar("auditing") as progress:
         result = (
             _one_report(figures, per_class or [], columns, options)
             if file is None
-            else _file(file, {**figures, "per_class": per_class}, columns, options)
+            else _file(file, {**figures, "per_class": per_class}, columns, {**options, "progress": progress})
         )
     if html is not None:
         write_report(html, audit_page(result, command=this_command()))

@@ -152,7 +152,7 @@ def compare(
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
     from macrof1.reporting.comparisons import checked_table, render_comparison
-    from macrof1.reporting.scores import checked_digits
+    from macrof1.reporting.table import checked_digits
 
     checked_digits(digits)
     checked_table(format, table)

@@ -72,7 +72,7 @@ def score(
     - `mf1 score preds.csv --fail-under averaged_f1=0.70`
     - `mf1 score part-*.counts.json -f json`
     """
-    from macrof1.reporting.scores import checked_digits
+    from macrof1.reporting.table import checked_digits
 
     checked_digits(digits)
     gates.thresholds()  # reject an invalid gate or list of labels before reading anything

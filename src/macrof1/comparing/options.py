@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.convention import Convention
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
-from macrof1.sampling.intervals import CompareMethod, checked_level
-from macrof1.sampling.macro_scores import check_counted
-from macrof1.sampling.resampling import Progress, Random, checked_random, checked_resamples
+
+if TYPE_CHECKING:
+    from macrof1.sampling.intervals import CompareMethod
+    from macrof1.sampling.resampling import Progress, Random
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
@@ -31,12 +32,12 @@ NULL_HYPOTHESES: Final[dict[TestName, str]] = {
 class Options:
     """Checked options shared by all kinds of comparison."""
 
-    confidence_level: float
-    method: CompareMethod
-    test: TestName
-    n_resamples: int
-    rng: Any
-    convention: Convention
+    confidence_level: float = 0.95
+    method: CompareMethod = "logit"
+    test: TestName = "delta"
+    n_resamples: int = 1000
+    rng: Any = None
+    convention: Convention = field(default_factory=Convention)
     baseline: str | None = None
     progress: Progress | None = None
 
@@ -59,6 +60,10 @@ class Options:
         progress: Progress | None = None,
     ) -> Options:
         """Reject invalid options."""
+        # Resampling needs NumPy, which published figures alone do not.
+        from macrof1.sampling.intervals import CompareMethod, checked_level
+        from macrof1.sampling.resampling import checked_random, checked_resamples
+
         methods = get_args(CompareMethod)
         if method not in methods:
             raise InputError.unknown_value("method", method, methods)
@@ -77,6 +82,8 @@ class Options:
 
     def check_testable(self) -> None:
         """Reject conventions that cannot be tested."""
+        from macrof1.sampling.macro_scores import check_counted
+
         check_counted(self.convention.undefined)
 
     def check_baseline(self, names: list[str]) -> None:

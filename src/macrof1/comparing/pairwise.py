@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.comparing.comparison import check_classes
+from macrof1.comparing.checks import check_classes
 from macrof1.comparing.notes import label_notes, row_notes, weight_notes
 from macrof1.comparing.options import TESTS, Options
 from macrof1.comparing.ranking import Scored, ranked

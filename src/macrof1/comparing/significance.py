@@ -26,7 +26,8 @@ from macrof1.sampling.jackknife import jackknife_influence, replicates
 from macrof1.sampling.macro_scores import class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import Progress, bootstrap
-from macrof1.sampling.runs import RunScores, crossed_errors
+from macrof1.sampling.run_scores import RunScores
+from macrof1.sampling.runs import crossed_errors
 from macrof1.sampling.smoothing import Smoothed
 from macrof1.sampling.student import quantile, two_sided_p
 

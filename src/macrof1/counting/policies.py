@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
 from macrof1.counting.meeting import check_that_labels_meet
+from macrof1.counting.set_counts import SetCounts
 from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
@@ -47,8 +48,7 @@ def apply_policies(
     if not differences:
         check_that_labels_meet(counts)
     if differences:
-        cells = _cells(counts, "normalize")
-        counts = _normalized(cells, chosen_names(cells.class_counts(), differences))
+        counts = _normalized(counts, chosen_names(class_counts_of(counts), differences))
         making += Making(facts=(("normalize", ",".join(differences)),))
     if outside != "wrong":
         counts, more = _without_outside(_cells(counts, "outside"), outside)
@@ -74,7 +74,7 @@ def apply_to_groups(
     for key, part in grouped.groups:
         found: _Counts = part
         if names is not None:
-            found = _normalized(_cells(part, "normalize"), names)
+            found = _normalized(part, names)
         if outside != "wrong":
             found, _ = _without_outside(_cells(found, "outside"), outside)
         groups.append((key, found))
@@ -128,7 +128,10 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
     return name
 
 
-def _normalized(cells: Confusion, name: Callable[[Any], Any]) -> Confusion:
+def _normalized(counts: _Counts, name: Callable[[Any], Any]) -> _Counts:
+    if isinstance(counts, SetCounts):
+        return counts.renamed(name)
+    cells = _cells(counts, "normalize")
     records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
     return _rebuilt(cells, records, _listed(cells), cells.n_rows)
 

@@ -81,6 +81,7 @@ class SavedCounts:
                 "classes": "union" if counts.n_listed is None else "listed",
                 "missing": self.missing,
                 "weight": self.weight,
+                **({} if isinstance(counts, Confusion) or not counts.spans else {"spans": counts.spans}),
             },
             "n_rows": counts.n_rows,
             "n_dropped": counts.n_dropped,
@@ -230,6 +231,8 @@ def _check_entries(content: Any) -> None:
         raise FileError(f"the convention's weight is {weight!r}", expected="the name of a column, or null")
     if content["task"] not in get_args(Task):
         raise FileError(f"the task is {content['task']!r}", expected=f"one of {', '.join(get_args(Task))}")
+    if not isinstance(content["convention"].get("spans", ""), str):
+        raise FileError("the convention's spans is not text", expected="a scheme and a mode, such as iob2-conll")
 
 
 def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
@@ -303,6 +306,7 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
         predicted=checked.predicted,
         actual=checked.actual,
         task=checked.task,
+        spans=content["convention"].get("spans", ""),
         **facts,
     )
 
@@ -330,6 +334,9 @@ def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: Saved
     tasks = [counts.task if isinstance(counts, ClassCounts) else "multiclass" for counts in (ours, theirs)]
     if tasks[0] != tasks[1]:
         raise refuse("the tasks differ", tasks, "expected counts of the same task")
+    found = [counts.spans if isinstance(counts, ClassCounts) else "" for counts in (ours, theirs)]
+    if found[0] != found[1]:
+        raise refuse("entities were found in different ways", found, "read all tags by one scheme and mode")
     if isinstance(ours, Confusion) != isinstance(theirs, Confusion):
         kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in (ours, theirs)]
         raise refuse("one has cells, the other counts per class", kinds, "count both in the same way")
@@ -392,7 +399,7 @@ def _merge_classes(parts: Sequence[ClassCounts]) -> ClassCounts:
             for label, amount in zip(part.labels, getattr(part, name), strict=True):
                 amounts[label_key(label)].append(amount)
         columns[name] = checked_total(_numbers([exact_sum(values) for values in amounts.values()], parts))
-    return ArrayCounts(task=parts[0].task, **columns, **facts)
+    return ArrayCounts(task=parts[0].task, spans=parts[0].spans, **columns, **facts)
 
 
 def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:

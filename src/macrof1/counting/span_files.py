@@ -54,7 +54,7 @@ def count_span_file(
     listed = None if labels is None else list(labels)
     total = checked_entities(pairs.counts(listed))
     groups, notes = _grouped(pairs, found.groups, by, listed, total) if by else (None, ())
-    making = Making(facts=(("spans", f"{scheme}-{mode}"),), notes=(*pairs.notes, *notes))
+    making = Making(notes=(*pairs.notes, *notes))
     return SpanCounts(pairs=pairs, total=total, groups=groups, making=making)
 
 

@@ -53,7 +53,7 @@ class Spans:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class SpanPairs:
-    """Gold and predicted entities over one list of types; `hit` says which predicted ones are right."""
+    """Gold and predicted entities over one list of types; `hit` says which predicted ones are right, `found` how."""
 
     types: tuple[str, ...]
     gold: Spans
@@ -61,6 +61,7 @@ class SpanPairs:
     hit: NDArray[np.bool_]
     n_sentences: int
     n_tokens: int | None
+    found: str
     notes: tuple[Note, ...] = ()
 
     def counts(self, labels: Iterable[object] | None = None) -> ClassCounts:
@@ -102,6 +103,7 @@ class SpanPairs:
             n_rows=n_rows,
             n_listed=None if listed is None else len(listed),
             task="spans",
+            spans=self.found,
         )
 
 
@@ -241,6 +243,7 @@ def _pair_tagged(
         hit=gold_end[spans[1].start] == ends[1],
         n_sentences=len(gold),
         n_tokens=half - len(gold) - 1,
+        found=f"{scheme}-{mode}",
         notes=_continuations(
             scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
         ),
@@ -320,6 +323,7 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
         hit=np.array([key in sides[0] for key in sides[1]], np.bool_),
         n_sentences=len(gold),
         n_tokens=None,
+        found="offsets",
         notes=notes,
     )
 

@@ -141,21 +141,6 @@ def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
     return frame.with_columns(pl.col(text).cast(pl.String))
 
 
-def times_of(batch: Sequence[TableFile], column: str, *, most: int) -> list[tuple[Any, int]] | None:
-    """Return the values of a column and their frequencies; None if there are more than `most` rows."""
-    pieces = [scan(batch)] if not batch[0].is_text else (block.frame for block in text_blocks(batch[0]))
-    parts: list[pl.DataFrame] = []
-    with polars_reads(batch[0].unreadable, aloud=batch[0].is_text):
-        for piece in pieces:
-            parts.append(piece.select(column).head(most + 1).collect(engine="streaming"))
-            if sum(part.height for part in parts) > most:
-                return None
-    values = pl.concat(parts).filter(pl.col(column).is_not_null())
-    if values.schema[column].is_nested():
-        return None
-    return values.group_by(column, maintain_order=True).len().rows()
-
-
 # No column name in a header contains this character.
 AMOUNT, _SHORT = "\0rows", "\0short"
 

@@ -12,6 +12,7 @@ from macrof1.sampling.delta import Gradient, class_sums, over, unit_influence
 from macrof1.sampling.jackknife import entries
 from macrof1.sampling.macro_scores import PLAIN, class_places
 from macrof1.sampling.patterns import Patterns
+from macrof1.scoring.gap import TIMES_NOISE
 
 
 def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PLAIN) -> float:
@@ -80,9 +81,5 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
 
 
 def clearly_above(gap: float, floor: float) -> bool:
-    """Return whether a gap is well above its noise floor.
-
-    If the formulas truly agree, the gap is a sum of squares: it exceeds four times its mean by chance in about 5% of
-    samples with two classes, and less often with more.
-    """
-    return gap >= 4 * floor
+    """Return whether a gap is well above its noise floor."""
+    return gap >= TIMES_NOISE * floor

@@ -17,7 +17,7 @@ from macrof1.convention import Task
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
-from macrof1.errors import CountError
+from macrof1.errors import CountError, InputError
 from macrof1.labels import Label
 from macrof1.message import Argument, Message
 
@@ -236,3 +236,15 @@ class Alone:
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Return values of the own patterns for every joint pattern."""
         return values if self.place is None else values[self.place]
+
+
+def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the remaining clusters as numbers from 0; reject a single one."""
+    names, numbers = np.unique(clusters, return_inverse=True)
+    if len(names) < 2:
+        raise InputError(
+            "all rows belong to one cluster",
+            argument="cluster",
+            expected="at least two clusters; one alone does not tell how clusters differ",
+        )
+    return numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ Reading = Literal["rounded", "truncated"]
 # Values closer than this are the same number, however they were computed.
 _SAME = 1e-12
 _MOST_DECIMALS = 10_000
+_NO_SCORE = Decimal("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +46,10 @@ class PrintedNumber:
         try:
             value = Decimal(text.removesuffix("%").strip().replace(",", "."))
         except InvalidOperation:
-            value = Decimal("inf")
-        exponent = value.as_tuple().exponent
+            value = _NO_SCORE
         # Nobody prints this many digits.
-        value = value if isinstance(exponent, int) and exponent >= -_MOST_DECIMALS else Decimal(1000)
+        if not value.is_finite() or -int(value.as_tuple().exponent) > _MOST_DECIMALS:
+            value = _NO_SCORE
         percent = text.endswith("%") or value > 1
         if isinstance(number, bool) or not -1 <= value <= (100 if percent else 1):
             raise InputError(
@@ -56,15 +58,14 @@ class PrintedNumber:
                 given=number,
                 expected="a score as it was printed, such as 0.7123 or 71.23",
             )
-        decimals = max(0, -exponent) if isinstance(exponent, int) else 0
+        decimals = max(0, -int(value.as_tuple().exponent))
         return cls(text, Fraction(value) / (100 if percent else 1), decimals + (2 if percent else 0))
 
     def holds(self, value: float) -> Reading | None:
         """Return how a value is printed as this number: rounded or truncated; None if it is not."""
-        # Floats decide, unless the value is so close to a limit that only exact arithmetic can.
-        width = 10.0**-self.decimals
-        if abs(value - float(self.value)) < width / 2 - _SAME:
-            return "rounded"
+        # Most values are far away, and floats are enough to rule them out.
+        if not math.isclose(value, self.value, abs_tol=10.0**-self.decimals):
+            return None
         unit = Fraction(1, 10**self.decimals)
         away = Fraction(value) - self.value
         # Printing a float rounds its decimal digits: ties, and errors in the last bit, may go either way.
@@ -139,9 +140,8 @@ class IdentifyResult(Result):
         if len(groups) == 1:
             same = groups[0][1]
             told = f"{self.value} is {same[0].words}"
-            if len(same) > 1:
-                more = counted(len(same) - 1, "other definition")
-                told += f"; on this data it cannot be told from {more} with the same value"
+            if more := len(same) - 1:
+                told += f"; on this data it cannot be told from {counted(more, 'other definition')} with the same value"
             return f"{told} ({tried})."
         apart = " and ".join(f"{members[0].words} ({value:.6f})" for value, members in groups[:3])
         chance = f"about {self.expected_by_chance:.1f} expected by chance"
@@ -231,17 +231,10 @@ def identify_counts(
     found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
     if grouped is not None and grouped.groups:
         found += group_definitions(grouped)
-    centre = float(printed.value)
-    away = [abs(score.value - centre) for score in found]
-    # Most values are far away, and floats are enough to rule them out.
-    reach = 10.0**-printed.decimals + _SAME
-    near = {
-        place: reading
-        for place, off in enumerate(away)
-        if off <= reach and (reading := printed.holds(found[place].value)) is not None
-    }
-    matches = [_match(found[place], reading) for place, reading in near.items()]
-    others = (found[place] for place in sorted(range(len(found)), key=away.__getitem__) if place not in near)
+    readings = [printed.holds(score.value) for score in found]
+    matches = [_match(score, reading) for score, reading in zip(found, readings, strict=True) if reading]
+    others = [score for score, reading in zip(found, readings, strict=True) if reading is None]
+    others.sort(key=lambda score: abs(score.value - float(printed.value)))
     order = {match.definition: place for place, match in enumerate(matches)}
     values = sorted(score.value for score in found)
     distinct = 1 + sum(b - a > _SAME for a, b in pairwise(values))
@@ -249,7 +242,7 @@ def identify_counts(
     # For each value the plainest definition comes first: the one with the fewest options.
     matches.sort(
         key=lambda m: (
-            m.reading != "rounded",
+            str(m.reading),  # rounded before truncated
             firsts[_rounded(m.value)],
             m.definition.count("=") + m.definition.count(" over "),
             order[m.definition],

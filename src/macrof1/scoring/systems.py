@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -119,7 +120,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     ...     print(round(value, 4), *(score.known.name for score in members))  # doctest: +ELLIPSIS
     0.2333 scikit-learn torchmetrics-before-0.5 ...
     0.2917 scikit-learn-nan torchmetrics ...
-    0.5 torchmetrics-default torcheval-default spark-mllib fasttext inspect
+    0.5 torchmetrics-default torcheval-default spark-mllib fasttext lm-eval-weighted inspect
     0.3889 weka mlnet helm semeval-2010-8 semeval-2018-7
     """
     tallied = class_counts_of(counts)
@@ -144,8 +145,11 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
 def _applies(known: NamedConvention, counts: ClassCounts) -> bool:
     """Return whether a row of the table applies to such data."""
     inside = slice(counts.n_listed)
-    seen = sum(bool(g or p) for g, p in zip(counts.actual[inside], counts.predicted[inside], strict=True))
-    n_classes = seen if known.classes == "seen" else len(counts.labels[inside])
+    gold, predicted = counts.actual[inside], counts.predicted[inside]
+    n_classes = {
+        "gold": sum(map(bool, gold)),
+        "seen": sum(bool(g or p) for g, p in zip(gold, predicted, strict=True)),
+    }.get(known.classes, len(gold))
     fits = known.fewest_classes <= n_classes and (known.most_classes is None or n_classes <= known.most_classes)
     return (
         fits and counts.task in known.tasks and (known.measure != "positive_f1" or _positive(counts.labels) is not None)
@@ -198,10 +202,10 @@ def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
         return next((each.f1 for each in result.per_class if each.label == positive), None), 1
     if measure == "averaged_f1_of_ratios":
         found = mean_f_of_ratios(select(result.counts, result.convention), result.undefined)
-        return (found if found == found else None), result.n_classes
+        return (None if math.isnan(found) else found), result.n_classes
     value: float | None = getattr(result, measure)
     if result.undefined == "drop_with_parts":
-        return value, sum(record.f1 == record.f1 for record in result.per_class)
+        return value, sum(not math.isnan(record.f1) for record in result.per_class)
     if result.undefined == "drop":
         return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
     return value, result.n_classes

@@ -22,6 +22,34 @@ def watched(told: Told | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
+def telling() -> Callable[[float, float], None] | None:
+    """Return a function to call with the work done and the total; None if progress is not tracked.
+
+    Examples
+    --------
+    >>> seen = []
+    >>> with watched(seen.append):
+    ...     tell = telling()
+    ...     for done in (250, 251, 751):
+    ...         tell(done, 1000)
+    >>> seen
+    [0.25, 0.751]
+    """
+    told = _watcher.get()
+    if told is None:
+        return None
+    last = 0.0
+
+    def tell(done: float, total: float) -> None:
+        nonlocal last
+        share = min(1.0, done / total)
+        if share - last >= _STEP:
+            last = share
+            told(share)
+
+    return tell
+
+
 def advancing() -> Told | None:
     """Return a function to call with each completed share of the work; None if progress is not tracked.
 
@@ -35,16 +63,14 @@ def advancing() -> Told | None:
     >>> seen
     [0.25, 0.751]
     """
-    told = _watcher.get()
-    if told is None:
+    tell = telling()
+    if tell is None:
         return None
-    done = last = 0.0
+    done = 0.0
 
     def advance(share: float) -> None:
-        nonlocal done, last
+        nonlocal done
         done += share
-        if done - last >= _STEP:
-            last = min(1.0, done)
-            told(last)
+        tell(done, 1.0)
 
     return advance

@@ -289,3 +289,53 @@ def test_a_dictionary_that_breaks_in_the_middle_is_not_half_read(damage):
     assert text != str(REPORT)
     with pytest.raises(macrof1.InputError, match="cannot be read to its end"):
         read_reports(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dev macro F1: 0.70\ntest macro F1: 0.65\ntest macro precision: 0.66\ntest macro recall: 0.67\n",
+        "macro F1 (val): 0.70\nmacro F1 (test): 0.65\nmacro precision (test): 0.66\nmacro recall (test): 0.67\n",
+        "val_macro_f1: 0.70 test_macro_f1: 0.65 test_macro_precision: 0.66 test_macro_recall: 0.67",
+        "Task A macro F1: 0.70\nTask B macro F1: 0.65\nTask B macro precision: 0.66\nTask B macro recall: 0.67\n",
+        "macro F1: 0.65, best macro F1: 0.70, macro precision: 0.66, macro recall: 0.67",
+    ],
+)
+def test_figures_of_different_data_are_not_mixed(text):
+    report = one(text)
+    assert report.macro == {"f1": "0.65", "precision": "0.66", "recall": "0.67"}
+    assert [remark.split()[:4] for remark in report.remarks] == [["not", "used:", "f1", "macro"]]
+
+
+@pytest.mark.parametrize("text", ["train macro F1: 0.70\ntest macro precision: 0.66\ntest macro recall: 0.67\n"])
+def test_figures_of_different_data_do_not_complete_each_other(text):
+    assert all("f1" not in report.macro or len(report.macro) == 1 for report in read_reports(text))
+
+
+@pytest.mark.parametrize("before", ["Epoch {}: ", "fold {}\n", "", "accuracy: 0.8{}\n"])
+def test_figures_that_come_again_are_another_report(before):
+    line = "macro F1: 0.{0}1, macro precision: 0.{0}2, macro recall: 0.{0}3"
+    text = "\n".join(before.format(number) + line.format(number) for number in (5, 6, 7))
+    found = read_reports(text)
+    assert [report.macro["f1"] for report in found] == ["0.51", "0.61", "0.71"]
+    assert [report.macro["recall"] for report in found] == ["0.53", "0.63", "0.73"]
+    assert [report.accuracy for report in found] == (["0.85", "0.86", "0.87"] if "accuracy" in before else [None] * 3)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "| metric | value |\n|---|---|\n| macro_f1 | 0.65 |\n| macro_precision | 0.66 |\n| macro_recall | 0.67 |\n",
+        "┃  Test metric  ┃ DataLoader 0 ┃\n│ test_macro_f1 │ 0.65 │\n│ test_macro_precision │ 0.66 │\n"
+        "│ test_macro_recall │ 0.67 │",
+        "wandb: Summary:\nwandb: val/macro_f1 0.65\nwandb: val/macro_precision 0.66\nwandb: val/macro_recall 0.67\n",
+    ],
+)
+def test_metrics_and_values(text):
+    assert one(text).macro == {"f1": "0.65", "precision": "0.66", "recall": "0.67"}
+
+
+@pytest.mark.parametrize("name", ["Durchschnitt", "Moyenne", "Promedio", "Gesamt"])
+def test_averages_in_other_languages_are_not_classes(name):
+    rows = [*ROWS[:-1], [name, *ROWS[-1][1:]]]
+    assert [row.label for row in one(aligned(["", *KINDS], rows)).classes] == LABELS

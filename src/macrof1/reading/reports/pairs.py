@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from macrof1.reading.reports.cells import NUMBER, figure_of, parts_of, unmarked, without_spread
 from macrof1.reading.reports.lines import label_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, key_of, kind_of, phrase, role_of
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, Key, key_of, kind_of, phrase, role_of
 
 _PAIR = re.compile(
     rf"(?P<key>[^\W\d_][^:=,;|\n]{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}\s?%?(?:\s*\(\d+\s*/\s*\d+\))?)(?![\w.])"
@@ -27,6 +28,9 @@ _LABELLED = re.compile(
     rf"^\s*(?:label|class)?\s*(?P<label>\S.{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}%?)\s*$", re.IGNORECASE
 )
 _QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
+_TWO_CELLS = re.compile(rf"^[\s|]*([^|]*[^\W\d_][^|]*?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
+_SPLITS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
+_SPLITS |= dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), "dev")
 _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)
 
 
@@ -58,20 +62,29 @@ def _heading_of(name: str) -> str | None:
     return average or (None if SECTIONS.intersection(words) else label_of(name))
 
 
+_Average: TypeAlias = tuple[str, tuple[str, ...]]
+"""The role of an average, and the other words of its key: "dev", "task a"."""
+
+
 @dataclass(slots=True)
 class PairReader:
-    """Collects the key-value lines of a report: averages by role, and blocks for single classes."""
+    """Collects key-value lines: averages by role, and blocks for single classes; a figure that repeats begins anew."""
 
     context: str
     heading: str | None = None
     figures: dict[str | None, dict[str, str]] = field(default_factory=dict)
+    averages: dict[_Average, dict[str, str]] = field(default_factory=dict)
     accuracy: str | None = None
     n_classes: int | None = None
     by_label: str | None = None
+    found: list[PrintedReport] = field(default_factory=list)
+    line: int = 0
 
-    def read(self, line: str) -> bool:
+    def read(self, line: str, number: int) -> bool:
         """Read one line; return whether it held a known figure."""
-        plain = _QUOTIENT.sub(_with_parts, without_spread(unmarked(line)))
+        if not (self.figures or self.averages):
+            self.line = number
+        plain = _TWO_CELLS.sub(r"\1: \2", _QUOTIENT.sub(_with_parts, without_spread(unmarked(line))))
         if self._by_label(plain):
             return True
         scope, rest = _scope_of(plain)
@@ -107,7 +120,7 @@ class PairReader:
         """Read a name and a figure without a separator, if the name or its line names an average."""
         bare = _BARE.match(part)
         key = None if bare is None else key_of(bare["key"])
-        if bare is None or key is None or key.rest:
+        if bare is None or key is None or not _SPLITS.keys() >= set(key.rest):
             return False
         average = key.role if scope is None else role_of(scope)
         named = average not in (None, "total") or (key.kind == "accuracy" and scope is None)
@@ -129,18 +142,35 @@ class PairReader:
             return True
         if key.kind == "accuracy":
             if key.role is None and not key.rest:
+                if self.averages and self.accuracy not in (None, figure):
+                    self._begin_anew()
                 self.accuracy = self.accuracy or figure
             return key.role is None
         if key.kind not in (*FIELDS, "predicted", "tn"):
             return False
-        where = key.role or self._scope(scope, _label_in(name, key.rest))
-        figures = self.figures.setdefault(where, {})
+        figures = self._place(key, self._scope(scope, _label_in(name, key.rest)))
+        if figures.get(key.kind, figure) != figure:
+            self._begin_anew()
+            figures = self._place(key, self._scope(scope, _label_in(name, key.rest)))
         figures.setdefault(key.kind, figure)
         parts = parts_of(value)
         if parts is not None and key.kind in ("precision", "recall"):
             figures.setdefault("tp", parts[0])
             figures.setdefault("predicted" if key.kind == "precision" else "support", parts[1])
         return True
+
+    def _place(self, key: Key, where: str | None) -> dict[str, str]:
+        """Return the figures of the average that a key names, or of the class or average that it belongs to."""
+        if key.role is not None:
+            return self.averages.setdefault((key.role, key.rest), {})
+        if where is None or where.startswith("class "):
+            return self.figures.setdefault(where, {})
+        return self.averages.setdefault((where, ()), {})
+
+    def _begin_anew(self) -> None:
+        """Close the report that was collected so far: what follows is the next epoch, fold or data set."""
+        self.found += self._collected()
+        self.figures, self.averages, self.accuracy, self.n_classes = {}, {}, None, None
 
     def _scope(self, scope: str | None, rest: str) -> str | None:
         """Infer the subject of a figure without an average in its key: from its line, its key, or its heading."""
@@ -152,19 +182,51 @@ class PairReader:
             return role_of(self.heading) or f"class {self.heading}"
         return None
 
-    def report(self, line: int) -> PrintedReport | None:
-        """Return what was collected as a report; None if no average or class has figures."""
-        report = PrintedReport("key-value lines", line, accuracy=self.accuracy, n_classes=self.n_classes)
+    def reports(self) -> list[PrintedReport]:
+        """Return what was collected, as reports that hold an average or a class."""
+        self._begin_anew()
+        return self.found
+
+    def _collected(self) -> list[PrintedReport]:
+        report = PrintedReport("key-value lines", self.line, accuracy=self.accuracy, n_classes=self.n_classes)
         for where, figures in self.figures.items():
             ratios = [kind for kind in figures if kind in RATIOS]
-            if where is not None and where.startswith("class "):
+            if where is not None:
                 if len(ratios) >= 2 or all(kind in figures for kind in ERRORS):
                     report.classes.append(PrintedClass(where.removeprefix("class "), figures))
-            elif where is not None:
-                report.add(where, figures)
             elif all(kind in figures for kind in (*ERRORS, "tn")):
                 report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
             elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are assumed to be macro averages")
-        return report if report.averages or report.classes else None
+        others = self._add_averages(report)
+        return [each for each in (report, *others) if each.averages or each.classes]
+
+    def _add_averages(self, report: PrintedReport) -> list[PrintedReport]:
+        """Add the averages to a report; return reports of others, such as of dev, that do not belong to it."""
+        if _belong_together(self.averages):
+            for (role, _), figures in self.averages.items():
+                report.add(role, figures)
+            return []
+        others: dict[tuple[str, ...], PrintedReport] = {}
+        plain = () if any(not rest for _, rest in self.averages) else max(self._rests(), key=self._rests().count)
+        for (role, rest), figures in self.averages.items():
+            each = report if rest == plain else others.setdefault(rest, PrintedReport("key-value lines", self.line))
+            each.add(role, figures)
+            each.name = " ".join(rest) or None
+        lone = [each for each in others.values() if len(each.macro) < 2 and report.macro]
+        report.remarks += [
+            f"not used: {' '.join([*each.macro, 'macro', str(each.name)])}" for each in lone if each.macro
+        ]
+        return [each for each in others.values() if each not in lone]
+
+    def _rests(self) -> list[tuple[str, ...]]:
+        """Return the other words of the keys, once per figure."""
+        return [rest for (_, rest), figures in self.averages.items() for _ in figures]
+
+
+def _belong_together(averages: dict[_Average, dict[str, str]]) -> bool:
+    """Whether averages whose keys have different words are of one report: no figure twice, no two parts of the data."""
+    seen = [(role, kind) for (role, _), figures in averages.items() for kind in figures]
+    parts = {frozenset(_SPLITS[word] for word in rest if word in _SPLITS) for _, rest in averages}
+    return len(seen) == len(set(seen)) and len(parts - {frozenset()}) < 2

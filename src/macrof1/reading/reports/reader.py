@@ -82,22 +82,22 @@ class _Lines:
 
     def blocks(self) -> list[PrintedReport]:
         context = "\n".join(self.lines)
-        pairs, begun, place = PairReader(context), 0, 0
+        pairs, place = PairReader(context), 0
         while place < len(self.lines):
             table = self._table(place) if self.lines[place].strip() else None
             if table is not None:
-                self._keep(pairs, begun)
+                self.found += pairs.reports()
                 name = self._name(place)
                 reports, place = table
                 for report in reports:
                     report.name = report.name or name
                 self.found += reports
-                pairs, begun = PairReader(context), place
+                pairs = PairReader(context)
                 continue
-            if not pairs.read(self.lines[place]):
+            if not pairs.read(self.lines[place], place):
                 self._unnamed(place, context)
             place += 1
-        self._keep(pairs, begun)
+        self.found += pairs.reports()
         return self.found
 
     def _name(self, place: int) -> str | None:
@@ -128,9 +128,4 @@ class _Lines:
         report = unnamed_row(line, context) or one_line_table(line)
         if report is not None:
             report.line = place
-            self.found.append(report)
-
-    def _keep(self, pairs: PairReader, line: int) -> None:
-        report = pairs.report(line)
-        if report is not None:
             self.found.append(report)

@@ -79,14 +79,14 @@ _ROLES: Final[dict[str, str]] = {
     "exactitude": "accuracy", "exactitud": "accuracy", "acurácia": "accuracy",
     "准确率": "accuracy", "正解率": "accuracy",
 }  # fmt: skip
-_AVERAGE = frozenset({"avg", "average", "averaged", "averages", "mean"})
-_AVERAGE_ABROAD = frozenset(
+_AVERAGE = frozenset(
     {
-        "mittel", "mittelwert", "durchschnitt", "moyenne", "promedio", "media", "média", "gemiddelde", "średnia",
-        "среднее", "ortalama", "평균",
+        "avg", "average", "averaged", "averages", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio",
+        "gemiddelde", "średnia", "среднее", "ortalama", "평균",
     }
 )  # fmt: skip
-_TOTAL = frozenset({"all", "total", "totals", "overall", "sum", "global"})
+_OR_A_CLASS = frozenset({"mittel", "media", "média"})
+_TOTAL = frozenset({"all", "total", "totals", "overall", "sum", "global", "gesamt", "insgesamt"})
 _FILLER = frozenset(
     {
         "f1", "score", "scores", "the", "of", "over", "by", "and", "per", "class", "classes", "f", "precision",
@@ -173,7 +173,7 @@ def role_of(text: str) -> str | None:
     named = [word for word in words if word in _ROLES]
     rest = [word for word in words if word not in _ROLES and word not in _AVERAGE and word not in _TOTAL]
     if named:
-        rest = [word for word in rest if word not in _AVERAGE_ABROAD]  # alone, "media" may be a class
+        rest = [word for word in rest if word not in _OR_A_CLASS]
     if not words or any(word not in _FILLER for word in rest):
         return None
     if named:
