@@ -26,6 +26,9 @@ from macrof1.counting.set_counts import label_set
 from macrof1.errors import ColumnError, CountError, EmptyError
 from macrof1.message import Argument, Message
 
+# So many rows show quickly whether most are distinct.
+_FIRST_ROWS = 1 << 17
+
 
 @dataclass(frozen=True, slots=True)
 class JointRows:
@@ -119,9 +122,13 @@ def _grouped(frame: Frame, columns: dict[str, Any], keys: list[str], most: int |
         return rows_of(aggregated(frame, columns, keys, None))
     # Engines that work in memory are asked about the first rows first: mostly distinct ones would fill it.
     if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():
-        first = aggregated(frame.head(2 * most), columns, keys, None)
-        if len(rows_of(first.head(most + 1).select("rows"))) > most:
-            return None
+        for n_rows in (_FIRST_ROWS, 2 * most):
+            first = aggregated(frame.head(n_rows), columns, keys, None)
+            ((n_distinct,),) = rows_of(first.select(nw.len()))
+            if n_distinct > most:
+                return None
+            if 2 * n_distinct < n_rows:
+                break
     rows = rows_of(aggregated(frame, columns, keys, None).head(most + 1))
     return None if len(rows) > most else rows
 

@@ -17,6 +17,8 @@ from macrof1.reading.typed_files import scan_arrow
 
 # Whole lines are parsed: with projection pushdown, Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
+# So many rows show quickly whether most are distinct.
+_FIRST_ROWS = 1 << 17
 
 
 def metadata_of(table: TableFile) -> dict[str, str]:
@@ -106,7 +108,12 @@ def distinct(
     """
     names = list(dict.fromkeys(wanted))
     with polars_reads(table.unreadable, aloud=table.is_text):
-        frame = _distinct_text(table, names, most) if table.is_text else grouped(scan([table]), names, most)
+        if table.is_text:
+            frame = _distinct_text(table, names, most)
+        else:
+            if most is not None:
+                check_first_rows(scan([table]), names, most)
+            frame = grouped(scan([table]), names, most)
     return listed(frame, wanted)
 
 
@@ -118,15 +125,21 @@ def listed(frame: pl.DataFrame, wanted: Sequence[str]) -> tuple[dict[str, list[A
 
 def grouped(frame: pl.LazyFrame, names: list[str], most: int | None) -> pl.DataFrame:
     """Group equal rows; reject more than `most` distinct ones."""
+    groups = frame.group_by(names).agg(pl.len().alias(AMOUNT))
+    return check_few((groups if most is None else groups.head(most + 1)).collect(engine="streaming"), most)
 
-    def found(rows: pl.LazyFrame) -> pl.LazyFrame:
-        groups = rows.group_by(names).agg(pl.len().alias(AMOUNT))
-        return groups if most is None else groups.head(most + 1)
 
-    if most is not None:
-        # Mostly distinct rows would fill the memory while they are grouped; the first ones show that.
-        check_few(found(frame.head(2 * most)).collect(engine="streaming"), most)
-    return check_few(found(frame).collect(engine="streaming"), most)
+def check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
+    """Reject a table whose first rows show that it has more than `most` distinct ones.
+
+    Mostly distinct rows would fill the memory while they are grouped. A few rows tell whether that is likely.
+    """
+    for n_rows in (_FIRST_ROWS, 2 * most):
+        n_distinct = frame.head(n_rows).select(names).unique().select(pl.len()).collect(engine="streaming").item()
+        if n_distinct > most:
+            raise TooManyRowsError
+        if 2 * n_distinct < n_rows:
+            return
 
 
 def check_few(frame: pl.DataFrame, most: int | None) -> pl.DataFrame:
