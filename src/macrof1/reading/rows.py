@@ -94,16 +94,18 @@ def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     return _with_missing(table, columns)
 
 
-def distinct_of(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]] | None:
+def distinct_of(
+    table: TableFile, wanted: Sequence[str], most: int | None = None
+) -> tuple[dict[str, list[Any]], list[int]] | None:
     """Return the distinct rows of some columns as `columns_of` does, and their frequencies; None for small tables.
 
-    Lists of labels are not grouped either.
+    Lists of labels are not grouped either. More than `most` distinct rows raise `TooManyRowsError`.
     """
     if table.in_rows or any(table.types[name].is_nested() for name in wanted if name in table.types):
         return None
     from macrof1.reading.scans import distinct  # loads Polars
 
-    columns, amounts = distinct(table, wanted)
+    columns, amounts = distinct(table, wanted, most)
     return _with_missing(table, columns), amounts
 
 
