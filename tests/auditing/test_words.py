@@ -219,8 +219,8 @@ def test_exact_fractions_are_given_as_floats():
 def test_several_labels_are_the_last_resort_where_accuracy_says_otherwise():
     # With one label per row no single correction repairs these figures; with several, all of them can be true.
     figures = {
-        "precision": "0.100", "recall": "0.125", "f1": "0.1", "n_classes": 2, "rounding": "truncate", "accuracy": "0.39",
-        "per_class": {"b": {"precision": "0.200", "f1": "0.2"}}, "support": {"a": 9, "b": 8},
+        "precision": "0.100", "recall": "0.125", "f1": "0.1", "n_classes": 2, "rounding": "truncate",
+        "accuracy": "0.39", "per_class": {"b": {"precision": "0.200", "f1": "0.2"}}, "support": {"a": 9, "b": 8},
     }  # fmt: skip
     result = macrof1.audit(**figures)
     assert (result.verdict, result.findings, codes(result)) == ("either", (), ["several_labels"])
