@@ -57,11 +57,31 @@ NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
-    "defined = [value for value in values if value <= value]": "NaN is unequal to itself, and not smaller either",
     "for k in range(1, n_classes + 2):": "k + Y stays the same, and H falls away from k = Y",
-    "finest = -0.999999999 if n <= _MANY else 1e-6": "200 rounds end the search, too",
-    "if abs(taken / room - 0) < 1e-9 or high / low < 1 + 1e-9:": "more rounds to the same root",
-    "if best <= enough + 2 * _ROUNDING and step_lam < finest:": "more rounds, to a limit that is 2e-12 lower at most",
+    "if abs(left - right) <= 1e-3 * left:": "both ways are right to the last digits there",
+    "if len(columns) <= 1:": "there is a class to average over",
+    "if places and len(places) != len(base):": "never more than all",
+    "if not math.isclose(value, self.value, abs_tol= 9.0**-self.decimals):": "what lies further away is refused later",
+    "_MOST_ENUMERATED = 20001": "the predictions of three or more classes are never spread in 20,001 ways",
+    "_MOST_ENUMERATED = 19999": "the predictions of three or more classes are never spread in 20,000 ways",
+    "_MOST_WORK = 20001": "the quotient is the same for every number of sizes that leaves 5 to 40",
+    "if n <= 2:": "one class was answered before",
+    "for _ in range( 29):": "Newton's method needs fewer steps",
+    "for _ in range( 31):": "Newton's method needs fewer steps",
+    "for _ in range( 59):": "the price is known to nine digits by then",
+    "for _ in range( 61):": "the price is known to nine digits by then",
+    "if taken >= room:": "the price at which they are equal is the answer",
+    "if low > high or h(high) >= target:": "where the ends meet, either is the answer",
+    "if low >= high or h(high) > target:": "where the slope at the end is the price, the end is the root",
+    "if h(low) < target:": "where the slope at the end is the price, the end is the root",
+    "if lowest - attained < MEET or len(gold) > _MANY:": "a limit at the very tolerance is refined in vain",
+    "while high - low != 1:": "the two are never equal, and never crossed",
+    "if f1_of_averages < gap_supremum(n_classes):": "at the supremum the minimum over k is 0, too",
+    "if f1_of_averages == gap_supremum(n_classes):": "below the supremum the minimum over k is 0, too",
+    "feasible = (k for k in range( 0, n_classes + 1) if beta * k <= n_classes * (2 * k - beta))": "0 is infeasible",
+    "feasible = (k for k in range(1, n_classes + 1) if beta * k < n_classes * (2 * k - beta))": "k = n mirrors it",
+    "feasible = (k for k in range(1, n_classes + 2) if beta * k <= n_classes * (2 * k - beta))": "k = n gives less",
+    "for k in range( 0, n_classes + 1):": "H(0, Y) is 0",
 }
 # Lines that decide how soon a result comes, not which: tests count with other values in their place.
 SPEED = {
