@@ -98,6 +98,11 @@ SPEED = {
     "_NARROW = 64",
     "_ROWS_PER_THREAD = 1 << 18",
     "_SMALL = 1 << 12",
+    # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
+    "if low + _CLEAR < near < high - _CLEAR:",
+    "if near < low - _CLEAR or near > high + _CLEAR:",
+    "if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):",
+    "(float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)",
 }
 
 
