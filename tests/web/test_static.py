@@ -375,7 +375,7 @@ def test_previews_of_links_are_given_whole_addresses(pyodide, tmp_path):
     assert '<meta property="og:image" content="https://example.org/f1/static/preview.jpg">' in page
     assert '<meta property="og:url" content="https://example.org/f1/">' in page
     assert (tmp_path / "static" / "preview.jpg").stat().st_size > 10_000
-    with pytest.raises(macrof1.InputError, match="no address: expected one that begins with https://"):
+    with pytest.raises(macrof1.InputError, match="not a valid address: expected one that begins with https://"):
         export_site(tmp_path, pyodide=pyodide, url="example.org")
 
 
