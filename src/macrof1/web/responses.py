@@ -44,7 +44,7 @@ from macrof1.web.models import (
     TableRequest,
 )
 from macrof1.web.moving import moved_class
-from macrof1.web.progress import advancing, telling
+from macrof1.web.progress import watcher
 from macrof1.web.spelling import field
 from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
 
@@ -199,7 +199,7 @@ def compared(request: CompareRequest) -> CompareResult:
             test=request.test,
             n_resamples=1000,
             rng=0,
-            progress=advancing(),
+            progress=watcher(),
         )
 
 
@@ -302,7 +302,7 @@ def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
         support=_pairs(request.support, "cat=120,dog=80"),
         columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
         rounding=request.rounding,
-        progress=telling(),
+        progress=watcher(),
     )
 
 
@@ -349,12 +349,12 @@ def paper_answer() -> dict[str, Any]:
             from macrof1.paper.figures import Settings
 
             settings = Settings(seed=0, seeds=3, quick=True)
-            tell = telling()
+            report = watcher()
             parts = {}
             for done, (name, part) in enumerate(PARTS.items(), start=1):
                 parts[name] = part(settings)
-                if tell is not None:
-                    tell(done, len(PARTS))
+                if report is not None:
+                    report(done / len(PARTS))
             drawn = {
                 name.removesuffix(".svg"): following(content.decode("utf-8"))
                 for part in parts.values()
