@@ -36,6 +36,13 @@ cdef extern from "histogram.h" nogil:
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
+    enum: AT_ONCE
+    int i4_spread(
+        const int32_t *, const int32_t *, int64_t, int64_t, int64_t, uint8_t *, uint32_t *
+    ) noexcept
+    int i8_spread(
+        const int64_t *, const int64_t *, int64_t, int64_t, int64_t, uint8_t *, uint32_t *
+    ) noexcept
     int indicator_sums(
         const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t, int64_t *, int64_t *, int64_t *, uint8_t *
     ) noexcept
@@ -375,33 +382,13 @@ ctypedef fused place:
 
 cdef bint _spread(
     const place *starts, const place *columns, Py_ssize_t n_entries, Py_ssize_t rows, Py_ssize_t n,
-    uint8_t *dense, uint32_t *steps
+    uint8_t *dense, uint32_t *begins
 ) noexcept nogil:
-    """Write rows of a sparse matrix as bytes, 0 or 1; tell whether they are well formed.
-
-    Rows are short and of any length, so that a loop per row would be mispredicted again and again: each entry is told
-    how many rows lie between it and the one before it instead.
-    """
-    cdef Py_ssize_t row, at, first = starts[0], last = starts[rows]
-    cdef size_t base = 0, column
-    cdef bint outside = False
-    if not 0 <= first <= last <= n_entries or last - first > rows * n:
-        return False
-    memset(dense, 0, rows * n)
-    memset(steps, 0, (last - first + 1) * sizeof(uint32_t))
-    for row in range(rows):
-        outside |= starts[row] > starts[row + 1]
-    if outside:
-        return False
-    for row in range(1, rows):
-        steps[starts[row] - first] += <uint32_t> n
-    columns += first
-    for at in range(last - first):
-        base += steps[at]
-        column = <size_t> columns[at]
-        outside |= column >= <size_t> n
-        dense[base + (column if column < <size_t> n else 0)] = 1
-    return not outside
+    """Write rows of a sparse matrix as bytes, 0 or 1; tell whether they are well formed."""
+    if place is int32_t:
+        return not i4_spread(starts, columns, n_entries, rows, n, dense, begins)
+    else:
+        return not i8_spread(starts, columns, n_entries, rows, n, dense, begins)
 
 
 def narrow_sparse_indicators(
@@ -417,25 +404,25 @@ def narrow_sparse_indicators(
     the same. False when the matrices are not well formed.
     """
     cdef Py_ssize_t rows = gold_starts.shape[0] - 1, n = columns.shape[1], first = 0, part
-    cdef Py_ssize_t strip = max(1, 2048 // n), piece = 16 * strip
+    cdef Py_ssize_t strip = max(1, 2048 // n), piece = 24 * strip
     cdef uint8_t *dense
-    cdef uint32_t *steps
+    cdef uint32_t *begins
     cdef bint sound = True
     if pred_starts.shape[0] != rows + 1 or columns.shape[0] != 3:
         raise ValueError("the matrices and the columns do not fit each other")
     dense = <uint8_t *> malloc(<size_t> (2 * piece * n + 3 * strip * n))
-    steps = <uint32_t *> malloc(<size_t> (piece * n + 1) * sizeof(uint32_t))
-    if dense == NULL or steps == NULL:
+    begins = <uint32_t *> malloc(<size_t> (piece * n + AT_ONCE) * sizeof(uint32_t))
+    if dense == NULL or begins == NULL:
         free(dense)
-        free(steps)
+        free(begins)
         raise MemoryError
     with nogil:
         while first < rows and sound:
             part = min(piece, rows - first)
             sound = _spread(
-                &gold_starts[first], &gold_columns[0], gold_columns.shape[0], part, n, dense, steps
+                &gold_starts[first], &gold_columns[0], gold_columns.shape[0], part, n, dense, begins
             ) and _spread(
-                &pred_starts[first], &pred_columns[0], pred_columns.shape[0], part, n, dense + piece * n, steps
+                &pred_starts[first], &pred_columns[0], pred_columns.shape[0], part, n, dense + piece * n, begins
             )
             if sound:
                 indicator_sums(
@@ -444,7 +431,7 @@ def narrow_sparse_indicators(
                 )
             first += piece
     free(dense)
-    free(steps)
+    free(begins)
     return sound
 
 
