@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from macrof1.convention import DEFAULT, Convention
 from macrof1.counts import ClassCounts, HasClassCounts, Number, class_counts_of
@@ -54,6 +55,10 @@ class Spread:
     shift: list[float]
     centre: float
     factor: float
+
+    def gap(self) -> float:
+        """Return the gap: the sum of the shares."""
+        return math.fsum(self.shares())
 
     def shares(self) -> list[float]:
         """Return each class's share of the gap."""
@@ -108,6 +113,36 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
     return Spread(weight, shift, centre, float((1 + square) * square / len(columns)))
 
 
+# A gap below this many times its expected value under agreement is not clearly more than sampling noise: being a sum of
+# squares, it exceeds four times its mean by chance in about 5% of samples with two classes, and less often with more.
+TIMES_NOISE: Final = 4
+
+
+def within_noise(columns: ClassColumns, found: Spread, gap: float, beta: float) -> bool | None:
+    """Return whether a gap other than 0 is within its sampling noise; None if the counts alone do not decide it.
+
+    In the noise floor (`macrof1.sampling.noise`), w var(v) of a class is tp (predicted + actual - 2 tp) divided by
+    (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
+    of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
+    """
+    square, total = beta * beta, sum(found.weight)
+    limit = gap / (TIMES_NOISE * found.factor)
+    low, high, enough = 0.0, 0.0, (1 + _CLOSE) * limit * total
+    for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True):
+        if t:
+            below = p + square * g
+            part = t * (p + g - 2 * t) / (below * below * below)
+            high += part
+            low += part * (total - w)
+            if low > enough:
+                return True
+    return False if high < (1 - _CLOSE) * limit else None
+
+
+# Far above rounding, so that bounds decide as the noise floor itself would.
+_CLOSE: Final = 1e-9
+
+
 def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
     """Return g p_ref - p g_ref of real numbers without cancellation."""
     left, right = g * p_ref, p * g_ref
@@ -143,7 +178,7 @@ def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) 
     columns = select(tallied, convention)
     if columns.means_differ(convention.undefined):
         return f_of_averages(columns, convention) - mean_f(tallied, convention)
-    return math.fsum(spread(columns, convention).shares())
+    return spread(columns, convention).gap()
 
 
 def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
