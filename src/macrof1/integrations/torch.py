@@ -211,13 +211,14 @@ class MacroF1(Metric):
         usual = super()._wrap_update(update)
         compiled, compiling = integers.compiled_path(), torch.compiler.is_compiling
         state = self.__dict__  # a module would look for parameters first
-        known, place = None, 0
+        known: Tensor | None = None
+        place = 0
 
         @wraps(update)
         def wrapped(preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
             nonlocal known, place
             if sample_weight is None and state["_plain"] and compiled is not None and not compiling():
-                counts = state["counts"]
+                counts: Tensor = state["counts"]
                 if counts is not known or counts.data_ptr() != place:
                     known, place = (counts, counts.data_ptr()) if _on_host(counts) else (None, 0)
                 batch = None if known is None else _small_batch(preds, target)
