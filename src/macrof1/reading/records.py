@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from macrof1.errors import ColumnError, EmptyError, FileError, quote_some
-from macrof1.message import Argument, Message
+from macrof1.errors import ColumnError, EmptyError, FileError, counted, quote_some
+from macrof1.message import Argument, Message, Note
 from macrof1.reading.files import InputFile, is_zipped_log
 
 Record = dict[str, Any]
 _ABSENT: Any = object()
+_N_TRIED = 100
 _ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
 
@@ -38,6 +39,8 @@ class Layout:
         Paths that distinguish answers of different systems or filters, which are never scored as one.
     derive
         Adds fields to a record if a label must be derived.
+    gaps
+        Says what a log, given as the object around the records, tells about records that are missing.
     """
 
     tool: str
@@ -47,6 +50,7 @@ class Layout:
     records: tuple[str, ...] = ()
     apart: tuple[str, ...] = ()
     derive: Callable[[Record], Record] | None = None
+    gaps: Callable[[Mapping[str, Any], list[Record]], list[str]] | None = None
 
 
 def _answered(record: Record) -> Record:
@@ -96,6 +100,28 @@ def _only_target(record: Record) -> Record:
     return {"right": target[0] if isinstance(target, list) and len(target) == 1 else target}
 
 
+def _failed(records: Iterable[Record], what: str) -> list[str]:
+    n = sum(bool(record.get("error")) for record in records)
+    return [f"{counted(n, what)} ended in an error"] if n else []
+
+
+def _unfinished(log: Mapping[str, Any], records: list[Record]) -> list[str]:
+    """Say what an Inspect log tells about its run: its status, the size of the data set, and errors of samples."""
+    status = log.get("status", "started")
+    planned = _value(log, "eval.dataset.samples")
+    epochs = _value(log, "eval.config.epochs") or 1
+    n = len(records)
+    found = [] if status == "success" else [f"the run has the status {status!r}"]
+    if isinstance(planned, int) and isinstance(epochs, int) and n < planned * epochs:
+        found.append(f"{n:,} of the {planned * epochs:,} samples of the data set are there")
+    return found + _failed(records, "sample")
+
+
+def _unanswered(_: Mapping[str, Any], records: list[Record]) -> list[str]:
+    """Say how many tests of a promptfoo log have no answer; an answer that fails an assertion has one."""
+    return _failed([record for record in records if not has_path(record, "response.output")], "test")
+
+
 LAYOUTS = (
     Layout(
         tool="lm-evaluation-harness",
@@ -113,6 +139,7 @@ LAYOUTS = (
         pred=("scores.*.answer", "output.completion", "output.choices.0.message.content"),
         apart=("epoch",),
         derive=_only_target,
+        gaps=_unfinished,
     ),
     Layout(
         tool="promptfoo",
@@ -122,6 +149,7 @@ LAYOUTS = (
         pred=("response.output",),
         derive=_asserted,
         apart=("provider.id", "promptIdx"),
+        gaps=_unanswered,
     ),
 )
 
@@ -162,6 +190,11 @@ def has_path(record: Any, path: str) -> bool:
 def known_layout(record: Record) -> Layout | None:
     """Return the layout of the tool that wrote a record, if known."""
     return next((layout for layout in LAYOUTS if all(has_path(record, mark) for mark in layout.marks)), None)
+
+
+def typical_record(records: Sequence[Record]) -> Record:
+    """Return the first record that a known tool wrote, since a failed one may lack an answer; else the first."""
+    return next((record for record in records[:_N_TRIED] if known_layout(record)), records[0])
 
 
 def label_path(layout: Layout, record: Record, role: str, name: str) -> str | None:
@@ -216,8 +249,11 @@ def paths_in(record: Any, *, most: int = 40) -> list[str]:
     return found
 
 
-def read_log(file: InputFile, records: str | None = None) -> list[Record]:
-    """Read all records of a log: a JSON array, an object that contains one, or a zip of one JSON file per record."""
+def read_log(file: InputFile, records: str | None = None) -> tuple[list[Record], tuple[Note, ...]]:
+    """Read all records of a log: a JSON array, an object that contains one, or a zip of one JSON file per record.
+
+    Also say what the log tells about records that are missing.
+    """
     name = file.name
     if is_zipped_log(file.path):
         found: Any = _zipped(file)
@@ -226,7 +262,7 @@ def read_log(file: InputFile, records: str | None = None) -> list[Record]:
             found = json.loads(file.content())
         except (ValueError, RecursionError) as error:
             raise FileError(f"{name}: not valid JSON ({error})", expected="a JSON array, or an object") from None
-    found = _records_within(found, name, records)
+    log, found = found, _records_within(found, name, records)
     if not found:
         raise EmptyError(f"{name} holds no records", expected="one object per answer")
     for number, record in enumerate(found, start=1):
@@ -234,7 +270,16 @@ def read_log(file: InputFile, records: str | None = None) -> list[Record]:
             raise FileError(
                 f"{name}, record {number} is a {type(record).__name__}", expected='one object per answer: {"gold": …}'
             )
-    return found  # type: ignore[no-any-return]  # a list of dicts, as the loop saw
+    return found, _gap_notes(log, found, name)
+
+
+def _gap_notes(log: Any, records: list[Record], name: str) -> tuple[Note, ...]:
+    layout = known_layout(typical_record(records))
+    found = layout.gaps(log, records) if layout and layout.gaps and isinstance(log, Mapping) else []
+    if not found:
+        return ()
+    what = found[0] if len(found) == 1 else f"{', '.join(found[:-1])}, and {found[-1]}"
+    return (Note(f"{name} is not a whole run: {what}; only what was answered is scored.", code="incomplete_log"),)
 
 
 def _records_within(found: Any, name: str, records: str | None) -> Any:
@@ -262,7 +307,7 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
     for layout in LAYOUTS:
         for place in layout.records:
             inner = _value(found, place)
-            if isinstance(inner, list) and (not inner or _is_of(layout, inner[0])):
+            if isinstance(inner, list) and (not inner or any(_is_of(layout, each) for each in inner[:_N_TRIED])):
                 return inner
     arrays = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
     if len(arrays) == 1:
@@ -293,12 +338,15 @@ def _from_columns(columns: Mapping[str, list[Any]], name: str) -> list[Record]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def _zipped(file: InputFile) -> list[Any]:
-    """Read the samples of a zipped log, one JSON file each."""
+def _zipped(file: InputFile) -> dict[str, Any]:
+    """Read the samples of a zipped log, one JSON file each, and its header; a run that was killed has only a start."""
     try:
         with zipfile.ZipFile(file.path) as archive:
-            members = [member for member in archive.infolist() if member.filename.startswith("samples/")]
-            return [json.loads(_member(file, archive, member)) for member in members]
+            members = {member.filename: member for member in archive.infolist()}
+            head = next((members[name] for name in ("header.json", "_journal/start.json") if name in members), None)
+            samples = [member for name, member in members.items() if name.startswith("samples/")]
+            found = {} if head is None else json.loads(_member(file, archive, head))
+            return {**found, "samples": [json.loads(_member(file, archive, member)) for member in samples]}
     except (ValueError, OSError, zipfile.BadZipFile, struct.error) as error:
         raise FileError(f"{file.name}: a sample is damaged ({error})", expected="a whole log") from None
 

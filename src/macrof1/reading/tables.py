@@ -14,12 +14,12 @@ from typing import Any, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import find_column, unique_names, usual_columns
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
-from macrof1.reading.records import Layout, Record, has_path, known_layout, label_path, read_log
+from macrof1.reading.records import Layout, Record, has_path, known_layout, label_path, read_log, typical_record
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
@@ -63,11 +63,13 @@ class TableFile:
     partition: dict[str, str | int | None] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     """The records of a log; for JSON lines, the first."""
+    notes: tuple[Note, ...] = ()
+    """What a log says about records that are missing."""
 
     @property
     def layout(self) -> Layout | None:
         """Where the tool that wrote a log keeps gold and predicted labels."""
-        return known_layout(self.records[0]) if self.records else None
+        return known_layout(typical_record(self.records)) if self.records else None
 
     @property
     def path(self) -> Path:
@@ -106,9 +108,10 @@ class TableFile:
         A column `taken` for something else is found by its usual name only if no other column has one.
         """
         if self.records:
-            if wanted is not None and wanted not in self.names and has_path(self.records[0], wanted):
+            typical = typical_record(self.records)
+            if wanted is not None and wanted not in self.names and has_path(typical, wanted):
                 return wanted
-            usual = label_path(self.layout, self.records[0], role, self.name) if self.layout and not wanted else None
+            usual = label_path(self.layout, typical, role, self.name) if self.layout and not wanted else None
             if usual is not None:
                 return usual
         free = [name for name in self.names if name not in taken]
@@ -208,8 +211,8 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
     kind = _kind_of(file, start, file_format, records)
     partition = _partition(file.path)
     if kind == "json" or records is not None:
-        found = read_log(file, records)
-        return TableFile(file, "json", list(found[0]), partition=partition, records=found)
+        found, notes = read_log(file, records)
+        return TableFile(file, "json", list(found[0]), partition=partition, records=found, notes=notes)
     if kind in ("parquet", "arrow"):
         from macrof1.reading.engine import polars_reads
         from macrof1.reading.typed_files import schema_of
