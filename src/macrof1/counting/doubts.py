@@ -47,7 +47,9 @@ _VECTOR = re.compile(
     r"[\[(]\s*[+-]?[\d.][\d.eE+-]*(?:(?:\s*[,;]\s*|\s+)[+-]?[\d.][\d.eE+-]*)+\s*[\])]|[01](?:[ ,;][01])+"
 )
 # Quoted labels in brackets, or several without quotes; an object of JSON has a colon after a quoted name.
-_LIST = re.compile(r"""[\[({]\s*(['"])(?!\w+\1\s*:).*\1\s*[\])}]|\[\s*\]|[\[{]\s*[^'":,;|]+(?:[,;|][^'":,;|]+)+[\]}]""")
+_LIST = re.compile(
+    r"""[\[({]\s*(['"])(?!\w+\1\s*:).*\1\s*[\])}]|\[\s*\]|[\[{]\s*[^\W\d][^'":,;|]*(?:[,;|][^'":,;|]+)+[\]}]"""
+)
 # Plain words with at most single separators between them: near-duplicates can differ only in case, and none are
 # numbers, tags or lists.
 _PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"

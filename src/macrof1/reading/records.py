@@ -71,7 +71,7 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
             )
         found = at_path(found, records)
     elif isinstance(found, Mapping):
-        found = _from_table(found) or _only_array(found, name)
+        found = _from_table(found) or _from_parts(found) or _only_array(found, name)
     if _holds_columns(found):
         return _from_columns(found, name)
     if not isinstance(found, list):
@@ -80,20 +80,25 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
 
 
 def _from_table(found: Mapping[str, Any]) -> list[Record] | None:
-    """Return the records of a table: column names and rows, or an object per column or row, as pandas writes them."""
+    """Return the records of a table as pandas and others write it: column names and rows of values."""
     names, rows = found.get("columns"), found.get("data")
-    if isinstance(names, list) and isinstance(rows, list) and all(isinstance(name, str) for name in names):
-        if all(isinstance(row, list) and len(row) == len(names) for row in rows):
-            return [dict(zip(names, row, strict=True)) for row in rows]
+    if not isinstance(names, list) or not isinstance(rows, list) or not all(isinstance(name, str) for name in names):
         return None
+    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+        return None
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _from_parts(found: Mapping[str, Any]) -> list[Record] | None:
+    """Return the records of an object per column, or per row, with a number for each row."""
     parts = list(found.values())
     if len(parts) < 2 or not all(isinstance(part, dict) and part.keys() == parts[0].keys() for part in parts):
         return None
     if any(isinstance(value, (dict, list)) for part in parts for value in part.values()):
         return None
-    if all(key.isdecimal() for key in parts[0]):  # an object per column
+    if all(map(str.isdecimal, parts[0])):
         return [{name: part[key] for name, part in found.items()} for key in parts[0]]
-    return parts if all(key.isdecimal() for key in found) else None
+    return parts if all(map(str.isdecimal, found)) else None
 
 
 def _only_array(found: Mapping[str, Any], name: str) -> Any:
