@@ -136,6 +136,27 @@ def test_no_pair_exceeds_the_limit_of_its_classes_and_the_largest_meets_it(class
         assert all(found.square(x, y) <= limit for y in limits)
 
 
+class Counted(Spread):
+    """A spread that counts the pairs that are looked at."""
+
+    pairs = 0
+
+    def square(self, x, y):
+        Counted.pairs += 1
+        return super().square(x, y)
+
+
+@pytest.mark.parametrize(("most", "looked_at"), [(1, 1), (2, 3), (None, 4950)])
+def test_classes_that_cannot_matter_are_not_paired(most, looked_at):
+    # Two classes lie far apart, a third between them, and the others close to each other.
+    shift = [0.0, 1.0, 0.25, *(0.5 + place / 1e4 for place in range(97))]
+    weight = [1.0, 1.0, 1.0, *[0.01] * 97]
+    Counted.pairs = 0
+    found = _heaviest(Counted(weight, shift, 0.0, 0.5), most)
+    assert [pair[1:] for pair in found[:2]] == [(0, 1), (1, 2)][:most]
+    assert Counted.pairs == looked_at
+
+
 def test_of_equal_contributions_the_first_classes_are_kept():
     # All pairs of an over-precise and an over-recalled class contribute the same: three are asked for.
     counts = ClassCounts.of(list("abcd"), tp=[1] * 4, predicted=[1, 2, 1, 2], actual=[2, 1, 2, 1])
@@ -147,6 +168,8 @@ def test_no_pairs_where_nothing_is_right():
     counts = ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[1, 2], actual=[2, 1])
     assert gap_pairs(counts) == []
     convention = Convention()
+    found = spread(select(counts, convention), convention)
+    assert (found.weight, found.shift, found.centre, found.factor) == ([0, 0], [0, 0], 0, 1)
     assert explain(select(counts, convention), convention).startswith("The formulas agree: no class leans")
 
 

@@ -405,3 +405,14 @@ def test_a_result_in_full():
     }
     several = macrof1.score([{"a"}], [{"b"}], beta=2, undefined=1, exclude=["b"]).to_dict()
     assert (several["task"], several["beta"], several["undefined"], several["exclude"]) == ("multilabel", 2.0, 1, ["b"])
+
+
+def test_rows_in_clusters_have_the_noise_of_clusters():
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 3, 60).repeat(4)
+    pred = np.where(rng.random(60).repeat(4) < 0.6, gold, 0)  # rows of a cluster are right or wrong together
+    plain, clustered = macrof1.score(gold, pred), macrof1.score(gold, pred, cluster=np.arange(60).repeat(4))
+    assert clustered.noise_floor > 2 * plain.noise_floor
+    assert clustered.noise_floor == pytest.approx(clustered.interval("gap").noise_floor)
+    assert "|clusters:60|" in clustered.signature()
+    assert "clusters" not in plain.signature()

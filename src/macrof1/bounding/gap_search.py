@@ -102,7 +102,7 @@ def _allocation(
 ) -> tuple[list[float], float, float]:
     """Spread what the sources leave over the hubs with equal slopes; return it with the centre and the price."""
     sizes = Counter(hubs)
-    price = 1.0 / min(hubs)
+    price = math.inf
     fixed = [(times * _weight(g, 1), g / (g + 1)) for g, times in Counter(sources).items()]
     spread: dict[int, float] = {}
     for _ in range(8):

@@ -95,7 +95,7 @@ def confusion(
 
 
 class UncountedCells:
-    """Rows whose cells are counted on demand: with many classes, that takes longer than scoring."""
+    """Cells that are counted or arranged on demand: with many classes or few rows, that takes longer than scoring."""
 
     __slots__ = ("_cells", "_count", "_counts")
 
@@ -114,6 +114,14 @@ class UncountedCells:
             self._cells = cells
         return self._cells
 
+    def __eq__(self, other: object) -> bool:
+        """Compare the cells."""
+        if not isinstance(other, (Confusion, UncountedCells)):
+            return NotImplemented
+        return self.confusion() == (other if isinstance(other, Confusion) else other.confusion())
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
 
 def tally(
     gold: Any,
@@ -128,9 +136,7 @@ def tally(
     if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
         few = integers.few_rows(gold, pred)
         if few is not None:
-            first, table, columns = few
-            names = tuple(range(first, first + len(table)))
-            return _counted(names, table, columns, cells, n_rows=len(gold))
+            return _tally_few(*few, len(gold), cells)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
@@ -165,6 +171,19 @@ def _tally(
         names, table, columns, cells, n_rows=len(pair.gold), n_listed=n_listed, n_dropped=pair.n_dropped,
         weighted=pair.weight is not None,
     )  # fmt: skip
+
+
+def _tally_few(
+    first: int, n: int, table: NDArray[np.int64], n_rows: int, cells: bool | None
+) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
+    """Return the counts of a table with tp, predicted and actual below it."""
+    names: tuple[Label | None, ...] = tuple(range(first, first + n))
+    tp, predicted, actual = table[n:]
+    counts = ArrayCounts(labels=names, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, read_only=True)
+    if cells is False:
+        return counts, None
+    rows = UncountedCells(counts, partial(Confusion.from_table, table[:n], labels=names, n_rows=n_rows))
+    return counts, rows.confusion() if cells else rows
 
 
 def _counted(
