@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
-from macrof1.counting.named_tables import matrix_and_labels
+from macrof1.counting.named_tables import matrix_and_labels, named_table
 from macrof1.counts import ClassCounts, check_same_weighting
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
@@ -25,6 +25,7 @@ from macrof1.labels import (
     merge_class_sets,
 )
 from macrof1.message import Note
+from macrof1.reading.crosstabs import matrix_notes
 
 Counts: TypeAlias = NDArray[Any]
 """One number per class or cell: int64, or float64 if rows carry real weights."""
@@ -109,7 +110,10 @@ class Confusion:
                 expected="one label per row and column",
             )
         gold_by_pred = table.T if rows == "predicted" else table
-        return cls.from_table(gold_by_pred, labels=names, n_listed=n)
+        named = named_table(matrix)
+        sides = (None, None) if named is None else (named.rows, named.columns)
+        notes = matrix_notes(*sides, names, table, "the matrix")
+        return replace(cls.from_table(gold_by_pred, labels=names, n_listed=n), notes=tuple(notes))
 
     @classmethod
     def from_table(
