@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import gc
 import hashlib
 import importlib
 import json
@@ -41,7 +42,16 @@ ROOMS = {
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
-LIBRARIES = ("hypothesis.strategies", "numpy", "pandas", "pyarrow", "pytest", "scipy.sparse", "sklearn.metrics")
+LIBRARIES = (
+    "doctest",
+    "hypothesis.strategies",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pytest",
+    "scipy.sparse",
+    "sklearn.metrics",
+)
 MEMORY = 8 * 2**30
 NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
@@ -72,6 +82,21 @@ EQUIVALENT = {
     "feasible = (k for k in range(1, n_classes + 1) if beta * k < n_classes * (2 * k - beta))": "k = n mirrors it",
     "feasible = (k for k in range(1, n_classes + 2) if beta * k <= n_classes * (2 * k - beta))": "k = n gives less",
     "for k in range( 0, n_classes + 1):": "H(0, Y) is 0",
+}
+# Lines that decide how soon a result comes, not which: tests count with other values in their place.
+SPEED = {
+    "_BLOCK = 1 << 16",
+    "_FEW_CODES = 64",
+    "_FEW_ROWS = 1 << 19",
+    "_FIRST_ROWS = 1 << 14",
+    "_MANY_CODES = 1 << 10",
+    "_MOST_BYTES = 1 << 28",
+    "_MOST_CELLS = 1 << 20",
+    "_MOST_PAIRS = 1 << 20  # pairs of tags stored as a table",
+    "_MOST_THREADS = 8",
+    "_NARROW = 64",
+    "_ROWS_PER_THREAD = 1 << 18",
+    "_SMALL = 1 << 12",
 }
 
 
@@ -218,6 +243,7 @@ def run_tests(where: list[str], plan: Plan) -> int:
         "--no-header",
         "--tb=line",
     ]
+    options += ["-p", "no:schemathesis", "-p", "no:anyio"]  # slow to load, and of no use here
     # Hypothesis and NumPy are loaded before the forks, and before pytest can hear them.
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::PendingDeprecationWarning", *LEFT_OUT]
     return int(pytest.main([*options, *where], plugins=[plan]))
@@ -389,6 +415,7 @@ def main() -> int:
     given = parser.parse_args()
     for name in LIBRARIES:
         __import__(name)
+    gc.freeze()  # no fork need look through all these
     with tempfile.TemporaryDirectory(prefix="macrof1-mutants-") as folder:
         copy = Path(folder).resolve() / "project"
         shutil.copytree(
@@ -408,7 +435,7 @@ def main() -> int:
                 tests = tests_for(mutant, lines, seconds, given.seconds)
                 if try_mutant(mutant, tests, seconds, copy):
                     killed += 1
-                elif reason := EQUIVALENT.get(mutant.after):
+                elif reason := EQUIVALENT.get(mutant.after) or ("speed" if mutant.before in SPEED else None):
                     equivalent += 1
                     print(f"equivalent ({reason}): {mutant.module}:{mutant.line}: {mutant.after}", flush=True)
                 else:

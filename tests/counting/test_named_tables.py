@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -222,3 +223,11 @@ def test_a_plain_matrix_raises_no_doubt(matrix):
     names = list("abc")[: len(matrix)]
     for each in (matrix, np.array(matrix), pd.DataFrame(matrix, index=names, columns=names)):
         assert not {"totals", "matrix_order"} & set(macrof1.score_matrix(each, rows="gold").note_codes)
+
+
+def test_an_arrow_table_keeps_its_pandas_index_as_names():
+    table = pd.crosstab(pd.Series(list("aabc")), pd.Series(list("abbb")))
+    expected = macrof1.score(list("aabc"), list("abbb"))
+    found = macrof1.score_matrix(pa.Table.from_pandas(table), rows="gold")
+    assert found.counts == macrof1.score_matrix(table, rows="gold").counts
+    assert found.averaged_f1 == expected.averaged_f1

@@ -16,6 +16,8 @@ from macrof1.counting.matrix_tables import parse_matrix
 from macrof1.counting.set_counts import label_set, parts_of, split_labels
 from macrof1.counting.tables import _after, _batches, _collect, count_file, count_file_groups, count_gold
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
+from macrof1.reading import scans
+from macrof1.reading import tables as reading_tables
 
 
 def table(kind="parquet", size=10, types=("x",), **partition):
@@ -258,3 +260,29 @@ def test_columns_of_a_frame_are_known_by_name():
         opened(twice)
     with pytest.raises(InputError, match=r"df is a builtins\.list"):
         opened([1])
+
+
+@pytest.mark.parametrize("most", [0, 3, 1 << 20])
+def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch, most):
+    rows = [("abc"[n % 3], "abc"[n % 2], n % 4 / (4 if n % 5 else 1), "xy"[n % 2]) for n in range(60)]
+    text = "gold,pred,w,part\n" + "".join(f"{g},{p},{w},{k}\n" for g, p, w, k in rows)
+    path = written(tmp_path / "a.csv", text)
+    whole = [count_file(path), count_file(path, weight="w"), count_file_groups(path, by="part").total]
+    seen = []
+    monkeypatch.setattr(reading_tables, "_SMALL", 0)
+    monkeypatch.setattr(scans, "block_size", lambda: 100)
+    monkeypatch.setattr(table_groups, "_MOST_CELLS", most)
+    found = [
+        count_file(path, progress=lambda done, total: seen.append((done, total))),
+        count_file(path, weight="w"),
+        count_file_groups(path, by="part").total,
+    ]
+    assert [one.records() for one in found] == [one.records() for one in whole]
+    assert [one.n_rows for one in found] == [60] * 3
+    size = path.stat().st_size
+    assert len(seen) > 5
+    assert [total for _, total in seen] == [size] * len(seen)
+    assert [done for done, _ in seen] == sorted(done for done, _ in seen)
+    assert seen[-1][0] == size
+    grouped = count_file_groups(path, by="part")
+    assert [(key, part.n_rows) for key, part in grouped.groups] == [(("x",), 30), (("y",), 30)]

@@ -6,6 +6,7 @@ from fractions import Fraction as F
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import macrof1
 from macrof1.counting import arrays, encoding
@@ -66,6 +67,18 @@ def test_every_way_counts_the_same(monkeypatch, way, seed):
         assert arrays.confusion(g, p, **more).records() == records
         result = macrof1.score(g, p, **more)
         assert facts(result.counts) == facts(counts)
+
+
+@pytest.mark.parametrize("way", ["as it is", "narrow", "threads"])
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, bool])
+def test_sparse_matrices_count_the_same_every_way(monkeypatch, way, dtype):
+    rng = np.random.default_rng(1)
+    gold, pred = ((rng.random((40, 5)) < 0.4).astype(dtype) for _ in range(2))
+    patched(monkeypatch, way)
+    counts = macrof1.count(scipy.sparse.csr_matrix(gold), scipy.sparse.csr_matrix(pred))
+    expected = [(gold * pred).sum(0), pred.sum(0), gold.sum(0)]
+    assert [column.tolist() for column in counts.arrays] == [column.astype(int).tolist() for column in expected]
+    assert macrof1.count(gold, pred) == counts
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
-from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
+from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
 from macrof1.counting.named_tables import matrix_and_labels, named_table
-from macrof1.counts import ClassCounts, check_same_weighting
+from macrof1.counting.shares import normalized_notes
+from macrof1.counts import ClassCounts, Rows, check_same_weighting
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
     Label,
@@ -110,10 +111,14 @@ class Confusion:
                 expected="one label per row and column",
             )
         gold_by_pred = table.T if rows == "predicted" else table
+        found = cls.from_table(gold_by_pred, labels=names, n_listed=n)
         named = named_table(matrix)
         sides = (None, None) if named is None else (named.rows, named.columns)
-        notes = matrix_notes(*sides, names, table, "the matrix")
-        return replace(cls.from_table(gold_by_pred, labels=names, n_listed=n), notes=tuple(notes))
+        notes = (
+            *matrix_notes(*sides, names, table, "the matrix"),
+            *normalized_notes(gold_by_pred.sum(1).tolist(), gold_by_pred.sum(0).tolist()),
+        )
+        return replace(found, notes=notes) if notes else found
 
     @classmethod
     def from_table(

@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from macrof1.counting.confusion import Confusion
-from macrof1.counting.matrix import Rows
+from macrof1.counting.matrix_cells import MatrixCells
+from macrof1.counts import Rows
 from macrof1.errors import InputError, LabelError
 from macrof1.message import Argument, Message
 from macrof1.reading.crosstabs import aligned_matrix, matrix_notes
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+
+# Up to this many classes, Python finishes all sums before NumPy is loaded.
+_SMALL = 50
 
 
 def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None) -> Confusion:
@@ -28,17 +34,26 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
         Names of the classes, if the file has none.
     """
     name = "standard input" if str(source) == "-" else str(source)
-    return _counted(read_matrix_table(source), rows, labels, name)
+    return _counted(read_matrix_table(source), rows, labels, name).confusion()
+
+
+def read_matrix_cells(
+    source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None
+) -> MatrixCells | Confusion:
+    """Read a confusion matrix as `read_matrix` does; the cells of a small one stay Python's numbers."""
+    name = "standard input" if str(source) == "-" else str(source)
+    found = _counted(read_matrix_table(source), rows, labels, name)
+    return found if len(found.labels) <= _SMALL else found.confusion()
 
 
 def parse_matrix(
     text: str, *, rows: Rows | None = None, labels: Sequence[str] | None = None, name: str = "the text"
 ) -> Confusion:
     """Read a confusion matrix from text; messages call it `name`."""
-    return _counted(parse_matrix_table(text, name), rows, labels, name)
+    return _counted(parse_matrix_table(text, name), rows, labels, name).confusion()
 
 
-def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
+def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> MatrixCells:
     names, cells = aligned_matrix(table.rows, table.columns, table.cells, source=name)
     if names is not None and labels is not None and names != list(labels):
         raise LabelError(
@@ -47,8 +62,9 @@ def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None
             given=list(labels),
             expected=f"no other labels beside them, given {list(labels)[:5]}",
         )
-    found = Confusion.from_matrix(cells, rows=_rows(table, rows, name), labels=names or labels)
-    return replace(found, notes=tuple(matrix_notes(table.rows, table.columns, found.labels, table.cells, name)))
+    found = MatrixCells.of(cells, rows=_rows(table, rows, name), labels=names or labels)
+    own = matrix_notes(table.rows, table.columns, found.labels, table.cells, name)
+    return replace(found, notes=(*own, *found.notes))
 
 
 def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
