@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import gc
 import hashlib
 import importlib
 import json
@@ -34,14 +35,23 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {
-    "scoring": "tests/scoring tests/catalogue tests/test_counts.py src/macrof1/scoring",
+    "scoring": "tests/scoring tests/test_counts.py src/macrof1/scoring",
     "bounding": "tests/bounding src/macrof1/bounding",
     "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
     "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
-LIBRARIES = ("hypothesis.strategies", "numpy", "pandas", "pyarrow", "pytest", "scipy.sparse", "sklearn.metrics")
+LIBRARIES = (
+    "doctest",
+    "hypothesis.strategies",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pytest",
+    "scipy.sparse",
+    "sklearn.metrics",
+)
 MEMORY = 8 * 2**30
 NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
@@ -51,6 +61,7 @@ EQUIVALENT = {
     "if abs(left - right) <= 1e-3 * left:": "both ways are right to the last digits there",
     "if len(columns) <= 1:": "there is a class to average over",
     "if places and len(places) != len(base):": "never more than all",
+    "if len(base) != 1:": "there is a class to average over",
     "if not math.isclose(value, self.value, abs_tol= 9.0**-self.decimals):": "what lies further away is refused later",
     "_MOST_ENUMERATED = 20001": "the predictions of three or more classes are never spread in 20,001 ways",
     "_MOST_ENUMERATED = 19999": "the predictions of three or more classes are never spread in 20,000 ways",
@@ -72,6 +83,26 @@ EQUIVALENT = {
     "feasible = (k for k in range(1, n_classes + 1) if beta * k < n_classes * (2 * k - beta))": "k = n mirrors it",
     "feasible = (k for k in range(1, n_classes + 2) if beta * k <= n_classes * (2 * k - beta))": "k = n gives less",
     "for k in range( 0, n_classes + 1):": "H(0, Y) is 0",
+}
+# Lines that decide how soon a result comes, not which: tests count with other values in their place.
+SPEED = {
+    "_BLOCK = 1 << 16",
+    "_FEW_CODES = 64",
+    "_FEW_ROWS = 1 << 19",
+    "_FIRST_ROWS = 1 << 14",
+    "_MANY_CODES = 1 << 10",
+    "_MOST_BYTES = 1 << 28",
+    "_MOST_CELLS = 1 << 20",
+    "_MOST_PAIRS = 1 << 20  # pairs of tags stored as a table",
+    "_MOST_THREADS = 8",
+    "_NARROW = 64",
+    "_ROWS_PER_THREAD = 1 << 18",
+    "_SMALL = 1 << 12",
+    # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
+    "if low + _CLEAR < near < high - _CLEAR:",
+    "if near < low - _CLEAR or near > high + _CLEAR:",
+    "if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):",
+    "(float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)",
 }
 
 
@@ -218,6 +249,7 @@ def run_tests(where: list[str], plan: Plan) -> int:
         "--no-header",
         "--tb=line",
     ]
+    options += ["-p", "no:schemathesis", "-p", "no:anyio"]  # slow to load, and of no use here
     # Hypothesis and NumPy are loaded before the forks, and before pytest can hear them.
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::PendingDeprecationWarning", *LEFT_OUT]
     return int(pytest.main([*options, *where], plugins=[plan]))
@@ -389,6 +421,7 @@ def main() -> int:
     given = parser.parse_args()
     for name in LIBRARIES:
         __import__(name)
+    gc.freeze()  # no fork need look through all these
     with tempfile.TemporaryDirectory(prefix="macrof1-mutants-") as folder:
         copy = Path(folder).resolve() / "project"
         shutil.copytree(
@@ -408,7 +441,7 @@ def main() -> int:
                 tests = tests_for(mutant, lines, seconds, given.seconds)
                 if try_mutant(mutant, tests, seconds, copy):
                     killed += 1
-                elif reason := EQUIVALENT.get(mutant.after):
+                elif reason := EQUIVALENT.get(mutant.after) or ("speed" if mutant.before in SPEED else None):
                     equivalent += 1
                     print(f"equivalent ({reason}): {mutant.module}:{mutant.line}: {mutant.after}", flush=True)
                 else:

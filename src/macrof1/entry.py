@@ -14,12 +14,11 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import names_of
 from macrof1.counting.frames import count_frame, count_frame_groups
-from macrof1.counting.matrix import Rows
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import ClassCounts, GroupedCounts, Making
+from macrof1.counts import ClassCounts, GroupedCounts, Making, Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message

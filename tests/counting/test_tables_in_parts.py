@@ -14,8 +14,10 @@ from macrof1.counting.engines import amounts_of, check_column, names_of, opened
 from macrof1.counting.joint_tables import joint_rows
 from macrof1.counting.matrix_tables import parse_matrix
 from macrof1.counting.set_counts import label_set, parts_of, split_labels
-from macrof1.counting.tables import _after, _batches, _collect, count_file, count_file_groups, count_gold
+from macrof1.counting.tables import _batches, _collect, count_file, count_file_groups, count_gold
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
+from macrof1.reading import scans
+from macrof1.reading import tables as reading_tables
 
 
 def table(kind="parquet", size=10, types=("x",), **partition):
@@ -41,16 +43,13 @@ def test_many_parquet_files_make_one_query(monkeypatch):
     ]
 
 
-def test_progress_goes_on_from_file_to_file():
+def test_progress_is_the_share_of_the_rows():
     seen = []
-    _after(lambda done, total: seen.append((done, total)), 100, 300)(20, 50)
-    assert seen == [(120, 300)]
-    assert _after(None, 100, 300) is None
-    watch = table_groups._watch(lambda done, total: seen.append((done, total)), 4, 1000)
+    watch = table_groups._watch(seen.append, 4)
     piece = pl.DataFrame({"x": [1, 2]})
     assert watch(piece) is piece
     watch(pl.DataFrame({"x": [1]}))
-    assert seen[1:] == [(500, 1000), (750, 1000)]
+    assert seen == [0.5, 0.75]
 
 
 def test_cells_of_files_add_up_and_reals_wait():
@@ -75,10 +74,10 @@ def written(path, text):
 def test_options_of_a_file(tmp_path):
     path = written(tmp_path / "a.csv", "gold,pred,w,part\na,a,2,x\nb,a,1,y\nb,b,3,x\n")
     seen = []
-    found = count_file(path, weight="w", progress=lambda done, total: seen.append((done, total)))
+    found = count_file(path, weight="w", progress=seen.append)
     assert found.records() == [("a", "a", 2), ("b", "a", 1), ("b", "b", 3)]
     assert (found.weighted, found.n_rows) == (True, 3)
-    assert seen[-1] == (path.stat().st_size,) * 2
+    assert seen[-1] == 1
     grouped = count_file_groups(path, by="part")
     assert [(key, part.n_rows) for key, part in grouped.groups] == [(("x",), 2), (("y",), 1)]
     assert (grouped.by, grouped.total.n_rows) == (("part",), 3)
@@ -258,3 +257,27 @@ def test_columns_of_a_frame_are_known_by_name():
         opened(twice)
     with pytest.raises(InputError, match=r"df is a builtins\.list"):
         opened([1])
+
+
+@pytest.mark.parametrize("most", [0, 3, 1 << 20])
+def test_blocks_of_a_file_add_up_whenever_they_are_merged(tmp_path, monkeypatch, most):
+    rows = [("abc"[n % 3], "abc"[n % 2], n % 4 / (4 if n % 5 else 1), "xy"[n % 2]) for n in range(60)]
+    text = "gold,pred,w,part\n" + "".join(f"{g},{p},{w},{k}\n" for g, p, w, k in rows)
+    path = written(tmp_path / "a.csv", text)
+    whole = [count_file(path), count_file(path, weight="w"), count_file_groups(path, by="part").total]
+    seen = []
+    monkeypatch.setattr(reading_tables, "_SMALL", 0)
+    monkeypatch.setattr(scans, "block_size", lambda: 100)
+    monkeypatch.setattr(table_groups, "_MOST_CELLS", most)
+    found = [
+        count_file(path, progress=seen.append),
+        count_file(path, weight="w"),
+        count_file_groups(path, by="part").total,
+    ]
+    assert [one.records() for one in found] == [one.records() for one in whole]
+    assert [one.n_rows for one in found] == [60] * 3
+    assert len(seen) > 5
+    assert seen == sorted(seen)
+    assert (seen[0] < 0.5, seen[-1]) == (True, 1)
+    grouped = count_file_groups(path, by="part")
+    assert [(key, part.n_rows) for key, part in grouped.groups] == [(("x",), 30), (("y",), 30)]

@@ -337,6 +337,19 @@ def test_it_can_be_embedded(visit, hosted):
     page.wait_for_selector("#slider-moved")
 
 
+def test_what_the_page_needs_first_is_asked_for_at_once(site):
+    page = (site / "index.html").read_text(encoding="utf-8")
+    asked = set(re.findall(r'rel="modulepreload" href="static/(\w+)\.js"', page))
+    imported = {
+        name
+        for path in (site / "static").glob("*.js")
+        if path.name != "worker.js"
+        for name in re.findall(r'(?:from |import\()"\./(\w+)\.js"', path.read_text(encoding="utf-8"))
+    }
+    assert asked == imported
+    assert '<link rel="preload" href="frozen.json" as="fetch" crossorigin>' in page
+
+
 def test_the_page_says_what_it_may_do_and_names_no_other_host(site):
     page = (site / "index.html").read_text(encoding="utf-8")
     assert "default-src 'none'; script-src 'self' 'wasm-unsafe-eval';" in page

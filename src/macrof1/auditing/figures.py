@@ -117,13 +117,24 @@ class Figure:
 
     def shown(self, interval: Interval) -> str:
         """Print an interval on this figure's scale, its ends rounded outwards; one value if the ends are equal."""
-        places = self.decimals + 2
-        if interval[0] == interval[1]:
-            return f"{Decimal(round(interval[0] * self.scale * 10**places)).scaleb(-places):.{places}f}"
-        step = Rational(1, self.scale * 10**places)
-        low, high = math.floor(interval[0] / step), math.ceil(interval[1] / step)
-        ends = [f"{Decimal(end).scaleb(-places):.{places}f}" for end in (low, high)]
-        return f"{ends[0]} to {ends[1]}"
+        return shown_interval(interval, decimals=self.decimals, scale=self.scale)
+
+
+def shown_interval(interval: Interval, *, decimals: int, scale: int) -> str:
+    """Print an interval with two more decimals, its ends rounded outwards; one value if the ends are equal.
+
+    Examples
+    --------
+    >>> shown_interval((Fraction("0.2563196"), Fraction("0.2573355")), decimals=1, scale=100)
+    '25.631 to 25.734'
+    """
+    places = decimals + 2
+    if interval[0] == interval[1]:
+        return f"{Decimal(round(interval[0] * scale * 10**places)).scaleb(-places):.{places}f}"
+    step = Rational(1, scale * 10**places)
+    low, high = math.floor(interval[0] / step), math.ceil(interval[1] / step)
+    ends = [f"{Decimal(end).scaleb(-places):.{places}f}" for end in (low, high)]
+    return f"{ends[0]} to {ends[1]}"
 
 
 def read_ratio(

@@ -25,7 +25,7 @@ from macrof1.reading.numbers import in_percent, looks_missing, plain_number
 from macrof1.result import Result
 
 if TYPE_CHECKING:
-    from macrof1.reading.files import Progress
+    from macrof1.reading.progress import Progress
 
 Read = TypeVar("Read")
 
@@ -164,7 +164,7 @@ def audit_table(
     decimals
         Number of printed decimals; by default, the most in each column (spreadsheets drop trailing zeros).
     progress
-        Called after every row with the number of rows audited so far and of all rows.
+        Called after every row with the share of the rows that is audited.
 
     Examples
     --------
@@ -218,7 +218,7 @@ def _judge_all(
         if results[-1].verdict == "neither" and results[-1].findings:
             neither[place] = examined
         if progress is not None:
-            progress(place + 1, len(reports))
+            progress((place + 1) / len(reports))
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:

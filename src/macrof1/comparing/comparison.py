@@ -23,10 +23,11 @@ from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Note
+from macrof1.reading.progress import Progress
 from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, Random
+from macrof1.sampling.resampling import Random
 from macrof1.scoring.result import ScoreResult, score_counts
 
 
@@ -87,7 +88,7 @@ def compare(
     rng
         A seed, a NumPy generator, or None for fresh randomness. The same seed gives the same result.
     progress
-        Called from time to time with the fraction of the work just done.
+        Called from time to time with the share of the work that is done, from 0 to 1.
 
     Notes
     -----

@@ -15,9 +15,8 @@ from macrof1.comparing.result import CompareResult
 from macrof1.counting.cells import typed_labels
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.joint_tables import JointRows
-from macrof1.counting.matrix import Rows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
-from macrof1.counts import ClassCounts, GroupedCounts
+from macrof1.counts import ClassCounts, GroupedCounts, Rows
 from macrof1.errors import FileError, InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Part

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from macrof1.convention import Convention
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.progress import Progress, Step, adding
 
 if TYPE_CHECKING:
     from macrof1.sampling.intervals import CompareMethod
-    from macrof1.sampling.resampling import Progress, Random
+    from macrof1.sampling.resampling import Random
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
@@ -39,7 +40,7 @@ class Options:
     rng: Any = None
     convention: Convention = field(default_factory=Convention)
     baseline: str | None = None
-    progress: Progress | None = None
+    step: Step | None = None
 
     @property
     def alpha(self) -> float:
@@ -77,7 +78,7 @@ class Options:
             rng=checked_random(rng),
             convention=convention,
             baseline=baseline,
-            progress=progress,
+            step=adding(progress),
         )
 
     def check_testable(self) -> None:

@@ -52,15 +52,15 @@ def compare_pairs(
         for couple in combinations(range(n), 2)
         if options.baseline is None or options.baseline in (names[couple[0]], names[couple[1]])
     ]
-    progress = options.progress
-    part = None if progress is None else (lambda fraction: progress(fraction / len(couples)))
+    step = options.step
+    part = None if step is None else (lambda share: step(share / len(couples)))
     alone: dict[int, Patterns] = {}
     found: dict[tuple[int, int], Evidence] = {}
     for couple in couples:
         patterns = patterns_of([names[place] for place in couple])
         for at, place in enumerate(couple):
             alone.setdefault(place, patterns.alone(at).patterns)
-        found[couple] = paired_evidence(patterns, replace(options, progress=part))
+        found[couple] = paired_evidence(patterns, replace(options, step=part))
     each = [alone[place] for place in range(n)]
     scored = [ScoreResult(counts=own.class_counts(), convention=options.convention) for own in each]
     check_classes(scored)

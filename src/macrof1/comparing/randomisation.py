@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.labels import label_key
+from macrof1.reading.progress import Step
 from macrof1.sampling.delta import class_sums
 from macrof1.sampling.macro_scores import MacroScores, class_places, f_of_means, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, coin_flips
+from macrof1.sampling.resampling import coin_flips
 
 Array: TypeAlias = NDArray[Any]
 
@@ -37,7 +38,7 @@ def randomisation_p(
     scores: dict[Formula, Array],
     n_resamples: int,
     rng: np.random.Generator,
-    progress: Progress | None,
+    step: Step | None,
 ) -> dict[Formula, Array]:
     """Exchange predictions of two systems on random halves of the rows, or clusters, and rescore both."""
     n_systems = len(patterns.systems)
@@ -49,7 +50,7 @@ def randomisation_p(
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
     groups = list(_scored_together(patterns, convention))
     # With many systems, rescoring the pairs takes longer than drawing.
-    half = None if progress is None else (lambda fraction: progress(fraction / 2))
+    half = None if step is None else (lambda share: step(share / 2))
     n_pairs = n_systems * (n_systems - 1) // 2
     for part in coin_flips(patterns, n_resamples, rng, half):
         # A system keeps the rows that were not picked, and takes the other's predictions on those that were.

@@ -20,12 +20,13 @@ from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
 from macrof1.comparing.reliability import clusters_that_differ, paired_doubts, rows_that_differ, unpaired_doubts
 from macrof1.convention import FORMULAS, Convention, Formula
+from macrof1.reading.progress import Step
 from macrof1.sampling.delta import Point, point, unit_influence
 from macrof1.sampling.intervals import logit_ends
 from macrof1.sampling.jackknife import jackknife_influence, replicates
 from macrof1.sampling.macro_scores import class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, bootstrap
+from macrof1.sampling.resampling import bootstrap
 from macrof1.sampling.run_scores import RunScores
 from macrof1.sampling.runs import crossed_errors
 from macrof1.sampling.smoothing import Smoothed
@@ -166,7 +167,7 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     """Test every pair of systems on the same rows or clusters."""
     options.check_testable()
     convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
-    half = None if options.progress is None else _share(options.progress, 2)
+    half = None if options.step is None else _share(options.step, 2)
     systems = Systems.of(patterns, convention)
     own, pair_errors = {}, {}
     for formula in FORMULAS:
@@ -244,7 +245,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     """
     options.check_testable()
     convention, n_resamples = options.convention, options.n_resamples
-    share = None if options.progress is None else _share(options.progress, len(systems))
+    share = None if options.step is None else _share(options.step, len(systems))
     draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
     each = [Systems.of(part, convention) for part in systems]
     intervals, draws, pair_errors, scores = {}, {}, {}, {}
@@ -316,8 +317,8 @@ def _intervals(
     return found
 
 
-def _share(progress: Progress, n: int) -> Progress:
-    return lambda fraction: progress(fraction / n)
+def _share(step: Step, n: int) -> Step:
+    return lambda fraction: step(fraction / n)
 
 
 def _differences(scores: Array) -> Array:
@@ -325,12 +326,12 @@ def _differences(scores: Array) -> Array:
 
 
 def bootstrap_scores(
-    patterns: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator, progress: Progress | None
+    patterns: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator, step: Step | None
 ) -> dict[Formula, Array]:
     """Return both scores of every resample, systems x resamples."""
     places = [class_places(patterns, system, convention) for system in range(len(patterns.systems))]
     found: dict[Formula, list[Array]] = {formula: [] for formula in FORMULAS}
-    for part in bootstrap(patterns, n_resamples, rng, progress):
+    for part in bootstrap(patterns, n_resamples, rng, step):
         each = [
             macro_scores(part.tp[s][at], part.predicted[s][at], part.actual[at], convention)
             for s, at in enumerate(places)

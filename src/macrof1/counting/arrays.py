@@ -28,6 +28,7 @@ from macrof1.labels import (
     class_order,
     label_key,
 )
+from macrof1.message import Argument, Message
 
 
 def count(
@@ -88,7 +89,7 @@ def confusion(
     """
     gold, pred = as_rows(gold), as_rows(pred)
     if looks_multilabel(gold, pred):
-        raise LabelError("rows carry several labels, which have no confusion matrix: use macrof1.count")
+        raise LabelError("rows carry several labels, which have no confusion matrix", hint="use macrof1.count")
     _, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=True)
     assert isinstance(cells, Confusion)  # cells=True requests them
     return cells
@@ -252,7 +253,9 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         whole = weight.dtype.kind == "i"
         if whole and float(weight.sum()) > 2.0**53:
             raise CountError(
-                "sample_weight sums to more than 2**53, where whole weights are no longer exact: use smaller ones"
+                Message(Argument("sample_weight"), " sums to more than 2**53, where whole weights are no longer exact"),
+                argument="sample_weight",
+                expected="smaller ones",
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
         return _pair_integers(gold, pred, weight, whole, *integers.likely_extremes(gold, pred))
@@ -267,7 +270,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if policy == "drop":
             n_dropped = n_gone
             if n_dropped == len(gold):
-                raise EmptyError(f"no row of {n_dropped:,} has both labels: nothing is left to score")
+                raise EmptyError(f"no row of {n_dropped:,} has both labels", expected="at least one to score")
             gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
             weight = None if weight is None else weight[~gone]
         else:

@@ -22,7 +22,7 @@ Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "numb
 
 GRAVE: Final = frozenset((
     "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
-    "ignored_label", "unused_counts",
+    "ignored_label", "unused_counts", "normalized_matrix",
 ))  # fmt: skip
 """Doubts that are shown before the scores."""
 

@@ -33,8 +33,11 @@ def named_table(table: Any) -> NamedTable | None:
     names = [str(name) for name in (table.column_names if hasattr(table, "column_names") else table.columns)]
     columns = _plain_columns(table, names)
     rows = None
-    if columns and shape[1] > 1 and all(isinstance(value, str) for value in columns[0]):
-        rows, names, columns = columns[0], names[1:], columns[1:]
+    # A pandas index, which names the rows, is the last column of an Arrow table.
+    for place in (0, -1) if shape[1] > 1 else ():
+        if rows is None and columns[place] and all(isinstance(value, str) for value in columns[place]):
+            rows = columns.pop(place)
+            del names[place]
     default = names == [f"column_{place}" for place in range(len(names))]
     return NamedTable(rows, None if default else names, [list(row) for row in zip(*columns, strict=True)])
 

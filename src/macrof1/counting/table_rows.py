@@ -12,7 +12,7 @@ from macrof1.counting.weights import checked_weight, rounded
 from macrof1.errors import ColumnError, InputError, LabelError
 from macrof1.labels import canonical, label_key
 from macrof1.reading.columns import LabelColumns
-from macrof1.reading.files import Progress
+from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import RowRepeats
 from macrof1.reading.rows import rows_of
 from macrof1.reading.tables import TableFile
@@ -21,7 +21,7 @@ _Key = tuple[tuple[type, Any], ...]
 
 
 def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None, repeats: RowRepeats) -> list[Cell]:
-    """Count a table that is read row by row, and note its rows; `progress` receives the number of bytes read."""
+    """Count a table that is read row by row, and note its rows; `progress` receives the share of it that is read."""
     n_rows: Counter[_Key] = Counter()
     weights: dict[_Key, int | Fraction] = {}
     several: bool | None = None

@@ -8,7 +8,7 @@ Counts are sums of draws, so both reduce to the same products of a 0/1 matrix wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel.draws import add_draws, counted_picks
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.progress import Step
 from macrof1.sampling.patterns import Patterns
 
 # As text: naming the type would load numpy.random, which scoring does not need.
@@ -27,9 +28,6 @@ Random: TypeAlias = "int | np.random.Generator | None"
 Array: TypeAlias = NDArray[Any]
 # At this number a p-value is known to 0.0005, and every score of every resample is kept.
 _MOST_RESAMPLES = 1_000_000
-
-Progress: TypeAlias = Callable[[float], None]
-"""Called with the fraction of the work just done."""
 
 # A block of draws (patterns x resamples) of this many numbers fits the processor's caches well enough.
 _BLOCK = 1 << 21
@@ -83,16 +81,16 @@ class Resamples:
 
 
 def bootstrap(
-    patterns: Patterns, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None
+    patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
 ) -> Iterator[Resamples]:
     """Draw bootstrap resamples, as many at a time as memory allows."""
     draws = _multinomial_blocks if patterns.clusters is None else _drawn_clusters
     for size in _pieces(patterns, n_resamples):
-        yield _counted(patterns, size, draws(patterns, size, rng), progress, n_resamples)
+        yield _counted(patterns, size, draws(patterns, size, rng), step, n_resamples)
 
 
 def coin_flips(
-    patterns: Patterns, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None
+    patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
 ) -> Iterator[Resamples]:
     """Pick each row with probability 1/2, and count the picked rows.
 
@@ -101,7 +99,7 @@ def coin_flips(
     """
     draws = _coin_blocks if patterns.clusters is None else _picked_clusters
     for size in _pieces(patterns, n_resamples):
-        yield _counted(patterns, size, draws(patterns, size, rng), progress, n_resamples)
+        yield _counted(patterns, size, draws(patterns, size, rng), step, n_resamples)
 
 
 def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
@@ -181,7 +179,7 @@ def _counted(
     patterns: Patterns,
     size: int,
     blocks: Iterator[tuple[slice, Array]],
-    progress: Progress | None,
+    step: Step | None,
     n_resamples: int,
 ) -> Resamples:
     """Sum draws into counts per label, for gold and for every system."""
@@ -208,8 +206,8 @@ def _counted(
             if patterns.weights is not None:
                 drawn *= patterns.weights[block]
             add(sums.reshape(-1, size), drawn, [(at, label + n * k) for k, (at, label) in enumerate(part)])
-        if progress is not None:
-            progress(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
+        if step is not None:
+            step(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
     actual, per_system = sums[0], sums[1:].reshape(n_systems, 2, n, size)
     tp = per_system[:, 1]
     for own, complement in zip(tp, by_misses, strict=True):

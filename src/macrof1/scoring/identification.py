@@ -11,6 +11,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal
 
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message, shown
@@ -228,6 +229,7 @@ def identify_counts(
         How many of the nearest to list.
     """
     printed = PrintedNumber.read(number)
+    check_that_labels_meet(counts)
     found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
     if grouped is not None and grouped.groups:
         found += group_definitions(grouped)

@@ -21,6 +21,7 @@ from macrof1.convention import (
     class_text,
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
+from macrof1.counting.matrix_cells import MatrixCells
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import CountError, EmptyError, LabelError, nearest, quote_some
 from macrof1.labels import Label, dropped_note, in_order, label_key, label_name, label_text
@@ -313,7 +314,7 @@ class ScoreResult(Result):
             return None
         from macrof1.sampling.noise import noise_floor, noise_floor_of_cells
 
-        cells = self.cells if not hasattr(self.rows, "patterns") else None
+        cells = None if hasattr(self.rows, "patterns") or isinstance(self.rows, MatrixCells) else self.cells
         if cells is not None:
             return noise_floor_of_cells(cells, self.counts, self.convention) or None
         return noise_floor(self._patterns(), 0, self.convention) or None
@@ -471,7 +472,7 @@ class ScoreResult(Result):
         make: Callable[[], Patterns] | None = getattr(self.rows, "patterns", None)
         if make is not None:
             return make()
-        cells = self.cells
+        cells = self.rows if isinstance(self.rows, MatrixCells) else self.cells
         if cells is not None:
             from macrof1.sampling.patterns import Patterns
 
@@ -550,7 +551,7 @@ class ScoreResult(Result):
 
 
 def score_counts(
-    counts: ClassCounts | Confusion,
+    counts: ClassCounts | Confusion | MatrixCells,
     *,
     classes: ClassSet = "union",
     undefined: Undefined = 0,

@@ -14,9 +14,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
+from macrof1.reading.progress import Progress
 from macrof1.web.documents import linked, reference, source
 from macrof1.web.models import ErrorAnswer, schema_of
-from macrof1.web.progress import Told
 from macrof1.web.routes import ROUTES, Route, answer
 from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
 from macrof1.web.workers import Workers
@@ -112,7 +112,7 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
 
 
 @contextmanager
-def _followed(request: Request) -> Iterator[Told]:
+def _followed(request: Request) -> Iterator[Progress]:
     """Track the progress of a running request under the name in its x-progress header."""
     running: dict[str, float | None] = request.app.state.running
     name = request.headers.get("x-progress", "")[:_LONGEST_NAME]

@@ -99,6 +99,9 @@ def _page(page: str, url: str | None) -> str:
             f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
         )
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    first = '<link rel="preload" href="frozen.json" as="fetch" crossorigin>\n'
+    first += '<link rel="modulepreload" href="static/local.js">\n'
+    page = page.replace('<script type="module"', f'{first}<script type="module"')
     return page.replace('<html lang="en">', '<html lang="en" data-static>').replace(
         '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'
     )

@@ -9,12 +9,13 @@ import contextlib
 import csv
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import macrof1
-from macrof1.auditing.figures import read_ratio
+from macrof1.auditing.figures import read_ratio, shown_interval
 from macrof1.auditing.result import AuditResult
 from macrof1.auditing.table import AuditTableResult
 from macrof1.auditing.text import AuditTextResult
@@ -27,6 +28,7 @@ from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.reports.files import is_delimited
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
+from macrof1.reporting.audits import range_text
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult, score_counts
@@ -42,7 +44,7 @@ from macrof1.web.models import (
     TableRequest,
 )
 from macrof1.web.moving import moved_class
-from macrof1.web.progress import advancing, telling
+from macrof1.web.progress import watcher
 from macrof1.web.spelling import field
 from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
 
@@ -197,7 +199,7 @@ def compared(request: CompareRequest) -> CompareResult:
             test=request.test,
             n_resamples=1000,
             rng=0,
-            progress=advancing(),
+            progress=watcher(),
         )
 
 
@@ -273,11 +275,21 @@ def audited(request: AuditRequest) -> AuditResult:
 def audit_answer(request: AuditRequest) -> dict[str, Any]:
     """Determine which macro F1 was published, and the range of values that round to the printed one."""
     result = audited(request)
+    ranges: dict[str, tuple[float, float] | None] = {formula: getattr(result, formula) for formula in FORMULAS}
     printed = None
     if result.published is not None:
         figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=request.rounding)
-        printed = [float(end) for end in figure.bounds]
-    return {"kind": "figures", **result.to_dict(), "published_interval": printed}
+        printed = (float(figure.bounds[0]), float(figure.bounds[1]))
+    shown = {name: _shown(ends, result) for name, ends in {**ranges, "published": printed}.items()}
+    return {"kind": "figures", **result.to_dict(), "published_interval": printed, "shown": shown}
+
+
+def _shown(ends: tuple[float, float] | None, result: AuditResult) -> str | None:
+    """Print a range as the reason of the verdict does."""
+    if ends is None:
+        return None
+    low, high = (Fraction(repr(end)) for end in ends)  # the shortest digits, as they were read
+    return shown_interval((low, high), decimals=result.decimals, scale=100 if result.percent else 1)
 
 
 def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
@@ -290,14 +302,21 @@ def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
         support=_pairs(request.support, "cat=120,dog=80"),
         columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
         rounding=request.rounding,
-        progress=telling(),
+        progress=watcher(),
     )
 
 
 def table_answer(request: TableRequest) -> dict[str, Any]:
     """Audit a leaderboard row by row, or every report in a text."""
     result = audited_table(request)
-    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **result.to_dict()}
+    content = result.to_dict()
+    if isinstance(result, AuditTableResult):
+        found, rows = [row.result for row in result.rows], content["rows"]
+    else:
+        found, rows = [report.result for report in result.reports], content["reports"]
+    for row, one in zip(rows, found, strict=True):
+        row["shown"] = {formula: range_text(one, formula) for formula in FORMULAS}
+    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **content}
 
 
 def _pairs(text: str, example: str) -> dict[str, str]:
@@ -330,12 +349,12 @@ def paper_answer() -> dict[str, Any]:
             from macrof1.paper.figures import Settings
 
             settings = Settings(seed=0, seeds=3, quick=True)
-            tell = telling()
+            report = watcher()
             parts = {}
             for done, (name, part) in enumerate(PARTS.items(), start=1):
                 parts[name] = part(settings)
-                if tell is not None:
-                    tell(done, len(PARTS))
+                if report is not None:
+                    report(done / len(PARTS))
             drawn = {
                 name.removesuffix(".svg"): following(content.decode("utf-8"))
                 for part in parts.values()

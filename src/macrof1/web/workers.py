@@ -20,8 +20,8 @@ from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any, Final
 
+from macrof1.reading.progress import Progress
 from macrof1.web.limits import MOST_MEMORY
-from macrof1.web.progress import Told
 from macrof1.web.routes import Reply, answer
 from macrof1.web.security import BUG
 
@@ -55,7 +55,7 @@ class Workers:
         self._ready.append(await _started())
 
     async def answer(
-        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Told
+        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Progress
     ) -> Reply | None:
         """Answer in a worker process; None if `left` finished first, that is, the client disconnected.
 
@@ -135,7 +135,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     await process.wait()
 
 
-async def _ask(process: asyncio.subprocess.Process, call: list[str], told: Told) -> Reply:
+async def _ask(process: asyncio.subprocess.Process, call: list[str], told: Progress) -> Reply:
     assert process.stdin is not None
     assert process.stdout is not None
     sent = json.dumps(call).encode("ascii")

@@ -148,6 +148,7 @@ function shared() {
 }
 
 async function begin() {
+  if (isStatic) import("./local.js").then(({ prepare }) => prepare());
   $("unloaded").remove();
   document.body.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
   started = Promise.all([ask("/api/health"), ...[...VIEWS.values()].map((view) => view.start())]);
@@ -160,7 +161,6 @@ async function begin() {
   } catch (error) {
     complain(error);
   }
-  if (isStatic) (await import("./local.js")).prepare();
 }
 
 begin();
