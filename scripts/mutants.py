@@ -57,6 +57,7 @@ NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
+    "if any(side != known[ -1] for side in known):": "all are alike if each is like the last",
     'return sum(counts.actual) if counts.task <= "multiclass" else None': "the first task in the alphabet",
     "for k in range(1, n_classes + 2):": "k + Y stays the same, and H falls away from k = Y",
     "if abs(left - right) <= 1e-3 * left:": "both ways are right to the last digits there",
