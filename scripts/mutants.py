@@ -57,6 +57,7 @@ NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
+    'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",
     "if any(side != known[ -1] for side in known):": "all are alike if each is like the last",
     'return sum(counts.actual) if counts.task <= "multiclass" else None': "the first task in the alphabet",
     "for k in range(1, n_classes + 2):": "k + Y stays the same, and H falls away from k = Y",
@@ -99,6 +100,7 @@ SPEED = {
     "_NARROW = 64",
     "_ROWS_PER_THREAD = 1 << 18",
     "_SMALL = 1 << 12",
+    "n_threads = _threads(4 * shape[0])  # a row takes longer than two codes",
     # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
     "if low + _CLEAR < near < high - _CLEAR:",
     "if near < low - _CLEAR or near > high + _CLEAR:",
