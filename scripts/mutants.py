@@ -6,6 +6,7 @@ a reason in `EQUIVALENT` why nobody could tell. Tests that start processes of th
 what tests inside one process find.
 
 Every mutant is a fork of this process, in which the libraries are loaded already, and works on a copy of the project.
+What each file of tests reaches is kept in build/mutants, and measured again when the file has changed.
 """
 
 from __future__ import annotations
