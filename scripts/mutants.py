@@ -36,7 +36,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {
-    "scoring": "tests/scoring tests/catalogue tests/test_counts.py src/macrof1/scoring",
+    "scoring": "tests/scoring tests/test_counts.py src/macrof1/scoring",
     "bounding": "tests/bounding src/macrof1/bounding",
     "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
     "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
@@ -66,6 +66,7 @@ EQUIVALENT = {
     "if abs(left - right) <= 1e-3 * left:": "both ways are right to the last digits there",
     "if len(columns) <= 1:": "there is a class to average over",
     "if places and len(places) != len(base):": "never more than all",
+    "if len(base) != 1:": "there is a class to average over",
     "if not math.isclose(value, self.value, abs_tol= 9.0**-self.decimals):": "what lies further away is refused later",
     "_MOST_ENUMERATED = 20001": "the predictions of three or more classes are never spread in 20,001 ways",
     "_MOST_ENUMERATED = 19999": "the predictions of three or more classes are never spread in 20,000 ways",
