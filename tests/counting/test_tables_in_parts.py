@@ -99,6 +99,13 @@ def test_sizes_of_sets_are_kept(tmp_path):
     found = count_file(path, multilabel=";", row_sizes=sizes)
     assert sorted(sizes) == [(1, 0, 0, 1), (2, 1, 1, 2)]
     assert (found.labels, found.tp, found.predicted, found.actual) == (("a", "b", "c"), (2, 0, 0), (2, 0, 0), (2, 2, 1))
+    parts = written(tmp_path / "c.csv", "gold,pred,part\na;b,a,x\nb,c,y\n")
+    grouped = count_file_groups(parts, by="part", multilabel=";", labels=["a"])
+    assert [(group.labels, group.n_listed, group.actual) for _, group in grouped.groups] == [
+        (("a", "b"), 1, (1, 1)), (("a", "b", "c"), 1, (0, 1, 0))
+    ]  # fmt: skip
+    with pytest.raises(LabelError):
+        count_file_groups(parts, by="part", multilabel=";", labels=["z"])
     with pytest.raises(LabelError, match="several labels per row, which make no confusion matrix"):
         tables.count_file_cells(path, multilabel=";")
     with pytest.raises(InputError, match="several labels per row"):
