@@ -71,6 +71,7 @@ VERSIONS: dict[str, list[tuple[str, ...]]] = {
     "torcheval": TORCHEVAL,
     "torcheval-default": TORCHEVAL,
     "autogluon": [("autogluon.core==1.6.3", "autogluon.common==1.6.3")],
+    "h2o": [("h2o==3.46.0.12",)],
     **{entry: [FLAIR] for entry in ("flair", "flair (sets)", "flair (spans)")},
     "flair-before-0.4.1": [("flair==0.4.0", "segtok==1.5.11")],
     "flair-0.4.1": [("flair==0.4.1", "segtok==1.5.11")],

@@ -14,7 +14,7 @@ from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_cou
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message, shown
 from macrof1.result import Result, plain
-from macrof1.scoring.definitions import DefinedScore, Valued, group_definitions, values_of
+from macrof1.scoring.definitions import DefinedScore, Value, Valued, group_definitions, values_of
 
 Reading = Literal["rounded", "truncated"]
 
@@ -228,22 +228,23 @@ def identify_counts(
         How many of the nearest to list.
     """
     printed = PrintedNumber.read(number)
-    found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
-    if grouped is not None and grouped.groups:
-        found += group_definitions(grouped)
+    plain_values = values_of(class_counts_of(counts))
+    others = [*more, *group_definitions(grouped)] if grouped is not None and grouped.groups else more
+    found: list[Value | DefinedScore] = [*plain_values, *others]
+    values = [each[0] for each in plain_values] + [score.value for score in others]
     centre = float(printed.value)
-    away = [abs(score.value - centre) for score in found]
+    away = [abs(value - centre) for value in values]
     # Most values are far away, and floats are enough to rule them out.
     reach = 10.0**-printed.decimals + _SAME
     near = {
         place: reading
         for place, off in enumerate(away)
-        if off <= reach and (reading := printed.holds(found[place].value)) is not None
+        if off <= reach and (reading := printed.holds(values[place])) is not None
     }
     matches = [_match(found[place], reading) for place, reading in near.items()]
-    others = (found[place] for place in sorted(range(len(found)), key=away.__getitem__) if place not in near)
+    rest = (found[place] for place in sorted(range(len(found)), key=away.__getitem__) if place not in near)
     order = {match.definition: place for place, match in enumerate(matches)}
-    values = sorted(score.value for score in found)
+    values.sort()
     distinct = 1 + sum(b - a > _SAME for a, b in pairwise(values))
     firsts = {_rounded(match.value): order[match.definition] for match in reversed(matches)}
     # For each value the plainest definition comes first: the one with the fewest options.
@@ -258,7 +259,7 @@ def identify_counts(
     return IdentifyResult(
         value=printed.text,
         matches=tuple(matches),
-        nearest=_nearest(others, most),
+        nearest=_nearest(rest, most),
         tried=len(found),
         distinct=distinct,
         expected_by_chance=_by_chance(distinct, values[-1] - values[0], printed),
@@ -269,15 +270,17 @@ def _rounded(value: float) -> float:
     return round(value, 12)
 
 
-def _match(score: Valued | DefinedScore, reading: Reading | None) -> IdentifyMatch:
+def _match(found: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
+    score = Valued(*found) if isinstance(found, tuple) else found
     return IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
 
 
-def _nearest(others: Iterable[Valued | DefinedScore], most: int) -> tuple[IdentifyMatch, ...]:
+def _nearest(others: Iterable[Value | DefinedScore], most: int) -> tuple[IdentifyMatch, ...]:
     found: dict[float, IdentifyMatch] = {}
-    for score in others:
-        if _rounded(score.value) not in found:
-            found[_rounded(score.value)] = _match(score, None)
+    for other in others:
+        value = _rounded(other[0] if isinstance(other, tuple) else other.value)
+        if value not in found:
+            found[value] = _match(other, None)
         if len(found) == most:
             break
     return tuple(found.values())
