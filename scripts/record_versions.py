@@ -115,7 +115,8 @@ def ask(entry: str, requirements: tuple[str, ...], folder: Path) -> list[float]:
     )
     if done.returncode:
         raise SystemExit(f"{entry} with {requirements}: {done.stderr[-2000:]}")
-    found: list[float] = json.loads(done.stdout.splitlines()[-1])
+    # Some say goodbye below it.
+    found: list[float] = json.loads(next(line for line in reversed(done.stdout.splitlines()) if line.startswith("[")))
     return found
 
 

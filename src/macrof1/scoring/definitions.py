@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
-from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
+from macrof1.counts import ClassCounts, GroupedCounts, Number, class_counts_of
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
 from macrof1.scoring import macro
@@ -82,23 +82,30 @@ class DefinedScore(Result):
     convention: Convention | None = None
 
 
+# With more classes than this, only the rows of classes that mean "none of the others" are left out.
+_MOST_WITHOUT_ROWS = 12
+
+
 class _ClassSet(NamedTuple):
-    """A class set in use: which classes, and those left out: none, one, or all non-classes."""
+    """A class set in use: which classes, and those left out: none, one, or all non-classes; and whose rows are."""
 
     classes: ClassSet
     left_out: tuple[Label | None, ...]
+    without_rows: tuple[Label | None, ...] = ()
 
     def options(self, undefined: Undefined = 0) -> str:
         """Write the options that are not the default in Python's spelling: (classes=gold, undefined=1)."""
         parts = [] if self.classes in ("union", "listed") else [f"classes={self.classes}"]
         parts += [f"exclude={label_text(label)}" for label in self.left_out]
+        parts += [f"without_rows={label_text(label)}" for label in self.without_rows]
         parts += [f"undefined={undefined}"] if undefined != 0 else []
         return f"({', '.join(parts)})" if parts else ""
 
     def words(self, undefined: Undefined = 0) -> str:
         """Write the same options in words."""
         over = "" if self.classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[self.classes]}"
-        without = "".join(f" without class {label_text(label)}" for label in self.left_out)
+        without = "".join([f" without class {label_text(label)}" for label in self.left_out])
+        without += "".join([f" without the rows of class {label_text(label)}" for label in self.without_rows])
         return over + without + (f", {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else "")
 
 
@@ -130,7 +137,7 @@ class Valued(NamedTuple):
     def named(self) -> DefinedScore:
         """Add the name in words and the convention that requests it."""
         convention = None
-        if self.kind in FORMULAS:
+        if self.kind in FORMULAS and not self.where.without_rows:
             convention = Convention(
                 formula=checked_formula(self.kind),
                 classes=self.where.classes,
@@ -232,6 +239,46 @@ def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Value]:
     return found
 
 
+@runtime_checkable
+class HasCells(Protocol):
+    """A confusion matrix."""
+
+    def predicted_for(self, place: int) -> list[Number]:
+        """Return how often each label is predicted in the rows of one gold label."""
+        ...
+
+
+def values_without_rows(counts: ClassCounts, cells: HasCells) -> list[Value]:
+    """Compute scores of the rows that remain without those of one gold class, as ``ignore_index`` leaves them out.
+
+    Over the classes that the remaining rows have; and without the class itself, where it is still predicted.
+    """
+    base = select(counts, DEFAULT)
+    found: list[Value] = []
+    # Differences of real weights need not be 0 where they should be.
+    if len(base) < 2 or counts.real:
+        return found
+    few = len(base) <= _MOST_WITHOUT_ROWS
+    for place in [place for place, label in enumerate(base.labels) if few or is_non_class(label)]:
+        label, taken = base.labels[place], cells.predicted_for(place)
+        tp, actual = ([*column[:place], 0, *column[place + 1 :]] for column in (base.tp, base.actual))
+        predicted = [n - less for n, less in zip(base.predicted, taken, strict=False)]
+        rest = ClassColumns(base.labels, tuple(tp), tuple(predicted), tuple(actual))
+        seen = [at for at in range(len(base)) if actual[at] or predicted[at]]
+        for left_out in ((), (label,)) if place in seen else ((),):
+            columns = _at(rest, [at for at in seen if at != place or not left_out])
+            if any(columns.actual):
+                where = _ClassSet("union", left_out, (label,))
+                f1, precision, recall = columns.f(), _mean(columns.precision()), _mean(columns.recall())
+                found += [
+                    (_mean(f1), "averaged_f1", where, 0),
+                    (macro.f_of_means(precision, recall, 1.0), "f1_of_averages", where, 0),
+                    (macro.weighted_mean(f1, columns.actual), "weighted_f1", where, 0),
+                    (macro.micro_f(columns), "micro_f1", where, 0),
+                ]
+    return found
+
+
 def _at(columns: ClassColumns, places: Sequence[int]) -> ClassColumns:
     return ClassColumns(
         tuple(columns.labels[p] for p in places),
@@ -252,7 +299,7 @@ def _left_out(columns: ClassColumns) -> list[int]:
 
 def is_non_class(label: Label | None) -> bool:
     """Return whether the name of a class means "none of the others": O, Other, None, neutral and the like."""
-    return label_text(label).strip().lower() in _NON_CLASSES
+    return type(label) is not int and label_text(label).strip().lower() in _NON_CLASSES
 
 
 def _macro(columns: ClassColumns, where: _ClassSet) -> list[Value]:

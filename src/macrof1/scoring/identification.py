@@ -14,7 +14,15 @@ from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_cou
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message, shown
 from macrof1.result import Result, plain
-from macrof1.scoring.definitions import DefinedScore, Value, Valued, group_definitions, values_of
+from macrof1.scoring.definitions import (
+    DefinedScore,
+    HasCells,
+    Value,
+    Valued,
+    group_definitions,
+    values_of,
+    values_without_rows,
+)
 
 Reading = Literal["rounded", "truncated"]
 
@@ -39,7 +47,7 @@ class PrintedNumber:
 
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
-        """Read a number, a percentage, or text; a number above 1 is a percentage."""
+        """Read a number, a percentage, or text; a number above 1, or below -1, is a percentage."""
         text = (number if isinstance(number, str) else shown(number)).strip()
         try:
             value = Decimal(text.removesuffix("%").strip().replace(",", "."))
@@ -48,8 +56,8 @@ class PrintedNumber:
         exponent = value.as_tuple().exponent
         # Nobody prints this many digits.
         value = value if isinstance(exponent, int) and exponent >= -_MOST_DECIMALS else Decimal(1000)
-        percent = text.endswith("%") or value > 1
-        if isinstance(number, bool) or not -1 <= value <= (100 if percent else 1):
+        percent = text.endswith("%") or abs(value) > 1
+        if isinstance(number, bool) or abs(value) > (100 if percent else 1):
             raise InputError(
                 Message(Argument("number", text)),
                 argument="number",
@@ -63,8 +71,15 @@ class PrintedNumber:
         """Return how a value is printed as this number: rounded or truncated; None if it is not."""
         # Floats decide, unless the value is so close to a limit that only exact arithmetic can.
         width = 10.0**-self.decimals
-        if abs(value - float(self.value)) < width / 2 - _SAME:
+        centre = float(self.value)
+        off = value - centre
+        if abs(off) < width / 2 - _SAME:
             return "rounded"
+        beyond = off if centre >= 0 else -off
+        if width / 2 + _SAME < beyond < width - _SAME:
+            return "truncated"
+        if not -width / 2 - _SAME < beyond < width + _SAME:
+            return None
         unit = Fraction(1, 10**self.decimals)
         away = Fraction(value) - self.value
         # Printing a float rounds its decimal digits: ties, and errors in the last bit, may go either way.
@@ -72,7 +87,7 @@ class PrintedNumber:
         if abs(away) <= unit / 2 + slack:
             return "rounded"
         toward_zero = away if self.value >= 0 else -away
-        return "truncated" if -slack <= toward_zero < unit - slack else None
+        return "truncated" if -slack <= toward_zero <= unit + slack else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,6 +224,7 @@ def identify_counts(
     number: object,
     *,
     grouped: GroupedCounts | None = None,
+    cells: HasCells | None = None,
     more: Sequence[DefinedScore] = (),
     most: int = 5,
 ) -> IdentifyResult:
@@ -222,13 +238,20 @@ def identify_counts(
         As it was printed: ``"0.7123"``, ``"71.23"``.
     grouped
         Counts per group, for means over groups.
+    cells
+        The confusion matrix, for scores without the rows of a gold class; not needed if `counts` is one.
     more
         Definitions that are not functions of counts, computed elsewhere.
     most
         How many of the nearest to list.
     """
     printed = PrintedNumber.read(number)
-    plain_values = values_of(class_counts_of(counts))
+    tallied = class_counts_of(counts)
+    plain_values = values_of(tallied)
+    if cells is None and isinstance(counts, HasCells):
+        cells = counts
+    if cells is not None:
+        plain_values += values_without_rows(tallied, cells)
     others = [*more, *group_definitions(grouped)] if grouped is not None and grouped.groups else more
     found: list[Value | DefinedScore] = [*plain_values, *others]
     values = [each[0] for each in plain_values] + [score.value for score in others]
@@ -266,8 +289,9 @@ def identify_counts(
     )
 
 
-def _rounded(value: float) -> float:
-    return round(value, 12)
+def _rounded(value: float) -> int:
+    """Return the value in units of 1e-12; much sooner than `round` does."""
+    return int(value * 1e12 + 0.5)
 
 
 def _match(found: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
@@ -276,7 +300,7 @@ def _match(found: Value | DefinedScore, reading: Reading | None) -> IdentifyMatc
 
 
 def _nearest(others: Iterable[Value | DefinedScore], most: int) -> tuple[IdentifyMatch, ...]:
-    found: dict[float, IdentifyMatch] = {}
+    found: dict[int, IdentifyMatch] = {}
     for other in others:
         value = _rounded(other[0] if isinstance(other, tuple) else other.value)
         if value not in found:
