@@ -97,7 +97,7 @@ $(VENV)/.docs: $(VENV)/.test
 
 # The site, offline: a warning or a broken link is an error. With npm, the explorer is part of it, at explorer/.
 docs: $(VENV)/.docs $(if $(shell command -v npm),$(PYODIDE)/pyodide.asm.wasm)
-	@test ! -d $(PYODIDE) || $(BIN)/mf1 explore --export build/pages/explorer --pyodide $(PYODIDE) >/dev/null
+	@test ! -d $(PYODIDE) || $(BIN)/mf1 explore --export build/pages/explorer --pyodide $(PYODIDE) --docs ../index.html >/dev/null
 	@$(BIN)/python -m sphinx -E -W --keep-going -q -b html docs docs/_build/html
 	@$(BIN)/python scripts/check_site.py
 	@echo "docs/_build/html/index.html"

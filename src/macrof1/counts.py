@@ -9,7 +9,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import add
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from macrof1.convention import Task
 from macrof1.errors import CountError, InputError, counted
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 Number: TypeAlias = int | float
 
+Rows: TypeAlias = Literal["predicted", "gold"]
+"""What a row of a confusion matrix is."""
+
 Group: TypeAlias = tuple[Any, ...]
 """The values of the grouping columns, in the order of these columns."""
 
@@ -29,6 +32,8 @@ COLUMNS: Final = ("tp", "predicted", "actual")
 # The largest signed 64-bit integer: counts can always be converted to an array.
 MOST: Final = 2**63 - 1
 EXACT_FLOAT: Final = 2**53
+# Sums of a few totals must not overflow.
+MOST_WEIGHT: Final = 2.0**1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +217,11 @@ class ClassCounts:
         """Whether every count is 0: no rows were counted, or all weights are 0."""
         return not any(self.actual) and not any(self.predicted)
 
+    @property
+    def all_wrong(self) -> bool:
+        """Whether no row is right."""
+        return not any(self.tp)
+
     def class_counts(self) -> ClassCounts:
         """Return the counts themselves, as `Confusion` derives them from its cells."""
         return self
@@ -389,15 +399,24 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
 
 
 def checked_sum(column: list[Number]) -> list[Number]:
-    """Reject counts whose sum does not fit in 63 bits, and weights whose sum is infinite."""
+    """Reject counts whose sum does not fit in 63 bits, and weights whose sum is nearly infinite."""
     total = sum(column)
     if isinstance(total, float):
-        if not math.isfinite(total):
-            raise CountError("the weights sum to infinity", expected="a finite total")
+        if not total < MOST_WEIGHT:
+            raise CountError(
+                f"the weights sum to {total:g}, too large to be added up",
+                expected="a total below 2**1000",
+                hint="divide all weights by the same factor",
+            )
     elif total > MOST:
-        raise CountError(
-            f"the counts sum to more than 2**63 - 1 = {MOST:,}",
-            expected="a total that fits 63 bits",
-            hint="divide all counts by the same factor and give them as real weights",
-        )
+        raise sum_too_large()
     return column
+
+
+def sum_too_large() -> CountError:
+    """Report counts that fit in 64 bits, while their sum does not."""
+    return CountError(
+        f"the counts sum to more than 2**63 - 1 = {MOST:,}",
+        expected="a total that fits 63 bits",
+        hint="divide all counts by the same factor and give them as real weights",
+    )

@@ -11,20 +11,21 @@ from macrof1.convention import ClassSet, Convention, Task, Undefined
 from macrof1.counting.arrays import UncountedCells, confusion, tally
 from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
+from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import names_of
 from macrof1.counting.frames import count_frame, count_frame_groups
-from macrof1.counting.matrix import Rows
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import ClassCounts, GroupedCounts, Making
+from macrof1.counts import ClassCounts, GroupedCounts, Making, Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
 from macrof1.message import Argument, Message
-from macrof1.sampling.clusters import checked_clusters, numbered, score_clusters, score_grouped_clusters
+from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
+from macrof1.sampling.patterns import numbered
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
 
@@ -108,20 +109,22 @@ def score(
     listed = None if labels is None else checked_labels(labels)
     rows: KeptRows | RowSets | Confusion | UncountedCells | None = None
     if several:
-        if normalize or outside != "wrong":
-            raise InputError.beside(
-                "normalize" if normalize else "outside", "gold", expected="it with one label per row, not with sets"
-            )
+        if outside != "wrong":
+            raise InputError.beside("outside", "gold", expected="it with one label per row, not with sets")
         counts = count_multilabel(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
         rows = RowSets(gold, pred, counts)
-    elif normalize or outside != "wrong":
+    if normalize or outside != "wrong":
         if cluster is not None:
             raise InputError.beside(
                 "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
             )
-        counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
+        counted: Confusion | ClassCounts
+        if isinstance(rows, RowSets):
+            counted = rows.distinct(sample_weight, checked_differences(normalize))
+        else:
+            counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
         return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
-    else:
+    if not several:
         counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
     check_that_labels_meet(counts)
     if sample_weight is not None or cluster is not None:
@@ -129,7 +132,7 @@ def score(
         if cluster is not None:
             check_same_index({"gold": gold, "pred": pred, "cluster": cluster})
             numbered(checked_clusters(cluster, (counts.n_rows or 0) + counts.n_dropped))
-        cells = None if isinstance(rows, RowSets) else rows
+        cells = rows if isinstance(rows, (Confusion, UncountedCells)) else None
         rows = KeptRows(
             gold=gold,
             pred=pred,

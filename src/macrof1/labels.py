@@ -163,8 +163,8 @@ def check_comparable(
     if gold_kinds and pred_kinds and gold_kinds.isdisjoint(pred_kinds):
         raise LabelError(
             f"{names[0]} labels are {'/'.join(sorted(gold_kinds))} ({quote_some(gold, most=3)}) but "
-            f"{names[1]} labels are {'/'.join(sorted(pred_kinds))} ({quote_some(pred, most=3)}): no label could match; "
-            "convert one side so that both have the same type"
+            f"{names[1]} labels are {'/'.join(sorted(pred_kinds))} ({quote_some(pred, most=3)}): no label could match",
+            hint="convert one side so that both have the same type",
         )
 
 

@@ -19,6 +19,8 @@ _NOT_GIVEN: Any = object()
 
 # Python converts integers of up to 4,300 digits to text and rejects longer ones.
 MOST_BITS = 14_000
+# Nobody reads more digits than these.
+_SHOWN_BITS = 256
 
 
 def shown(value: object) -> str:
@@ -29,7 +31,7 @@ def shown(value: object) -> str:
     >>> shown("a"), shown(10**9999)
     ("'a'", 'an integer of 33,216 bits')
     """
-    if isinstance(value, int) and value.bit_length() > MOST_BITS:
+    if isinstance(value, int) and value.bit_length() > _SHOWN_BITS:
         return f"an integer of {value.bit_length():,} bits"
     try:
         return repr(value)

@@ -12,7 +12,7 @@ from macrof1.result import Result
 from macrof1.sampling.headroom import HeadroomResult, TunedScores
 from macrof1.sampling.intervals import IntervalResult
 from macrof1.sampling.planning import PlanResult
-from macrof1.sampling.runs import RunScores
+from macrof1.sampling.run_scores import RunScores
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.gap import GapPair
 from macrof1.scoring.groups import GroupScore, GroupsResult

@@ -104,12 +104,6 @@ def test_a_total_follows_from_the_others(report, kind, expected):
     assert _total_interval(report, kind) == expected
 
 
-def test_nothing_was_published_exactly():
-    figure = ratio("0.0", rounding="truncate")
-    report = Report({(None, "accuracy"): figure.at(0), (None, "correct"): read_count(0, "correct")}, (), None, (), True)
-    assert _total_interval(report, "total") == (0, None)
-
-
 def test_an_outcome_is_consistent_if_a_formula_fits_or_none_is_asked_for():
     room = Feasible()
     assert Outcome(room, None, ("averaged_f1",), True).consistent

@@ -6,6 +6,7 @@ import itertools
 import math
 import random
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -182,10 +183,13 @@ def test_a_climb_ends_where_no_single_row_helps(gold, draw):
             assert search.float_gap(gold, trial) <= top + 1e-14
 
 
-def test_beyond_300_classes_there_is_no_climb():
-    for n, moved in ((300, True), (301, False)):
-        gold = [2] * n
-        assert (search.climbed(gold, gold) != tuple(gold)) == moved
+@pytest.mark.parametrize(("n", "climbs"), [(300, True), (301, False)])
+def test_beyond_300_classes_there_is_no_climb(n, climbs, monkeypatch):
+    steps = []
+    monkeypatch.setattr(search, "_best_move", lambda _, __, step: steps.append(step) or (0, 1))
+    gold, predicted = [2] * n, [9] + [1] * 7 + [2] * (n - 8)
+    assert sum(search.climbed(gold, predicted)) == sum(predicted)
+    assert steps == ([9, 4, 2, 1] if climbs else [])
 
 
 def least_limit(gold, hubs):
@@ -237,3 +241,145 @@ def test_a_search_for_a_limit_stops_where_it_is_low_enough():
     first = search._lowest(gold, None, start, 1.0)
     assert first <= 1.0
     assert search._lowest(gold, None, start, 0.0) < first
+
+
+def test_a_hub_takes_all_where_no_slope_stops_it():
+    # With a centre of 0 the slope grows without end; with a price of 0 nothing is too dear.
+    assert search._best_hub(3, 0.0, 0.5, 40.0) == 40.0
+    assert search._best_hub(3, -0.5, 0.5, 40.0) == 40.0
+    assert search._best_hub(3, 0.5, 0.0, 40.0) == 40.0
+    assert search._best_hub(40, 0.5, 0.1, 40.0) == 40.0
+    # Too dear from the start: the predictions at which the slope is largest, or the gold count.
+    assert search._best_hub(3, 0.9, 5.0, 40.0) == 3.0
+    root = 0.5 ** (2 / 3)
+    assert search._best_hub(3, 0.5, 5.0, 40.0) == pytest.approx(3 * root / (1 - root))
+
+
+@given(st.integers(1, 40), st.floats(-1.0, 2.0), st.floats(1e-6, 0.2), st.integers(1, 10**6))
+def test_the_slope_at_a_hub_is_the_price_to_nine_digits(g, centre, price, more):
+    most = float(g + more)
+    p = search._best_hub(g, centre, price, most)
+    if not 1.0001 * g < p < 0.9999 * most:
+        return
+    x = Fraction(p) / g
+    bend = (1 - Fraction(centre)) ** 2
+    slope = (1 / (1 + x) ** 2 - bend / x**2) / g
+    steep = 2 / (1 + x) ** 3 - 2 * bend / x**3  # how fast it falls
+    if steep * x > slope * g / 100:
+        assert float(slope) == pytest.approx(price, rel=1e-7)
+
+
+def test_rounding_where_the_sum_is_too_large_takes_from_the_largest_excess():
+    assert search._rounded([5, 1, 1], [5.0, 9.0, 3.0], 16) == [5, 8, 3]
+    assert search._rounded([1, 1], [2.0, 2.0], 4) == [2, 2]
+    assert search._rounded([1, 1], [2.0, 2.0], 3) == [1, 2]
+    assert search._rounded([1, 1], [2.0, 2.0], 5) in ([3, 2], [2, 3])
+    assert search._rounded([1, 4, 4], [6.0, 5.0, 4.0], 9) == [1, 4, 4]
+    assert search._rounded([2, 3], [1.9999999, 3.9999999], 6) == [2, 4]  # never below the gold count
+
+
+@pytest.mark.parametrize("hubs", [None, 1, 2, 3])
+def test_a_limit_is_what_no_class_adds_more_than_plus_rounding(hubs):
+    gold, total = (3, 50, 8, 8), 69
+    for centre, price in ((0.5, 0.01), (0.3, 0.002), (0.7, 0.05)):
+        parts = [search._parts(g, centre, price, total) for g in gold]
+        gains = sorted((hub - source for source, hub in parts), reverse=True)
+        gained = sum(max(gain, 0) for gain in gains) if hubs is None else sum(gains[:hubs])
+        expected = 2 / 4 * (price * total + sum(source for source, _ in parts) + gained)
+        found = search._lowest(gold, hubs, search.Start((), 2, centre, price), enough=10.0)
+        assert found - expected == pytest.approx(1e-12, rel=0.01)
+
+
+def test_a_search_for_a_limit_never_ends_above_its_start():
+    gold = (3, 50, 8, 120)
+    least = least_limit(gold, None)
+    for centre in (0.1, 0.5, 0.9):
+        for price in (1e-15, 1e-3, 0.5):
+            start = search.Start((), 2, centre, price)
+            first = search._lowest(gold, None, start, enough=10.0)
+            last = search._lowest(gold, None, start, enough=0.0)
+            assert last <= first
+            assert last == pytest.approx(least, abs=1e-3)
+
+
+def test_a_limit_stops_as_soon_as_it_is_met_up_to_rounding():
+    gold = (100, 200, 700)
+    start = search.starts(gold)[0]
+    least = search._lowest(gold, None, start, 0.0)
+    assert search._lowest(gold, None, start, least) == pytest.approx(least, abs=1e-9)
+    between = (least + search._lowest(gold, None, start, 10.0)) / 2
+    assert least < search._lowest(gold, None, start, between) <= between
+
+
+@pytest.mark.parametrize(
+    ("gold", "tried"),
+    [
+        ((250, 250, 250, 250), [None, 1, 2, 3]),  # not met: every number of hubs
+        ((5,) * 40, [None, *range(1, 40)]),
+        ((5,) * 41, [None]),  # too many: one limit for all
+    ],
+)
+def test_every_number_of_hubs_has_its_limit_unless_classes_are_many(gold, tried, monkeypatch):
+    found, asked, lowest = search.starts(gold), [], search._lowest
+
+    def recorded(gold, hubs, start, _):
+        asked.append(hubs)
+        return lowest(gold, hubs, start, 10.0)  # without the search
+
+    monkeypatch.setattr(search, "_lowest", recorded)
+    search.limit(gold, found, 0.1)
+    assert asked == tried
+
+
+def test_a_limit_that_is_met_at_once_is_not_refined(monkeypatch):
+    gold = (100, 200, 700)
+    for above, asked in ((5e-10, 1), (5e-9, 3)):
+        calls = []
+        monkeypatch.setattr(search, "_lowest", lambda *_, above=above, calls=calls: calls.append(1) or 0.25 + above)
+        assert search.limit(gold, search.starts(gold), 0.25) == 0.25 + above
+        assert len(calls) == asked
+
+
+def test_the_limit_is_the_worst_number_of_hubs_or_that_of_all_if_lower(monkeypatch):
+    gold = (100, 200, 700)
+    found = search.starts(gold)
+    for limits, least in (({None: 0.5, 1: 0.3, 2: 0.4}, 0.4), ({None: 0.35, 1: 0.3, 2: 0.4}, 0.35),
+                          ({None: 0.5, 1: 0.1, 2: 0.1}, 0.25)):  # fmt: skip
+        monkeypatch.setattr(search, "_lowest", lambda _, hubs, *__, limits=limits: limits[hubs])
+        assert search.limit(gold, found, 0.25) == least
+
+
+def test_allocations_of_golden_sizes():
+    # By hand: one hub takes all that the sources leave; equal hubs share it.
+    real, centre, price = search._allocation([4], [10, 10], 22, 0.5)
+    assert real == pytest.approx([22])
+    parts = [(1.1, 10 / 11), (1.1, 10 / 11), (26 / 22, 4 / 26)]
+    assert centre == pytest.approx(sum(s * u for s, u in parts) / sum(s for s, _ in parts), abs=1e-6)
+    assert price <= 1 / 4
+    real, _, _ = search._allocation([4, 4], [10, 10], 26, 0.5)
+    assert real == pytest.approx([13, 13])
+    real, _, _ = search._allocation([4, 9], [1000], 1012, 0.5)
+    # Far out the slope is (1 - bend) g / p²: shares grow with the roots of the sizes.
+    assert real[1] / real[0] == pytest.approx(1.5, rel=0.05)
+
+
+@given(st.lists(st.integers(1, 60), min_size=2, max_size=9))
+def test_starts_lie_near_what_their_allocations_say(gold):
+    order = sorted(gold)
+    for start in search.starts(gold):
+        hubs, sources = order[: start.hubs], order[start.hubs :]
+        room = sum(gold) - len(sources)
+        taken = sorted(p for p, g in zip(start.predicted, gold, strict=True))
+        assert sum(taken) == sum(gold)
+        assert 0 < start.centre < 1
+        assert start.price > 0
+        real = [search._best_hub(g, start.centre, start.price, room) for g in hubs]
+        if sum(real) == pytest.approx(room, rel=1e-6):
+            mine = [p for p, place in zip(start.predicted, _places(gold, start.hubs), strict=True) if place]
+            assert sorted(mine) == pytest.approx(sorted(real), abs=1 + 1e-3 * room)
+
+
+def _places(gold, k):
+    """Return which classes are the k smallest."""
+    small = sorted(range(len(gold)), key=gold.__getitem__)[:k]
+    return [place in small for place in range(len(gold))]

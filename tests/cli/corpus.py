@@ -350,6 +350,13 @@ CASES: dict[str, Case] = {
         REPORTED,
         ("matrix_order",),
     ),
+    "normalized": Case(
+        "a matrix of shares, whose rows sum to 1",
+        "gold\\pred,a,b\na,0.9,0.1\nb,0.3,0.7\n",
+        ("--matrix",),
+        (9 / 11 + 7 / 9) / 2,
+        ("normalized_matrix",),
+    ),
     "not square": Case("a matrix that is not square", "1,2,3\n4,5,6\n", ("--matrix", "--rows", "gold"), error="cells"),
     "negative": Case("a negative count", "1,-2\n3,4\n", ("--matrix", "--rows", "gold"), error="negative"),
     "counts beside labels": Case(

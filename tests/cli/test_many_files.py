@@ -108,12 +108,12 @@ def test_the_progress_bar_waits_and_stays_off_where_nobody_watches(monkeypatch):
     terminal = Terminal()
     monkeypatch.setattr(sys, "stderr", terminal)
     with progress_bar(delay=60) as report:
-        report(1, 2)
+        report(0.5)
     assert terminal.getvalue() == ""
     with progress_bar(delay=0) as report:
         deadline = time.monotonic() + 30
         while "reading" not in terminal.getvalue() and time.monotonic() < deadline:
             time.sleep(0.01)
-            report(1, 2)
+            report(0.5)
     assert "reading" in terminal.getvalue()
     assert silent.getvalue() == ""

@@ -17,9 +17,12 @@ from macrof1.comparing.options import Options
 from macrof1.comparing.randomisation import shuffled_p
 from macrof1.comparing.reliability import rows_that_differ
 from macrof1.comparing.significance import bootstrap_scores, holm, paired_evidence, wald_p
+from macrof1.convention import FORMULAS
 from macrof1.counting.arrays import confusion
+from macrof1.sampling.delta import point, unit_influence
+from macrof1.sampling.jackknife import jackknife_error, replicates
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.macro_scores import PLAIN
+from macrof1.sampling.macro_scores import PLAIN, class_places
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import bootstrap, coin_flips
 
@@ -344,3 +347,49 @@ def test_p_values_that_resamples_cannot_reach_are_not_printed_as_1():
     assert not any(pair.averaged_f1.significant for pair in chosen.comparisons)
     enough = macrof1.compare(gold, names, n_resamples=300)
     assert all(pair.averaged_f1.p_holm["bootstrap"] is not None for pair in enough.comparisons)
+
+
+@pytest.mark.parametrize("classes", [3, 70])
+@pytest.mark.parametrize("accuracy", [0.2, 0.9])
+def test_compiled_and_numpy_sums_of_draws_give_the_same_tests(monkeypatch, accuracy, classes):
+    rng = np.random.default_rng(4)
+    gold = rng.integers(0, classes, 3000)
+    systems = {
+        name: np.where(rng.random(3000) < accuracy, gold, rng.integers(0, classes, 3000)) for name in ("x", "y", "z")
+    }
+    found = macrof1.compare(gold, systems, n_resamples=300).to_dict()
+    monkeypatch.setattr("macrof1.counting.kernel.draws.compiled_path", lambda: None)
+    assert macrof1.compare(gold, systems, n_resamples=300).to_dict() == found
+
+
+def test_a_system_has_the_same_scores_and_errors_alone_as_among_others():
+    rng = np.random.default_rng(8)
+    gold = rng.integers(0, 4, 2000)
+    systems = {name: np.where(rng.random(2000) < 0.7, gold, rng.integers(0, 5, 2000)) for name in ("x", "y", "z")}
+    together = joint_patterns(gold, systems, labels=range(4))
+    assert len(together.alone(1).patterns.amounts) < len(together.amounts)
+    for place, (name, pred) in enumerate(systems.items()):
+        own = joint_patterns(gold, {name: pred}, labels=range(4))
+        assert together.class_counts(place) == own.class_counts()
+        assert class_places(together, place).tolist() == class_places(own, 0).tolist()
+        at, left = point(together, place), replicates(together, place)
+        assert at.values == point(own).values
+        assert len(left["averaged_f1"]) == len(together.amounts)
+        for formula in FORMULAS:
+            moved = unit_influence(together, place, at.gradients[formula])
+            assert np.dot(together.amounts, moved**2) == pytest.approx(
+                np.dot(own.amounts, unit_influence(own, 0, at.gradients[formula]) ** 2), rel=1e-12
+            )
+            assert jackknife_error(together, left[formula]) == pytest.approx(
+                jackknife_error(own, replicates(own)[formula]), rel=1e-12
+            )
+
+
+def test_progress_goes_on_while_pairs_are_rescored():
+    rng = np.random.default_rng(0)
+    gold, steps = rng.integers(0, 3, 500), []
+    named = {f"s{k}": np.where(rng.random(500) < 0.5, gold, rng.integers(0, 3, 500)) for k in range(40)}
+    macrof1.compare(gold, named, n_resamples=100, progress=steps.append)
+    assert sum(steps) == pytest.approx(1)
+    assert max(steps) <= 0.5
+    assert len(steps) > 40

@@ -114,3 +114,9 @@ def test_cells_of_a_group_by():
     cells = macrof1.Confusion.from_cells([("a", "a", 2), ("a", "b", 1), ("b", "b", 3), ("a", "a", 1)])
     assert cells.records() == [("a", "a", 3), ("a", "b", 1), ("b", "b", 3)]
     assert cells == confusion([*"aaaabbb"], [*"aaabbbb"])
+
+
+def test_a_numpy_matrix_is_a_matrix():
+    found = macrof1.score_matrix(np.array([[5, 1], [2, 7]]).view(np.matrix), rows="gold")
+    assert found.counts == macrof1.score_matrix([[5, 1], [2, 7]], rows="gold").counts
+    assert macrof1.score_matrix(np.array([[0.5, 1], [2, 7]]).view(np.matrix), rows="gold").gap > 0

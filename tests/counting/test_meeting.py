@@ -10,6 +10,7 @@ import pyarrow as pa
 import pytest
 
 import macrof1
+from macrof1.cli import main
 from macrof1.errors import LabelError
 
 CASES = {
@@ -125,3 +126,13 @@ def test_groups_are_judged_together():
 
 def test_normalize_takes_them_for_the_same():
     assert macrof1.score(["a", "b"], ["A", "B"], normalize="case").averaged_f1 == 1
+
+
+@pytest.mark.parametrize("command", [["score"], ["conventions"], ["identify", "0.5"]])
+def test_every_command_that_scores_a_file_looks(tmp_path, command, capsys):
+    path = tmp_path / "p.csv"
+    path.write_text("gold,pred\n0,0.0\n1,1.0\n0,1.0\n", encoding="utf-8")
+    assert main([command[0], str(path), *command[1:]]) == 2
+    assert "have none in common" in capsys.readouterr().err
+    with pytest.raises(LabelError, match="none in common"):
+        macrof1.identify(path, "0.5")

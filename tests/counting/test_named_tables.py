@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,3 +191,11 @@ def test_signatures_record_that_weights_were_given(tmp_path, weights, several):
     assert said in macrof1.score_file(tmp_path / "p.csv", sample_weight=column).signature("averaged_f1")
     found = macrof1.score_frame(frame, gold="gold", pred="pred", sample_weight=column)
     assert said in found.signature("averaged_f1")
+
+
+def test_an_arrow_table_keeps_its_pandas_index_as_names():
+    table = pd.crosstab(pd.Series(list("aabc")), pd.Series(list("abbb")))
+    expected = macrof1.score(list("aabc"), list("abbb"))
+    found = macrof1.score_matrix(pa.Table.from_pandas(table), rows="gold")
+    assert found.counts == macrof1.score_matrix(table, rows="gold").counts
+    assert found.averaged_f1 == expected.averaged_f1

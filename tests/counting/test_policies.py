@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import json
+
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
@@ -120,6 +123,102 @@ def test_nothing_left_is_refused():
         macrof1.score(["a"], ["x"], labels=["a"], outside="drop")
 
 
-def test_sets_of_labels_are_refused():
+def test_answers_outside_the_class_set_need_one_label_per_row():
     with pytest.raises(InputError, match="one label per row, not with sets"):
-        macrof1.score([{"a"}], [{"a"}], normalize="case")
+        macrof1.score([{"a"}], [{"a"}], labels=["a"], outside="drop")
+
+
+ROWS = st.lists(st.tuples(st.sets(LABELS, max_size=3), st.sets(LABELS, max_size=3)), min_size=1, max_size=8)
+
+
+@given(rows=ROWS, weights=st.none() | st.lists(st.integers(1, 5), min_size=8, max_size=8))
+def test_normalising_sets_equals_normalising_the_labels_of_each_row(rows, weights):
+    from macrof1.counting.doubts import DIFFERENCES, normal_form
+
+    assume(any(gold or pred for gold, pred in rows))
+    sides = [[row[side] for row in rows] for side in (0, 1)]
+    ready = [[{normal_form(label, DIFFERENCES) for label in row} for row in side] for side in sides]
+    weights = None if weights is None else weights[: len(rows)]
+    found = macrof1.score(*sides, normalize=DIFFERENCES, sample_weight=weights)
+    expected = macrof1.score(*ready, sample_weight=weights)
+    assert found.averaged_f1 == pytest.approx(expected.averaged_f1, abs=1e-15)
+    assert found.f1_of_averages == pytest.approx(expected.f1_of_averages, abs=1e-15)
+    assert (found.n_classes, found.n_rows) == (expected.n_classes, expected.n_rows)
+    assert "normalize:case,space" in found.signature()
+
+
+GOLD_SETS, PRED_SETS = [{"x", "y"}, {"y"}, {"x"}, {"y"}], [{"x"}, {"Y"}, {"x", "y", "Y"}, {"y"}]
+
+
+def _written(tmp_path, kind):
+    import polars as pl
+
+    rows = [(sorted(gold), sorted(pred)) for gold, pred in zip(GOLD_SETS, PRED_SETS, strict=True)]
+    path = tmp_path / f"sets.{kind}"
+    if kind == "csv":
+        path.write_text("gold,pred\n" + "".join(f"{';'.join(g)},{';'.join(p)}\n" for g, p in rows))
+    elif kind == "parquet":
+        pl.DataFrame(rows, schema=["gold", "pred"], orient="row").write_parquet(path)
+    else:
+        path.write_text("".join(json.dumps({"gold": g, "pred": p}) + "\n" for g, p in rows))
+    return path
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet", "frame", "matrix", "sparse", "sets"])
+def test_several_labels_are_normalised_and_doubted_wherever_they_come_from(tmp_path, kind):
+    import pandas as pd
+    import polars as pl
+    from scipy import sparse
+
+    if kind in ("csv", "jsonl", "parquet"):
+        path = _written(tmp_path, kind)
+        call = functools.partial(macrof1.score_file, path, multilabel=";" if kind == "csv" else None)
+    elif kind == "frame":
+        frame = pl.DataFrame({"gold": list(map(sorted, GOLD_SETS)), "pred": list(map(sorted, PRED_SETS))})
+        call = functools.partial(macrof1.score_frame, frame, gold="gold", pred="pred")
+    elif kind == "sets":
+        call = functools.partial(macrof1.score, GOLD_SETS, PRED_SETS)
+    else:
+        names = ["x", "y", "Y"]
+        sides = [pd.DataFrame([[int(name in row) for name in names] for row in side], columns=names)
+                 for side in (GOLD_SETS, PRED_SETS)]  # fmt: skip
+        sides[1] = sides[1][["Y", "x", "y"]]  # columns are paired by name
+        if kind == "sparse":
+            call = functools.partial(macrof1.score, *(sparse.csr_matrix(side[names]) for side in sides), labels=names)
+        else:
+            call = functools.partial(macrof1.score, *sides)
+    result = call()
+    assert result.note_codes == ["never_in_gold", "nearly_equal"]
+    assert "('Y'; 33.3% of all predicted ones)" in result.notes[0]
+    assert 'normalize="case"' in result.notes[1]
+    assert result.to_dict()["note_codes"] == result.note_codes
+    expected = macrof1.score(GOLD_SETS, [{label.lower() for label in row} for row in PRED_SETS])
+    once = call(normalize="case")
+    assert once.note_codes == []
+    assert once.averaged_f1 == expected.averaged_f1
+    assert once.counts.labels == ("x", "y")
+    assert once.interval().low == pytest.approx(expected.interval().low)
+    assert "|normalize:case|" in once.signature()
+
+
+def test_columns_of_a_frame_that_an_engine_sums_are_to_be_renamed():
+    import polars as pl
+
+    frame = pl.DataFrame({"y": [1, 0], "Y": [0, 0], "p": [1, 0], "q": [0, 1]})
+    result = macrof1.score_frame(frame, gold=["y", "Y"], pred=["p", "q"])
+    assert result.note_codes == ["never_in_gold", "nearly_equal"]
+    with pytest.raises(InputError, match="normalize= with one column per label"):
+        macrof1.score_frame(frame.rename({"Y": "n"}), gold=["y", "n"], pred=["p", "q"], normalize="case")
+
+
+def test_groups_of_sets_are_normalised_alike(tmp_path):
+    path = tmp_path / "sets.csv"
+    path.write_text("fold,gold,pred\n1,x;y,X\n1,y,y\n2,x,x;Y\n2,y,y\n")
+    found = macrof1.score_file(path, by="fold", multilabel=";", normalize="case")
+    assert found["1"].averaged_f1 == pytest.approx((1 + 2 / 3) / 2)
+    assert found["2"].counts.labels == found.total.counts.labels == ("x", "y")
+
+
+def test_listed_labels_do_not_raise_the_doubt_that_gold_lacks_them():
+    assert macrof1.score(GOLD_SETS, PRED_SETS, labels=["x", "y", "Y"]).note_codes == ["nearly_equal"]
+    assert macrof1.score(GOLD_SETS, PRED_SETS, classes="gold").note_codes == ["nearly_equal"]

@@ -127,3 +127,36 @@ def test_text_is_read_aloud(capfd):
     with polars_reads(FileError, aloud=True):
         os.write(2, b"at once\n")
         assert capfd.readouterr().err == "at once\n"
+
+
+WITH_STANDARD_ERROR_CLOSED = """
+import os
+taken = open("other.txt", "wb", buffering=0)
+assert taken.fileno() == 2
+from macrof1.reading.engine import polars_reads
+with polars_reads(lambda error: error):
+    taken.write(b"mine")
+    assert os.stat("other.txt").st_size == 4
+"""
+
+
+def test_a_file_that_got_the_descriptor_of_standard_error_stays_as_it_is(tmp_path):
+    command = '"$0" -c "$1" 2>&-'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, WITH_STANDARD_ERROR_CLOSED],
+        cwd=tmp_path,
+        check=False,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0
+    assert (tmp_path / "other.txt").read_bytes() == b"mine"
+
+
+def test_the_command_line_keeps_the_descriptor_of_a_closed_standard_error(tmp_path):
+    (tmp_path / "p.csv").write_text("gold,pred\na,a\nb,a\n", encoding="utf-8")
+    program = "import os; from macrof1.cli import main; main(['score', 'p.csv', '-q']); print(os.readlink('/dev/fd/2'))"
+    command = '"$0" -c "$1" 2>&-'
+    done = subprocess.run(
+        ["sh", "-c", command, sys.executable, program], cwd=tmp_path, check=True, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[-1] == os.devnull

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.convention import Convention
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.scoring.definitions import definitions, group_definitions, is_non_class
 
@@ -179,3 +180,104 @@ def test_means_over_groups():
     assert last.value == pytest.approx(2 * means[0] * means[1] / sum(means))
     assert last.words == "F1 of the means over fold, seed of macro precision and macro recall"
     assert group_definitions(GroupedCounts(by=("fold",), groups=(), total=parts[0])) == []
+
+
+def names_of(counts, start):
+    return [score.definition for score in definitions(counts) if score.definition.startswith(start)]
+
+
+@pytest.mark.parametrize(
+    ("labels", "together"),
+    [
+        (["none", "x"], []),  # one alone is among those left out one at a time
+        (["none", "x", "y"], []),
+        (["none", "other", "x"], ["averaged_f1(exclude=none, exclude=other)"]),
+        (["none", "other", "O"], []),  # none would be left
+        (["none", "other", "O", "x", "y"], ["averaged_f1(exclude=O, exclude=none, exclude=other)"]),
+        (["x", "y", "z"], []),
+    ],
+)
+def test_all_classes_that_mean_none_are_left_out_together_where_they_are_several(labels, together):
+    counts = macrof1.count(labels, labels)
+    assert [name for name in names_of(counts, "averaged_f1(") if name.count("exclude") > 1] == together
+    kinds = [name for name in (score.definition for score in definitions(counts)) if name.count("exclude") > 1]
+    assert len(kinds) == 8 * len(together)
+
+
+def test_a_class_that_carries_nearly_all_weight_can_be_left_out():
+    # The rest is lost in the sum: 1e20 + 1 - 1e20 is 0.
+    counts = macrof1.count(["a", "b", "b"], ["a", "b", "a"], sample_weight=[1e20, 1.0, 1.0])
+    found = {score.definition: score.value for score in definitions(counts)}
+    assert found["averaged_f1(exclude=a)"] == found["weighted_f1(exclude=a)"] == pytest.approx(2 / 3)
+    assert found["weighted_precision(exclude=a)"] == 1
+    assert found["macro_recall(exclude=a)"] == 0.5
+
+
+@given(matrices(cells=SMALL))
+def test_no_f1_of_averages_is_below_its_averaged_f1_where_both_are_over_the_same_classes(matrix):
+    found = {score.definition: score.value for score in definitions(macrof1.score_matrix(matrix, rows="gold").counts)}
+    for name, value in found.items():
+        if name.startswith("f1_of_averages") and "drop" not in name and "exclude" not in name:
+            assert value >= found[name.replace("f1_of_averages", "averaged_f1")]
+
+
+def test_class_sets_that_change_nothing_are_not_tried():
+    whole = macrof1.count(["a", "b"], ["b", "a"], labels=["a", "b"])
+    assert not [score for score in definitions(whole) if "classes=" in score.definition]
+    nothing = ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[0, 0], actual=[0, 0])
+    assert not [score for score in definitions(nothing) if "classes=" in score.definition]
+    fewer = macrof1.count(["a", "a"], ["b", "a"], labels=["a", "b", "c"])
+    sets = {score.convention.classes for score in definitions(fewer) if score.convention}
+    assert sets == {"listed", "gold", "seen"}
+    words = {score.definition: score.words for score in definitions(fewer)}
+    assert words["averaged_f1(classes=seen)"] == "averaged F1 over listed classes that occur"
+
+
+def test_conventions_that_request_a_definition():
+    found = {score.definition: score.convention for score in definitions(macrof1.count(list("aab"), list("abc")))}
+    assert found["averaged_f1"] == Convention()
+    assert found["f1_of_averages(classes=gold)"] == Convention(formula="f1_of_averages", classes="gold")
+    assert found["f1_of_averages(undefined=1)"] == Convention(formula="f1_of_averages", undefined=1)
+    assert found["averaged_f1(exclude=b)"] == Convention(exclude=("b",))
+    assert found["micro_f1"] is None
+
+
+def test_definitions_without_a_value_are_left_out():
+    only_gold = macrof1.ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[0, 0], actual=[1, 2], task="multilabel")
+    found = names_of(only_gold, "macro_")
+    assert "macro_recall(undefined=drop)" in found
+    assert "macro_precision(undefined=drop)" not in found
+    assert not names_of(only_gold, "averaged_f1(undefined=drop_with_parts)")
+
+
+def test_groups_that_lack_what_a_definition_is_about_have_its_plainer_value():
+    whole, lacks = macrof1.count(list("aab"), list("abb")), macrof1.count(list("aab"), list("abc"))
+    grouped = GroupedCounts(by=("fold",), groups=(((1,), whole), ((2,), lacks)), total=whole + lacks)
+    found = {score.definition: score.value for score in group_definitions(grouped)}
+    plain, other = ({score.definition: score.value for score in definitions(part)} for part in (whole, lacks))
+    for name, instead in {
+        "averaged_f1(undefined=1)": "averaged_f1",
+        "averaged_f1(classes=gold)": "averaged_f1",
+        "averaged_f1(exclude=c)": "averaged_f1",
+        "averaged_f1_of_ratios(undefined=drop)": "averaged_f1",
+        "averaged_f1(exclude=a, undefined=1)": "averaged_f1(exclude=a)",
+        "averaged_f1(exclude=a)": "averaged_f1(exclude=a)",
+    }.items():
+        assert found[f"mean over fold of {name}"] == pytest.approx((plain[instead] + other[name]) / 2), name
+    # With two classes the F1 of each alone is printed: with three it is not, so that there is no mean of it.
+    assert "f1 of class a alone" in plain
+    assert "mean over fold of f1 of class a alone" not in found
+    last = [name for name in found if name.startswith("f1 of mean")]
+    assert "f1 of mean macro_precision(undefined=1) and macro_recall(undefined=1) over fold" in last
+    assert not [name for name in last if "exclude" in name]
+    assert len(last) == 3 + 1  # undefined as 0, as 1, left out; and of the classes in gold
+
+
+def test_no_f1_of_means_where_one_of_the_two_is_undefined():
+    only_gold = macrof1.ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[0, 0], actual=[1, 2], task="multilabel")
+    flipped = macrof1.ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[1, 2], actual=[0, 0], task="multilabel")
+    for part in (only_gold, flipped):
+        grouped = GroupedCounts(by=("fold",), groups=(((1,), part), ((2,), part)), total=part + part)
+        names = [score.definition for score in group_definitions(grouped) if score.definition.startswith("f1 of mean")]
+        assert not [name for name in names if "undefined=drop" in name]
+        assert [name for name in names if "undefined=1" in name]

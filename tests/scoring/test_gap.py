@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts
-from macrof1.scoring.gap import _cross, _points, gap_pairs, spread
-from macrof1.scoring.ratios import select
+from macrof1.scoring.gap import Spread, _cross, _heaviest, _limits, _points, explain, gap_pairs, spread
+from macrof1.scoring.ratios import ClassColumns, select
 
+from ..oracles import Exact
 from ..strategies import SMALL, matrices
 
 
@@ -96,3 +97,121 @@ def test_reals_that_do_not_cancel_are_not_made_fractions():
     assert near == 0
     exact = Fraction(0.1) * Fraction(0.3) - Fraction(0.1000001) * Fraction(0.3)
     assert _cross(0.1, 0.3, 0.1000001, 0.3) == float(exact) != 0.1 * 0.3 - 0.1000001 * 0.3
+
+
+def every_pair(found):
+    """Return all contributions with their classes, by the paper's Lemma; largest first, ties in class order."""
+    total = sum(map(Fraction, found.weight))
+    pairs = [
+        (Fraction(found.factor) * Fraction(found.weight[i]) * Fraction(found.weight[j])
+         * (Fraction(found.shift[i]) - Fraction(found.shift[j])) ** 2 / total, i, j)
+        for i, j in itertools.combinations(range(len(found.weight)), 2) if found.weight[i] and found.weight[j]
+    ]  # fmt: skip
+    return sorted((pair for pair in pairs if pair[0]), key=lambda pair: (-pair[0], pair[1:]))
+
+
+# Powers of two: no rounding, so that ties are ties.
+SIMPLE = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
+
+
+@given(st.lists(st.tuples(SIMPLE, SIMPLE), min_size=1, max_size=9), st.integers(1, 9) | st.none())
+def test_the_heaviest_pairs_come_first_and_ties_in_class_order(classes, most):
+    weight, shift = ([row[place] for row in classes] for place in (0, 1))
+    found = Spread(weight, shift, 0.0, 0.5)
+    expected = every_pair(found)[:most]
+    pairs = _heaviest(found, most)
+    assert [pair[1:] for pair in pairs] == [pair[1:] for pair in expected]
+    assert [pair[0] for pair in pairs] == pytest.approx([float(pair[0]) for pair in expected])
+
+
+@given(st.lists(st.tuples(SIMPLE, SIMPLE), min_size=1, max_size=9))
+def test_no_pair_exceeds_the_limit_of_its_classes_and_the_largest_meets_it(classes):
+    weight, shift = ([row[place] for row in classes] for place in (0, 1))
+    found = Spread(weight, shift, 0.0, 0.5)
+    limits = _limits(found)
+    assert list(limits) == [place for place, w in enumerate(weight) if w]
+    some = [shift[place] for place in limits]
+    for x, limit in limits.items():
+        assert limit == weight[x] * max(weight) * max(abs(shift[x] - other) for other in some) ** 2
+        assert all(found.square(x, y) <= limit for y in limits)
+
+
+class Counted(Spread):
+    """A spread that counts the pairs that are looked at."""
+
+    pairs = 0
+
+    def square(self, x, y):
+        Counted.pairs += 1
+        return super().square(x, y)
+
+
+@pytest.mark.parametrize(("most", "looked_at"), [(1, 1), (2, 3), (None, 4950)])
+def test_classes_that_cannot_matter_are_not_paired(most, looked_at):
+    # Two classes lie far apart, a third between them, and the others close to each other.
+    shift = [0.0, 1.0, 0.25, *(0.5 + place / 1e4 for place in range(97))]
+    weight = [1.0, 1.0, 1.0, *[0.01] * 97]
+    Counted.pairs = 0
+    found = _heaviest(Counted(weight, shift, 0.0, 0.5), most)
+    assert [pair[1:] for pair in found[:2]] == [(0, 1), (1, 2)][:most]
+    assert Counted.pairs == looked_at
+
+
+def test_of_equal_contributions_the_first_classes_are_kept():
+    # All pairs of an over-precise and an over-recalled class contribute the same: three are asked for.
+    counts = ClassCounts.of(list("abcd"), tp=[1] * 4, predicted=[1, 2, 1, 2], actual=[2, 1, 2, 1])
+    found = [(pair.over_precise, pair.over_recalled) for pair in gap_pairs(counts, most=3)]
+    assert found == [("a", "b"), ("a", "d"), ("c", "b")]
+
+
+def test_no_pairs_where_nothing_is_right():
+    counts = ClassCounts.of(["a", "b"], tp=[0, 0], predicted=[1, 2], actual=[2, 1])
+    assert gap_pairs(counts) == []
+    convention = Convention()
+    found = spread(select(counts, convention), convention)
+    assert (found.weight, found.shift, found.centre, found.factor) == ([0, 0], [0, 0], 0, 1)
+    assert explain(select(counts, convention), convention).startswith("The formulas agree: no class leans")
+
+
+@pytest.mark.parametrize(
+    ("rows", "text"),
+    [
+        ({"a": (1, 2, 3)}, "The formulas agree: with one class, both are its F1."),
+        ({"a": (1, 2, 2), "b": (2, 4, 4)},
+         "The formulas agree: no class leans further to precision or to recall than the others."),
+        ({"a": (1, 1, 2), "b": (2, 4, 3)},
+         "The formulas differ by {} points: class a is over-precise, class b is over-recalled."),
+        ({"a": (1, 2, 1), "b": (2, 3, 4)},
+         "The formulas differ by {} points: class b is over-precise, class a is over-recalled."),
+        ({"a": (1, 2, 2), "b": (2, 4, 3)},
+         "The formulas differ by {} points: class a is over-precise compared with the others, "
+         "class b is over-recalled."),
+        ({"a": (1, 2, 3), "b": (2, 4, 4), "c": (0, 9, 1)},
+         "The formulas differ by {} points: class a is over-precise, class b is over-recalled compared with the "
+         "others."),
+    ],
+)  # fmt: skip
+def test_explanations(rows, text):
+    tp, predicted, actual = zip(*rows.values(), strict=True)
+    columns = ClassColumns(tuple(rows), tp, predicted, actual)
+    told = text.format(f"{float(100 * Exact(tp, predicted, actual).gap):.1f}")
+    assert explain(columns) == explain(columns, Convention()) == told
+
+
+def test_the_class_that_explains_a_side_is_the_one_with_the_largest_share():
+    columns = ClassColumns(tuple("abcd"), (8, 8, 8, 8), (9, 8, 20, 10), (10, 20, 8, 9))
+    assert explain(columns).endswith("class b is over-precise, class c is over-recalled.")
+    shares = spread(columns, Convention()).shares()
+    assert shares[1] > shares[0]
+    assert shares[2] > shares[3]
+
+
+@given(matrices(cells=SMALL, least=2), st.sampled_from([0.5, 1.0, 2.0]), st.sampled_from([0, 1]))
+def test_real_weights_have_the_gap_of_their_fractions(matrix, beta, undefined):
+    # Thirds are not doubles: products of margins are rounded, and the exact gap is that of the rounded margins.
+    real = [[cell / 3 for cell in row] for row in matrix]
+    result = macrof1.score_matrix(real, rows="predicted", beta=beta, undefined=undefined)
+    counts = result.counts
+    columns = (list(map(Fraction, column)) for column in (counts.tp, counts.predicted, counts.actual))
+    exact = Exact(*columns, beta=beta, undefined=undefined)
+    assert result.gap == pytest.approx(float(exact.gap), rel=1e-12, abs=1e-30)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
+from macrof1.counts import GroupedCounts, Making
+from macrof1.message import Note
 from macrof1.reporting.groups import render_groups
+from macrof1.scoring.groups import score_grouped_counts
 
 from ..oracles import Exact, close
 from ..strategies import LABELS
@@ -112,3 +116,86 @@ def test_two_folds_have_a_standard_error_and_one_has_none():
     variance = (scores[0] - scores[1]) ** 2 / 2
     assert found.fold_standard_error() == pytest.approx((variance * (1 / 2 + 1)) ** 0.5)
     assert macrof1.score_groups(frame.head(2), gold="g", pred="p", by="fold").fold_standard_error() is None
+
+
+def grouped(by=("d",), **groups):
+    """Count groups given as pairs of gold and predicted labels."""
+    parts = {name: macrof1.count(list(gold), list(pred)) for name, (gold, pred) in groups.items()}
+    keyed = tuple(((name,), part) for name, part in parts.items())
+    return GroupedCounts(by=by, groups=keyed, total=sum(parts.values()))
+
+
+def test_groups_with_the_same_gold_counts_are_runs_unless_they_are_folds():
+    def repeated(by="seed", **groups):
+        return score_grouped_counts(grouped(by=(by,), **groups)).repeated
+
+    assert repeated(u=("aab", "aab"), v=("aab", "abb"))
+    assert repeated(u=("aab", "aab"), v=("aab", "abb"), w=("aba", "aaa"))
+    assert repeated(u=("aab", "aab"), v=("aab", "abc"))  # c is never gold
+    assert not repeated(u=("aab", "aab"))
+    assert not repeated(u=("aab", "aab"), v=("aab", "aab"), w=("abb", "aab"))
+    assert not repeated(u=("abb", "aab"), v=("aab", "aab"), w=("aab", "aab"))
+    assert not repeated(u=("aab", "aab"), v=("abc", "abc"))
+    for name in ("fold", " Fold ", "CV", "split", "folds", "cv_fold", "fold_id"):
+        assert not repeated(name, u=("aab", "aab"), v=("aab", "abb"))
+
+
+def test_the_notes_of_groups():
+    one = score_grouped_counts(grouped(u=("ab", "ab"), v=("aaa", "aaa")))
+    assert one.notes[-1] == (
+        "1 of 2 groups has fewer classes than all rows together: each is averaged over its own classes; labels= "
+        "averages all over the same."
+    )
+    assert one.notes[-1].code == one.to_dict()["note_codes"][-1] == "groups_lack_classes"
+    two = score_grouped_counts(grouped(u=("abc", "abc"), v=("aa", "aa"), w=("bb", "bb")))
+    assert two.notes[-1].startswith("2 of 3 groups have fewer classes")
+    runs = score_grouped_counts(grouped(u=("ab", "ab"), v=("ab", "aa")))
+    assert runs.notes[-1].startswith("All 2 groups have the same gold counts, as runs on the same rows have: ")
+    assert runs.notes[-1].code == "rows_repeated"
+
+
+def test_the_notes_of_the_total_are_kept_but_for_the_noise_of_the_gap():
+    rows = {"gold": ["a", "b", None] * 40, "pred": ["a", "a", "b"] * 21 + ["b", "b", "b"] * 19}
+    frame = pl.DataFrame({**rows, "d": ["u"] * 57 + ["v"] * 63})
+    plain = macrof1.score_groups(frame, gold="gold", pred="pred", by="d", missing="drop")
+    making = Making(notes=(Note("Answers were left out.", code="answers_dropped"),))
+    found = replace(plain, total=replace(plain.total, making=making))
+    assert [note.code for note in found.total.notes] == ["answers_dropped", "rows_dropped", "gap_within_noise"]
+    assert [note.code for note in found.notes] == ["answers_dropped", "rows_dropped"]
+
+
+def test_a_group_that_does_not_exist_is_told_with_the_first_eight():
+    found = score_grouped_counts(grouped(**{f"g{place}": ("ab", "ab") for place in range(9)}))
+    with pytest.raises(KeyError) as error:
+        found["x"]
+    assert error.value.args[0] == ("no group 'x' of d: there are d=g0; d=g1; d=g2; d=g3; d=g4; d=g5; d=g6; d=g7")
+    numbers = GroupedCounts(by=("k",), groups=(((1,), found.total.counts),), total=found.total.counts)
+    whole = score_grouped_counts(numbers)
+    assert whole[1] is whole[1,] is whole.groups[0].result
+    for key in (True, 1.0):
+        with pytest.raises(KeyError):
+            whole[key]
+
+
+def test_groups_as_plain_types():
+    found = score_grouped_counts(grouped(u=("aab", "abb"), v=("abb", "aab"), w=("ab", "ab")), beta=2)
+    content = found.to_dict()
+    for formula in ("averaged_f1", "f1_of_averages"):
+        scores = [getattr(group.result, formula) for group in found.groups]
+        assert content["mean_of_scores"][formula] == pytest.approx(sum(scores) / 3)
+        assert content["score_of_pooled_counts"][formula] == getattr(found.total, formula)
+        assert content["fold_standard_error"][formula] == found.fold_standard_error(formula)
+    assert content["total"] == found.total.to_dict()
+    assert content["groups"][2] == {"key": {"d": "w"}, **found["w"].to_dict()}
+    assert content["by"] == ["d"]
+    assert found.mean_of_gaps() == pytest.approx(sum(group.result.gap for group in found.groups) / 3)
+    assert found.total.convention.beta == found["u"].convention.beta == 2
+
+
+def test_groups_are_scored_by_the_paper_unless_told_otherwise():
+    counts = grouped(u=("aab", "abc"), v=("abb", "aab"))
+    plain = score_grouped_counts(counts)
+    assert plain.total.convention == plain["u"].convention == macrof1.Convention()
+    other = score_grouped_counts(counts, classes="gold", undefined=1, beta=0.5, exclude=["c"])
+    assert other.total.convention == macrof1.Convention(classes="gold", undefined=1, beta=0.5, exclude=("c",))
+    assert other["v"].exclude == ()  # which lacks it

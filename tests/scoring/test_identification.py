@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from fractions import Fraction
 
 import numpy as np
 import polars as pl
@@ -14,9 +15,17 @@ from sklearn.metrics import f1_score
 
 import macrof1
 from macrof1.cli import main
+from macrof1.counts import GroupedCounts
 from macrof1.errors import InputError
-from macrof1.scoring.definitions import definitions
-from macrof1.scoring.identification import PrintedNumber, identify_counts
+from macrof1.scoring.definitions import DefinedScore, definitions
+from macrof1.scoring.identification import (
+    IdentifiedRow,
+    IdentifyMatch,
+    IdentifyResult,
+    IdentifyTableResult,
+    PrintedNumber,
+    identify_counts,
+)
 
 from ..strategies import label_pairs
 
@@ -228,3 +237,172 @@ def test_matches_of_one_value_stand_together():
         assert all(member.value == pytest.approx(value, abs=1e-12) for member in members)
     values = [value for value, _ in found.groups]
     assert len(values) == len({round(value, 12) for value in values})
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "decimals"),
+    [
+        ("1.0", Fraction(1), 1),
+        ("1.01", Fraction("0.0101"), 4),  # above 1, a percentage
+        ("0.5%", Fraction("0.005"), 3),
+        ("100", Fraction(1), 2),
+        ("100%", Fraction(1), 2),
+        ("-1", Fraction(-1), 0),
+        ("-0.25", Fraction("-0.25"), 2),
+        ("-1%", Fraction("-0.01"), 2),
+        (" 71,2 % ", Fraction("0.712"), 3),
+        ("7e1", Fraction("0.7"), 2),
+        ("0", Fraction(0), 0),
+        (0.25, Fraction("0.25"), 2),
+        (f"0.{1:010000}", Fraction(1, 10**10_000), 10_000),
+    ],
+)
+def test_how_printed_numbers_are_read(text, value, decimals):
+    printed = PrintedNumber.read(text)
+    assert (printed.value, printed.decimals) == (value, decimals)
+
+
+@pytest.mark.parametrize("text", ["100.01", "100.5%", "101%", "-100.01", "-101%", f"0.{1:010001}", "1e400", "sNaN"])
+def test_what_no_score_is_printed_as(text):
+    with pytest.raises(InputError, match="as it was printed"):
+        PrintedNumber.read(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "off", "reading"),
+    [
+        ("0.5", Fraction("0.05"), "rounded"),  # a tie
+        ("0.5", Fraction("-0.05"), "rounded"),
+        ("0.5", Fraction("0.05") + Fraction(1, 2 * 10**14), "rounded"),  # an error in the last bit
+        ("0.5", Fraction("-0.05") - Fraction(1, 2 * 10**14), "rounded"),
+        ("0.5", Fraction("-0.05") - Fraction(3, 10**14), None),
+        ("0.5", Fraction("0.05") + Fraction(3, 10**14), "truncated"),
+        ("0.5", Fraction("0.1") - Fraction(3, 10**14), "truncated"),
+        ("0.5", Fraction("0.1") - Fraction(1, 2 * 10**14), "truncated"),
+        ("0.5", Fraction("0.1"), "truncated"),  # a sum of floats that should be 0.6 may be just below it
+        ("0.5", Fraction("0.1") + Fraction(3, 10**14), None),
+        ("0.5", Fraction("0.11"), None),
+        ("0.5", Fraction("-0.11"), None),
+        ("-0.5", Fraction("-0.09"), "truncated"),
+        ("-0.5", Fraction("0.09"), None),
+        ("-0.5", Fraction("0.05"), "rounded"),
+        ("0", Fraction("0.9"), "truncated"),
+        ("0", Fraction("-0.9"), None),
+        ("0.0", Fraction("0.095"), "truncated"),
+    ],
+)
+def test_which_values_are_printed_as_a_number(text, off, reading):
+    printed = PrintedNumber.read(text)
+    assert printed.holds(float(printed.value + off)) == reading
+
+
+def named(*values):
+    return [DefinedScore(definition=f"d{place}", value=value, words=f"w{place}") for place, value in enumerate(values)]
+
+
+ALONE = macrof1.count([{"a"}], [{"a"}])  # every definition is 1
+
+
+def test_values_that_differ_by_rounding_are_one_value():
+    whole = identify_counts(ALONE, "0.3")
+    assert whole.distinct == 1
+    found = identify_counts(ALONE, "0.3", more=named(0.3, 0.3 + 3e-13, 0.3 + 3e-12, 0.3001))
+    assert found.tried == whole.tried + 4
+    assert [match.definition for match in found.matches] == ["d0", "d1", "d2", "d3"]
+    assert [[match.definition for match in members] for _, members in found.groups] == [["d0", "d1"], ["d2"], ["d3"]]
+    assert found.distinct == 1 + 3
+    assert found.expected_by_chance == pytest.approx(4 * 1.5 * 0.1 / 0.7)
+    far = identify_counts(ALONE, "0.5", more=named(0.3, 0.3 + 3e-13, 0.3 + 3e-12, 0.3001, 0.8), most=4)
+    assert [match.definition for match in far.nearest] == ["d3", "d2", "d1", "d4"]
+    assert [match.reading for match in far.nearest] == [None] * 4
+
+
+def test_a_difference_that_is_as_large_as_rounding_is_no_difference():
+    near = [IdentifyMatch(definition=name, value=value, words=name, reading="rounded")
+            for name, value in (("a", 0.0), ("b", 1e-12), ("c", 2.5e-12))]  # fmt: skip
+    found = IdentifyResult(value="0", matches=tuple(near), nearest=(), tried=3, distinct=2, expected_by_chance=0.0)
+    assert [(value, len(members)) for value, members in found.groups] == [(0.0, 2), (2.5e-12, 1)]
+    # The largest of all values is as far from the smallest as rounding: nothing is expected by chance.
+    assert identify_counts(ALONE, "1", more=named(1 - 2**-40)).expected_by_chance == 0
+    assert identify_counts(ALONE, "1", more=named(1 - 2**-39)).expected_by_chance > 0
+
+
+def test_matches_are_ordered_by_reading_then_value_then_plainness():
+    more = [
+        DefinedScore(definition=name, value=value, words=name)
+        for name, value in (
+            ("cut", 0.359), ("late(x=1)", 0.31), ("mean over fold of late", 0.31), ("late(x=1, y=2)", 0.31),
+            ("late", 0.31), ("first(x=1)", 0.3), ("first", 0.3), ("also", 0.3), ("late too", 0.31),
+        )
+    ]  # fmt: skip
+    found = identify_counts(ALONE, "0.3", more=more)
+    assert [match.definition for match in found.matches] == [
+        "late", "late too", "late(x=1)", "mean over fold of late", "late(x=1, y=2)",
+        "first", "also", "first(x=1)", "cut",
+    ]  # fmt: skip
+    assert [match.reading for match in found.matches] == ["rounded"] * 8 + ["truncated"]
+
+
+def result_of(*values, number="0.3", **options):
+    return identify_counts(ALONE, number, more=named(*values), **options)
+
+
+def test_sentences_in_full():
+    tried = result_of().tried
+    assert result_of(0.35001, number="0.5").summary == (
+        f"No definition prints 0.5 ({tried + 1} definitions tried, with 2 values on this data); the nearest is w0."
+    )
+    assert result_of(0.3).summary == f"0.3 is w0 ({tried + 1} definitions tried, with 2 values on this data)."
+    assert result_of(0.3, 0.3).summary == (
+        f"0.3 is w0; on this data it cannot be told from 1 other definition with the same value ({tried + 2} "
+        "definitions tried, with 2 values on this data)."
+    )
+    assert result_of(0.3, 0.31).summary == (
+        f"2 values print 0.3: w0 (0.300000) and w1 (0.310000); more decimals would tell them apart ({tried + 2} "
+        "definitions tried, with 3 values on this data; about 0.6 expected by chance)."
+    )
+    many = result_of(0.3, 0.31, 0.32, 0.33).summary
+    assert many.startswith("4 values print 0.3: w0 (0.300000) and w1 (0.310000) and w2 (0.320000); more decimals")
+    content = result_of(0.3, 0.31).to_dict()
+    assert content["summary"] == result_of(0.3, 0.31).summary
+    assert content["groups"] == [{"value": 0.3, "definitions": ["d0"]}, {"value": 0.31, "definitions": ["d1"]}]
+
+
+def test_five_of_the_nearest_are_listed_unless_told_otherwise():
+    values = [0.1 + place / 1000 for place in range(9)]
+    assert len(result_of(*values, number="0.5").nearest) == 5
+    assert len(result_of(*values, number="0.5", most=8).nearest) == 8
+
+
+def row(name, result):
+    return IdentifiedRow(name=name, result=result, note="" if result else "not known")
+
+
+@pytest.mark.parametrize(
+    ("results", "told", "definitions"),
+    [
+        ([None, None],
+         "The counts behind 0 of 2 rows are determined: class sizes and the figures of every class would determine "
+         "them.", {}),
+        ([result_of(number="0.5")], "The counts behind 1 of 1 row are determined; no definition prints any.", {}),
+        ([result_of(0.3, 0.31), None, result_of(0.45, 0.31)],
+         "The counts behind 2 of 3 rows are determined; d1 prints 2 of them.", {"d1": 2, "d0": 1}),
+    ],
+)  # fmt: skip
+def test_a_leaderboard_in_one_sentence(results, told, definitions):
+    found = IdentifyTableResult(rows=tuple(row(f"r{place}", result) for place, result in enumerate(results)))
+    assert found.summary == told
+    assert list(found.definitions.items()) == list(definitions.items())
+    content = found.to_dict()
+    assert (content["summary"], content["definitions"]) == (told, definitions)
+    for line, result in zip(content["rows"], results, strict=True):
+        assert line == {"name": line["name"], **(result.to_dict() if result else {}), "note": line["note"]}
+        assert line["note"] == ("" if result else "not known")
+
+
+def test_groups_are_used_where_there_are_any():
+    part = macrof1.count(["a", "b"], ["a", "a"])
+    none = GroupedCounts(by=("fold",), groups=(), total=part)
+    assert identify_counts(part, "0.3", grouped=none) == identify_counts(part, "0.3")
+    one = GroupedCounts(by=("fold",), groups=(((1,), part),), total=part)
+    assert identify_counts(part, "0.3", grouped=one).tried > identify_counts(part, "0.3").tried

@@ -304,6 +304,22 @@ def test_many_classes_give_the_same_bits_as_one_by_one(most, undefined):
         assert macrof1.score_counts(counts, undefined=undefined).averaged_f1 == math.fsum(each) / 1000
 
 
+@pytest.mark.parametrize("undefined", [0, 1, "drop", "drop_with_parts"])
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("options", [{}, {"classes": "gold"}, {"classes": "seen"}, {"exclude": (3, 4)}])
+def test_arrays_of_many_classes_are_scored_under_every_convention_as_tuples_are(undefined, beta, options):
+    rng = np.random.default_rng(8)
+    tp = rng.integers(0, 3, 300)
+    predicted, actual = tp + rng.integers(0, 2, 300), tp + rng.integers(0, 2, 300)
+    plain = macrof1.ClassCounts.of(range(300), tp=tp, predicted=predicted, actual=actual)
+    arrays = ArrayCounts(labels=plain.labels, tp=tp, predicted=predicted, actual=actual, n_rows=None, n_listed=300)
+    convention = macrof1.Convention(undefined=undefined, beta=beta, **options)
+    found = [macrof1.score_counts(counts, convention=convention).averaged_f1 for counts in (plain, arrays)]
+    assert found[0] == found[1]
+    values = [f for f in select(plain, convention).f(beta, undefined) if not math.isnan(f)]
+    assert found[0] == pytest.approx(sum(values) / len(values))
+
+
 def test_beta_0_where_a_class_is_never_predicted():
     result = macrof1.score(["a", "b"], ["a", "a"], beta=0)
     assert result.averaged_f1 == result.macro_precision == 0.25

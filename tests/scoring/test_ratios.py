@@ -97,3 +97,77 @@ def test_the_f_of_ordinary_means_is_one_quotient():
     # (1 + beta²) P R / (beta² P + R), with one rounding less than P (R / …).
     for p, r in ((0.1, 0.7), (0.3, 0.9), (1 / 3, 0.6)):
         assert macro.f_of_means(p, r, 1.0) == 2 * (p * r) / (p + r)
+
+
+@pytest.mark.parametrize(
+    ("number", "whole"),
+    [(2.0**-480, False), (2.0**-481, True), (math.nextafter(2.0**480, 0), False), (2.0**480, True), (0.0, False)],
+)
+def test_reals_become_integers_exactly_where_products_would_leave_the_range(number, whole):
+    for place in range(3):
+        columns = [[1.5, 2.0], [1.5, 2.0], [1.5, 2.0]]
+        columns[place][1] = number
+        found = ClassColumns(("a", "b"), *map(tuple, columns)).in_range()
+        assert isinstance(found.tp[0], int) == whole
+        unit = Fraction(found.tp[0]) / Fraction(columns[0][0])
+        for column, moved in zip(columns, (found.tp, found.predicted, found.actual), strict=True):
+            assert [Fraction(value) * unit for value in column] == list(map(Fraction, moved))
+
+
+def test_integers_and_no_classes_at_all_stay_as_they_are():
+    huge = ClassColumns(("a",), (1,), (10**300,), (3,))
+    empty = ClassColumns((), (), (), ())
+    assert huge.in_range() is huge
+    assert empty.in_range() is empty
+    for number, exact in ((2**480, False), (2**480 + 1, True)):
+        for columns in (ClassColumns(("a",), (1,), (number,), (3,)), ClassColumns(("a",), (1,), (3,), (number,))):
+            assert isinstance(columns.square_of(0.5), Fraction) == exact
+            assert columns.square_of(0.5) == 0.25
+            assert columns.square_of(3.0) == 9
+
+
+def test_undefined_ratios_are_0_and_beta_is_1_unless_told_otherwise():
+    columns = ClassColumns(("a", "b"), (1, 0), (3, 0), (4, 0))
+    assert columns.precision() == [1 / 3, 0]
+    assert columns.recall() == [0.25, 0]
+    assert columns.f() == [2 / 7, 0]
+
+
+def test_only_the_listed_labels_are_averaged_over():
+    counts = macrof1.count(["x", "y", "w"], ["y", "y", "x"], labels=["z", "y", "x"])
+    found = select(counts, Convention(classes="listed"))
+    assert (found.labels, found.tp, found.predicted, found.actual) == (("z", "y", "x"), (0, 1, 0), (0, 2, 1), (0, 1, 1))
+    assert select(counts, Convention(classes="seen")).labels == ("y", "x")
+    one = macrof1.ClassCounts.of(["gold", "told", "none"], tp=[0, 0, 0], predicted=[0, 1, 0], actual=[1, 0, 0])
+    assert select(one, Convention(classes="gold")).labels == ("gold",)
+    assert select(one, Convention(classes="seen")).labels == ("gold", "told")
+
+
+def test_sums_of_integers_are_exact_and_of_no_numbers_0():
+    assert macro._sum((10**400, 1)) == 10**400 + 1
+    assert macro._sum(()) == 0
+    assert macro._sum((0.1,) * 10) == 1  # one rounding
+    huge = macrof1.ClassCounts(labels=("a", "b"), tp=(10**400, 0), predicted=(10**400,) * 2, actual=(10**400,) * 2)
+    assert macro.accuracy(huge) == 0.5
+    assert macro.cohen_kappa(huge) == 0
+    assert macro.micro_f(select(huge, Convention())) == 0.5
+
+
+def test_margins_of_one_class_that_differ_by_a_rounding_leave_nothing_to_correct_for_chance():
+    more = math.nextafter(0.3, 1)
+    for predicted, actual in ((more, 0.3), (0.3, more), (0.3, 0.3)):
+        one = macrof1.ClassCounts.of(["a"], tp=[0.3], predicted=[predicted], actual=[actual])
+        assert macro.covers_rows(one)
+        assert macro.mcc(one) == 0
+    ahead = macrof1.ClassCounts.of(["a"], tp=[0.3], predicted=[more], actual=[0.3])
+    assert math.isnan(macro.cohen_kappa(ahead))
+
+
+def test_margins_that_differ_by_more_than_rounding_are_not_those_of_all_rows():
+    def of(predicted):
+        return macrof1.ClassCounts.of(["a"], tp=[1.0], predicted=[predicted], actual=[1.0])
+
+    assert macro.covers_rows(of(1 + 1e-10))
+    assert not macro.covers_rows(of(1 + 1e-8))
+    spans = macrof1.ClassCounts.of(["a"], tp=[1], predicted=[1], actual=[1], task="spans")
+    assert not macro.covers_rows(spans)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,9 +15,12 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import CLASS_SETS, FORMULAS, Convention, Signature
 from macrof1.counting.arrays import confusion
-from macrof1.errors import ConventionError
+from macrof1.counts import ClassCounts, Making
+from macrof1.errors import ConventionError, EmptyError, LabelError
 from macrof1.scoring.gap import gap, gap_shares
+from macrof1.scoring.result import check_excluded, check_weights, met_convention, row_notes
 
+VERSION = macrof1.__version__
 FOSIL = [[1033, 1967], [169, 363]]
 
 
@@ -222,3 +226,193 @@ def test_whole_weights_are_weights():
     assert "weights:yes" in many.signature()
     assert many.to_dict()["weighted"] is True
     assert "weights:no" in plain.signature()
+
+
+def test_the_defaults_of_an_interval_and_of_pairs():
+    result = macrof1.score_matrix([[60, 5, 2], [8, 20, 5], [3, 4, 13]], rows="gold")
+    for of in ("gap", "averaged_f1"):
+        told = result.interval(of, confidence_level=0.95, n_resamples=1000, rng=0)
+        assert result.interval(of) == told
+    assert result.interval() == result.interval("averaged_f1")
+    assert result.interval("gap").estimate == result.gap
+    assert result.interval("f1_of_averages").estimate == result.f1_of_averages
+    assert result.interval("f1", label=1).estimate == pytest.approx(result.per_class[1].f1)
+    n = 6
+    many = macrof1.score_matrix([[3 * (x == y) + (x > y) for x in range(n)] for y in range(n)], rows="gold")
+    assert len(many.pairs(most=None)) > len(many.pairs()) == 10
+
+
+def test_whole_weights_as_rows_are_pointed_out():
+    def notes(**options):
+        result = macrof1.score_counts(confusion(list("aabb"), list("abbb"), **options))
+        return [note for note in result.interval().notes if getattr(note, "code", "") == "weights_as_rows"]
+
+    (note,) = notes(sample_weight=[2, 1, 1, 1])
+    assert note.startswith("Whole-number weights count as so many rows: 5, from 4 given; ")
+    for options in ({"sample_weight": [1, 1, 1, 1]}, {}):
+        assert notes(**options) == []
+
+
+def outside(n, weight=None):
+    """One row of a, and n rows whose predictions lie outside the listed classes."""
+    gold, pred = ["a"] * (n + 1), ["a", *(f"z{place}" for place in range(n))]
+    options = {} if weight is None else {"sample_weight": [1.0] + [weight] * n}
+    return macrof1.score(gold, pred, labels=["a"], **options)
+
+
+@pytest.mark.parametrize(
+    ("result", "text"),
+    [
+        (outside(1), "1 gold or predicted label lies outside the listed classes (z0): it counts as an error of the "
+                     "class it meets, and is not averaged over."),
+        (outside(2), "2 gold or predicted labels lie outside the listed classes (z0, z1): they count as errors of the "
+                     "classes they meet, and are not averaged over."),
+        (outside(5), "5 gold or predicted labels lie outside the listed classes (z0, z1, z2, z3, z4): they count as "
+                     "errors of the classes they meet, and are not averaged over."),
+        (outside(6), "6 gold or predicted labels lie outside the listed classes (z0, z1, z2, z3, z4, …): they count as "
+                     "errors of the classes they meet, and are not averaged over."),
+        (outside(1, 0.5), "Gold or predicted labels of weight 0.5 lie outside the listed classes (z0): they count as "
+                          "errors of the classes they meet, and are not averaged over."),
+        (outside(2, 0.5), "Gold or predicted labels of weight 1 lie outside the listed classes (z0, z1): they count as "
+                          "errors of the classes they meet, and are not averaged over."),
+    ],
+)  # fmt: skip
+def test_labels_outside_the_class_set_in_words(result, text):
+    (note,) = row_notes(result.counts)
+    assert note == text
+    assert note.code == "labels_outside"
+
+
+def test_rows_left_out_and_nothing_at_all_in_words():
+    assert row_notes(macrof1.count(["a"], ["a"], labels=["a"])) == []
+    dropped = row_notes(macrof1.count(["a", None], ["a", "a"], missing="drop"))
+    assert [note.code for note in dropped] == ["rows_dropped"]
+    both = row_notes(macrof1.count(["a", None, "a"], ["a", "a", "b"], missing="drop", labels=["a"]))
+    assert [note.code for note in both] == ["rows_dropped", "labels_outside"]
+
+
+def test_the_share_of_answers_that_cannot_be_used():
+    assert outside(3).unusable_share == 0.75
+    assert outside(0).unusable_share == 0
+    assert macrof1.score(["a", "b"], ["a", "a"]).unusable_share is None
+    counts = macrof1.ClassCounts.of(["a"], tp=[0], predicted=[0], actual=[3], task="multilabel")
+    assert macrof1.score_counts(counts).unusable_share is None
+    made = replace(outside(3), making=Making(unusable=0.125))
+    assert made.unusable_share == 0.125
+    assert "outside:wrong|unusable:0.7500|" in outside(3).signature()
+    assert "outside" not in outside(0).signature()
+    assert "outside" not in made.signature()
+    several = macrof1.score([{"a"}], [{"a", "z"}], labels=["a"])
+    assert several.unusable_share == 0.5
+    assert "outside" not in several.signature()
+
+
+def test_all_weights_0_are_refused_and_no_rows_are_not():
+    def check(**options):
+        check_weights(ClassCounts(labels=("a",), tp=(0,), predicted=(0,), actual=(0,), **options))
+
+    check(n_rows=0, n_listed=1)
+    check(n_rows=2, n_listed=1, task="multilabel")  # rows without a label
+    for options in ({}, {"n_rows": 0}, {"n_rows": 2, "n_listed": 1}, {"n_rows": 1, "n_listed": 1}, {"n_listed": 1}):
+        with pytest.raises(EmptyError, match="all weights are 0"):
+            check(**options)
+    check_weights(ClassCounts(labels=("a",), tp=(0,), predicted=(1,), actual=(0,)))
+
+
+def test_classes_to_exclude_are_known_and_not_all():
+    convention = Convention(exclude=("a", "b"))
+    check_excluded(convention, ["a", "b", "c"])
+    check_excluded(Convention(), [])
+    with pytest.raises(EmptyError, match="leaves no class"):
+        check_excluded(convention, ["a", "b"])
+    with pytest.raises(LabelError, match="names 'b', which is not a class of this data"):
+        check_excluded(convention, ["a", "c"])
+    assert met_convention(convention, ["a", "c"]) == Convention(exclude=("a",))
+    assert met_convention(Convention(beta=2.0), ["a"]) == Convention(beta=2.0)
+
+
+def test_a_class_set_that_was_listed_is_called_so():
+    counts = macrof1.count(["a", "b"], ["a", "a"], labels=["a", "b"])
+    assert macrof1.score_counts(counts).classes == "listed"
+    assert macrof1.score_counts(counts, classes="gold").classes == "gold"
+    assert macrof1.score_counts(macrof1.count(["a", "b"], ["a", "a"])).classes == "union"
+
+
+@pytest.mark.parametrize("options", [{}, {"undefined": 1}, {"undefined": "drop"}, {"undefined": "drop_with_parts"}])
+def test_the_noise_floor_where_ratios_are_undefined(options):
+    whole, lacks = [[30, 5, 0], [8, 20, 2], [3, 4, 13]], [[30, 0, 5], [8, 0, 20], [3, 0, 13]]
+    assert macrof1.score_matrix(whole, rows="gold", **options).noise_floor > 0
+    for matrix in (lacks, list(zip(*lacks, strict=True))):
+        floor = macrof1.score_matrix(matrix, rows="gold", **options).noise_floor
+        assert (floor is None) == bool(options)
+
+
+def test_the_scores_for_loggers():
+    result = fosil()
+    names = ("averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall")
+    assert result.metrics() == {name: getattr(result, name) for name in names}
+    assert list(result.metrics(prefix="p_")) == [f"p_{name}" for name in names]
+
+
+def test_a_gap_below_four_times_its_noise_is_noted():
+    # Two classes, as many errors either way: the gap is small, and its noise is not.
+    near = macrof1.score_matrix([[250, 240], [260, 250]], rows="gold")
+    assert near.note_codes == ["gap_within_noise"]
+    assert near.notes == ["The gap is not clearly above the sampling noise: the two formulas may not really differ."]
+    none = macrof1.score_matrix([[250, 250], [250, 250]], rows="gold")
+    assert none.gap == 0
+    assert none.notes == []
+
+
+def test_a_result_in_full():
+    result = macrof1.score(["a", "a", "b", None], ["a", "b", "b", "a"], labels=["a", "b"], missing="drop")
+    content = result.to_dict()
+    signature = f"|classes:listed(a,b)|n:2|undefined:0|beta:1|task:multiclass|weights:no|missing:drop|version:{VERSION}"
+    share = 1 / 24  # of the gap, P = (1, 1/2), R = (1/2, 1): u = (2/3, 1/3), 2 s (u - 1/2)² / n = 3/2 / 36
+    assert content.pop("gap") == pytest.approx(2 * share)
+    assert [row.pop("gap_share") for row in content["per_class"]] == pytest.approx([share, share])
+    assert content.pop("noise_floor") > 0
+    assert content == {
+        "averaged_f1": 2 / 3,
+        "f1_of_averages": 0.75,
+        "macro_precision": 0.75,
+        "macro_recall": 0.75,
+        "accuracy": 2 / 3,
+        "balanced_accuracy": 0.75,
+        "micro_f1": 2 / 3,
+        "weighted_f1": pytest.approx(2 / 3),
+        "cohen_kappa": 0.4,
+        "mcc": 0.5,
+        "n_classes": 2,
+        "n_rows": 3,
+        "n_dropped": 1,
+        "n_outside": 0,
+        "task": "multiclass",
+        "weighted": False,
+        "beta": 1.0,
+        "classes": "listed",
+        "undefined": 0,
+        "exclude": [],
+        "unusable_share": 0.0,
+        "explanation": "The formulas differ by 8.3 points: class a is over-precise, class b is over-recalled.",
+        "notes": content["notes"],
+        "note_codes": ["rows_dropped", "gap_within_noise"],
+        "per_class": [
+            {"label": "a", "precision": 1.0, "recall": 0.5, "f1": 2 / 3, "actual": 2, "predicted": 1, "tp": 1},
+            {"label": "b", "precision": 0.5, "recall": 1.0, "f1": 2 / 3, "actual": 1, "predicted": 2, "tp": 1},
+        ],
+        "signature": {formula: formula + signature for formula in ("averaged_f1", "f1_of_averages")},
+    }
+    several = macrof1.score([{"a"}], [{"b"}], beta=2, undefined=1, exclude=["b"]).to_dict()
+    assert (several["task"], several["beta"], several["undefined"], several["exclude"]) == ("multilabel", 2.0, 1, ["b"])
+
+
+def test_rows_in_clusters_have_the_noise_of_clusters():
+    rng = np.random.default_rng(2)
+    gold = rng.integers(0, 3, 60).repeat(4)
+    pred = np.where(rng.random(60).repeat(4) < 0.6, gold, 0)  # rows of a cluster are right or wrong together
+    plain, clustered = macrof1.score(gold, pred), macrof1.score(gold, pred, cluster=np.arange(60).repeat(4))
+    assert clustered.noise_floor > 2 * plain.noise_floor
+    assert clustered.noise_floor == pytest.approx(clustered.interval("gap").noise_floor)
+    assert "|clusters:60|" in clustered.signature()
+    assert "clusters" not in plain.signature()

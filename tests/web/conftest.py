@@ -18,6 +18,8 @@ import pytest
 
 import macrof1
 
+PATIENCE = 60_000  # milliseconds: events decide, and a machine that does other things too may take long for them
+PAPER = 180_000  # the paper's experiments, which take seconds on a machine of their own
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 FLAGS = [
     "--no-sandbox",
@@ -42,7 +44,7 @@ def explorer(*arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
             yield next(word for word in line.split() if word.startswith("http://")), process
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
 
 
 @dataclass
@@ -64,7 +66,7 @@ class Server:
         headers: dict[str, str] | None = None,
         raw: bytes | None = None,
     ) -> tuple[int, Any, dict[str, str]]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         try:
             data = raw if raw is not None else None if body is None else json.dumps(body).encode()
             sent = {"content-type": "application/json", **(headers or {})} if data is not None else headers or {}
@@ -91,7 +93,7 @@ def browser() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="needs Playwright")
     if CHROMIUM is None:
         pytest.skip("needs Chromium")
-    playwright.expect.set_options(timeout=20_000)
+    playwright.expect.set_options(timeout=PATIENCE)
     with playwright.sync_playwright() as running:
         launched = running.chromium.launch(executable_path=CHROMIUM, headless=True, args=FLAGS)
         yield launched
@@ -107,21 +109,36 @@ class Seen:
 
 
 @pytest.fixture
-def look(browser: Any, server: Server) -> Iterator[Any]:
+def visit(browser: Any) -> Iterator[Any]:
+    """Open an empty page in a context of its own."""
+    opened = []
+
+    def open_page(**options: Any) -> Any:
+        context = browser.new_context(**options)
+        context.set_default_timeout(PATIENCE)
+        context.add_init_script(COUNTED)
+        opened.append(context)
+        return context.new_page()
+
+    yield open_page
+    for context in opened:
+        context.close()
+
+
+@pytest.fixture
+def look(visit: Any, server: Server) -> Iterator[Any]:
     """Open a state of the explorer; afterwards check that nothing left the machine and nothing was complained about."""
     opened = []
 
     def open_page(state: str = "", *, address: str | None = None, complaints: bool = False, **options: Any) -> Any:
-        context = browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options})
-        context.set_default_timeout(20_000)
-        page = context.new_page()
+        page = visit(**{"viewport": {"width": 1280, "height": 900}, **options})
         seen = Seen()
         page.on("request", lambda request: seen.requests.append(request.url))
         page.on("console", lambda message: seen.errors.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: seen.errors.append(str(error)))
         page.goto(f"{address or server.address}{state}")
         shows(page, "#version", macrof1.__version__)
-        opened.append((context, seen, address or server.address, complaints))
+        opened.append((page.context, seen, address or server.address, complaints))
         return page
 
     yield open_page
@@ -132,6 +149,73 @@ def look(browser: Any, server: Server) -> Iterator[Any]:
         assert seen.requests
         if not complaints:
             assert seen.errors == []
+
+
+# Counts the requests whose answers the page has not worked up yet: what follows from an answer happens before the next
+# turn of the event loop.
+COUNTED = """(() => {
+    let unanswered = 0;
+    const { fetch, setTimeout } = window;
+    const { text } = Response.prototype;
+    const counted = new WeakSet();
+    const over = () => setTimeout(() => { unanswered -= 1; });
+    window.fetch = async (path, options) => {
+        if (!/^api\\/(?!progress)/.test(path)) return fetch(path, options);
+        unanswered += 1;
+        try {
+            const response = await fetch(path, options);
+            counted.add(response);
+            return response;
+        } catch (error) {
+            over();
+            throw error;
+        }
+    };
+    Response.prototype.text = async function () {
+        try {
+            return await text.call(this);
+        } finally {
+            if (counted.has(this)) over();
+        }
+    };
+    window.isAnswered = () => unanswered === 0;
+})()"""
+
+
+def settled(page: Any) -> None:
+    """Wait until the page has worked up the answers to all that it asked."""
+    page.wait_for_function("() => isAnswered()")
+
+
+def held(page: Any, pattern: str) -> tuple[Any, Any]:
+    """Hold requests back: wait until so many are held, and let them go until the page has worked up the answers."""
+    from playwright.sync_api import Error
+
+    waiting: list[Any] = []
+    page.route(pattern, lambda route: waiting.append(route))  # Playwright marks its handlers
+
+    def holds(n: int) -> None:
+        for _ in range(PATIENCE // 100):
+            if len(waiting) == n:
+                return
+            page.wait_for_timeout(100)
+        pytest.fail(f"{len(waiting)} requests are held, expected {n}")
+
+    def let_go(*, wait: bool = True) -> None:
+        page.unroute(pattern)
+        for route in waiting:
+            # One that the page has given up itself cannot go on.
+            with contextlib.suppress(Error):
+                route.continue_()
+        if wait:
+            settled(page)
+
+    return holds, let_go
+
+
+def link(page: Any) -> str:
+    """Return the state in the address, as the page knows it: Playwright hears of it later."""
+    return str(page.evaluate("location.hash"))
 
 
 def drop(page: Any, name: str, content: str | bytes, *, head: str = "", times: int = 1) -> None:
@@ -150,11 +234,10 @@ def drop(page: Any, name: str, content: str | bytes, *, head: str = "", times: i
 
 
 def shows(page: Any, selector: str, text: str) -> None:
-    """Wait until an element shows a text. Playwright's wait_for_function would need eval, which the page forbids."""
+    """Wait until an element shows a text."""
     from playwright.sync_api import expect
 
-    # The paper's experiments take seconds, and far longer on a machine that does other things too.
-    patience = 120_000 if "paper" in selector else 20_000
+    patience = PAPER if "paper" in selector else PATIENCE
     expect(page.locator(selector).first).to_contain_text(text, timeout=patience, use_inner_text=False)
 
 
@@ -167,8 +250,10 @@ def accessible(page: Any) -> None:
     package = pytest.importorskip("axe_playwright_python", reason="needs axe")
     if not page.evaluate("'axe' in window"):
         page.evaluate((Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8"))
+    # Nothing is dimmed, and nothing fades: colours would be neither here nor there.
+    page.wait_for_selector("[aria-busy]", state="detached")
     for width, scheme in LOOKS:
-        page.emulate_media(color_scheme=scheme)
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
         page.set_viewport_size({"width": width, "height": 844})
         page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
         assert page.evaluate("document.documentElement.scrollWidth") <= width

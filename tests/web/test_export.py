@@ -25,8 +25,10 @@ audit = answer("POST", "/api/audit", '{"precision": "0.2937", "recall": "0.2283"
 read = answer("POST", "/api/read", '{"text": "1,2\\\\n3,4\\\\n"}')
 gallery = answer("GET", "/api/gallery")
 plane = answer("GET", "/api/plane")
+board = "name,a precision,a recall,b precision,b recall\\nx,0.5,0.6,0.7,0.8\\ny,0.6,0.5,0.8,0.7\\n"
+compared = answer("POST", "/api/compare", json.dumps({"text": board}))
 needs = answer("POST", "/api/read", '{"text": "gold,pred\\\\na,b\\\\n"}')
-print(score.status, audit.status, read.status, gallery.status, plane.status, needs.status, needs.text)
+print(score.status, audit.status, read.status, gallery.status, plane.status, compared.status, needs.status, needs.text)
 """
 
 
@@ -36,5 +38,5 @@ def test_the_packed_library_answers_without_any_other_library(tmp_path):
     zipfile.ZipFile(io.BytesIO(_library())).extractall(tmp_path)
     command = [sys.executable, "-I", "-c", BLOCKED, str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stdout.startswith("200 200 200 200 200 501 "), done.stderr
+    assert done.stdout.startswith("200 200 200 200 200 200 501 "), done.stderr
     assert "this needs the explorer on your own machine" in done.stdout

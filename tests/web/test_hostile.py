@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import os
 import threading
 import time
 from pathlib import Path
@@ -35,6 +36,18 @@ def memory(process: int) -> float:
         except OSError:
             continue
         total += next((int(line.split()[1]) for line in lines if line.startswith("VmRSS")), 0) / 1024
+    return total
+
+
+def computed(process: int) -> float:
+    """Return the seconds that a process computed, with its children, those that are gone included."""
+    total = 0.0
+    for member in family(process):
+        try:
+            fields = Path(f"/proc/{member}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        total += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
     return total
 
 
@@ -81,16 +94,17 @@ def test_hostile_files_are_answered_in_one_line(watched, kind):
     content = base64.b64encode(make()).decode("ascii")
     for path in ("/api/read", "/api/compare", "/api/audit/table"):
         with Watch(process) as watch:
-            begun = time.monotonic()
+            begun, before = time.monotonic(), computed(process)
             status, answer, _ = server.ask(path, {"data": content, "name": name})
-            seconds = time.monotonic() - begun
+            waited, seconds = time.monotonic() - begun, computed(process) - before
         assert status in (200, 400, 413, 422), (path, answer)
         if status != 200:
             assert list(answer) == ["error"]
             assert answer["error"].isprintable(), path
             assert len(answer["error"]) < 600
             assert "macrof1-" not in answer["error"], path
-        print(f"{kind} {path}: {status} {seconds:.2f} s, {watch.peak:.0f} MiB: {str(answer)[:150]}")
+        print(f"{kind} {path}: {status} {waited:.2f} s, {watch.peak:.0f} MiB: {str(answer)[:150]}")
+        # What was computed: how long it is waited for depends on what else the machine does.
         assert seconds < MOST_SECONDS, path
         assert watch.peak < MOST_MIB, path
     assert server.ask("/api/health")[0] == 200

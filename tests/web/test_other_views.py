@@ -9,7 +9,7 @@ import pytest
 
 import macrof1
 
-from .conftest import accessible, drop, germeval, shows
+from .conftest import accessible, drop, germeval, link, shows
 
 TWO_SYSTEMS = "gold,one,two\n" + "a,a,a\nb,b,a\nb,a,b\nc,c,c\na,b,a\n" * 10
 STATES = {
@@ -46,7 +46,7 @@ def test_a_table_of_predictions_is_compared(look):
     assert r"\begin{table}" in page.text_content("#compare-latex")
     assert page.locator("#compare-pairs tbody tr").count() == 1
     assert page.locator("#compare-chart svg .system").count() == 2
-    other = look(page.url[page.url.index("#") :])
+    other = look(link(page))
     shows(other, "#compare-systems-table tbody", start)
 
 
@@ -83,6 +83,8 @@ def test_names_of_systems_are_text(look):
 
 
 def test_figures_are_audited_as_they_are_typed(look):
+    from playwright.sync_api import expect
+
     page = look("#/audit")
     for name, text in (("Macro precision", "0.2937"), ("Macro recall", "0.2283"), ("Macro F1", "0.2095")):
         page.get_by_label(name, exact=True).press_sequentially(text)
@@ -90,9 +92,9 @@ def test_figures_are_audited_as_they_are_typed(look):
     shows(page, "#reason", expected.reason)
     shows(page, "#verdict", "averaged F1")
     shows(page, "#intervals", "printed: 0.2095")
-    other = look(page.url[page.url.index("#") :])
+    other = look(link(page))
     shows(other, "#reason", expected.reason)
-    assert other.get_by_label("Macro F1", exact=True).input_value() == "0.2095"
+    expect(other.get_by_label("Macro F1", exact=True)).to_have_value("0.2095")
     page.get_by_label("Macro F1", exact=True).fill("0.2569")
     shows(page, "#verdict", "either")
     page.get_by_role("button", name="Clear").click()
@@ -110,7 +112,7 @@ def test_figures_of_classes_give_the_counts(look):
     page.get_by_label("Macro F1", exact=True).fill("76.77")
     shows(page, "#verdict", "F1 of averages")
     shows(page, "#audit-counts", "OFFENSE1,2021,095787")
-    other = look(page.url[page.url.index("#") :])
+    other = look(link(page))
     shows(other, "#audit-counts", "OFFENSE1,2021,095787")
 
 
@@ -154,7 +156,7 @@ REPORTS = {
 
 
 @pytest.mark.parametrize("name", REPORTS)
-def test_reports_are_saved_and_open_from_disk_without_a_network(look, browser, tmp_path, name):
+def test_reports_are_saved_and_open_from_disk_without_a_network(look, visit, tmp_path, name):
     button, title, charts = REPORTS[name]
     state, selector, text = STATES[name]
     page = look(state)
@@ -163,7 +165,7 @@ def test_reports_are_saved_and_open_from_disk_without_a_network(look, browser, t
         page.click(button)
     path = tmp_path / "report.html"
     download.value.save_as(path)
-    opens_from_disk(browser, path, title, charts)
+    opens_from_disk(visit, path, title, charts)
 
 
 COMMANDS = {
@@ -174,19 +176,18 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_reports_of_the_commands_open_from_disk_too(browser, root, tmp_path, name):
+def test_reports_of_the_commands_open_from_disk_too(visit, root, tmp_path, name):
     arguments, title, charts = COMMANDS[name]
     path = tmp_path / "report.html"
     command = [sys.executable, "-m", "macrof1", *arguments, "--html", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, cwd=root / "examples" / "germeval2018", check=True)
     assert done.stdout
-    opens_from_disk(browser, path, title, charts)
+    opens_from_disk(visit, path, title, charts)
     assert f"mf1 {' '.join(arguments)}" in path.read_text(encoding="utf-8")
 
 
-def opens_from_disk(browser, path, title, charts):
-    context = browser.new_context(offline=True)
-    page = context.new_page()
+def opens_from_disk(visit, path, title, charts):
+    page = visit(offline=True)
     requests, errors = [], []
     page.on("request", lambda request: requests.append(request.url))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -201,4 +202,3 @@ def opens_from_disk(browser, path, title, charts):
     assert "macrof1" in page.text_content("footer")
     assert requests == [path.as_uri()]
     assert errors == []
-    context.close()

@@ -28,11 +28,10 @@ def pages(root):
     }
 
 
-def test_reports_can_be_read_on_a_phone_in_the_dark_and_on_paper(browser, root, tmp_path):
+def test_reports_can_be_read_on_a_phone_in_the_dark_and_on_paper(visit, root, tmp_path):
     package = pytest.importorskip("axe_playwright_python", reason="needs axe")
     axe = (Path(package.__file__).parent / "axe.min.js").read_text(encoding="utf-8")
-    context = browser.new_context(offline=True)
-    page = context.new_page()
+    page = visit(offline=True)
     for name, html in pages(root).items():
         path = tmp_path / f"{name}.html"
         path.write_text(html, encoding="utf-8")
@@ -55,7 +54,6 @@ def test_reports_can_be_read_on_a_phone_in_the_dark_and_on_paper(browser, root, 
         page.emulate_media(color_scheme="dark", media="print")
         assert page.evaluate("getComputedStyle(document.body).color") == "rgb(17, 24, 39)"
         assert drawn.evaluate("(text) => getComputedStyle(text).fill") == "rgb(0, 0, 0)"
-    context.close()
 
 
 def test_sentences_in_a_table_begin_on_the_left(root):
@@ -64,13 +62,12 @@ def test_sentences_in_a_table_begin_on_the_left(root):
     assert "<th>published</th>" in html
 
 
-def test_a_comparison_of_fifty_one_systems_fits_six_pages_and_no_column_is_cut(browser, root, tmp_path):
+def test_a_comparison_of_fifty_one_systems_fits_six_pages_and_no_column_is_cut(visit, root, tmp_path):
     path = tmp_path / "comparison.html"
     table = root / "examples/germeval2018/counts.csv"
     command = [sys.executable, "-m", "macrof1", "compare", str(table), "--by", "run", "--weight", "count"]
     subprocess.run([*command, "--html", str(path)], check=True, capture_output=True)
-    context = browser.new_context(viewport={"width": 1280, "height": 900}, offline=True)
-    page = context.new_page()
+    page = visit(viewport={"width": 1280, "height": 900}, offline=True)
     page.goto(path.as_uri())
     cut = page.evaluate(
         "[...document.querySelectorAll('.wide')].filter((one) => one.scrollWidth > one.clientWidth).length"
@@ -82,4 +79,3 @@ def test_a_comparison_of_fifty_one_systems_fits_six_pages_and_no_column_is_cut(b
     assert "significantly better than, by averaged F1" in page.inner_text("main")
     printed = page.pdf(format="A4")
     assert 3 <= len(re.findall(rb"/Type\s*/Page[^s]", printed)) <= 6
-    context.close()

@@ -14,11 +14,15 @@ import pytest
 
 import macrof1
 
-from .conftest import accessible, germeval, shows
+from .conftest import accessible, drop, germeval, link, shows
 from .test_matrix_view import agrees, cell
 
 MOST_BYTES = 17_000_000
 MOST_PACKED = 7_000_000
+PUBLISHED = (
+    "system,rude precision,rude recall,hateful precision,hateful recall\n"
+    "one,0.81,0.62,0.44,0.71\ntwo,0.74,0.70,0.58,0.49\nthree,0.74,0.70,0.58,0.49\n"
+)
 READY = 120_000  # milliseconds, on a machine that does other things too
 
 
@@ -61,13 +65,9 @@ def ready(page):
 
 def resumed(page):
     """Visit the page again, once the memory of the first visit is kept."""
-    for _ in range(200):
-        if page.evaluate("async () => Boolean(await caches.match('memory'))"):
-            page.reload()
-            ready(page)
-            return
-        page.wait_for_timeout(100)
-    pytest.fail("the first visit keeps nothing for later ones")
+    page.wait_for_function("async () => Boolean(await caches.match('memory'))", timeout=READY)
+    page.reload()
+    ready(page)
 
 
 def matrix(labels, cells, **options):
@@ -136,6 +136,13 @@ weighted avg       0.80      0.80      0.80        15
         ("/api/audit/table", {"text": "team,score\nx,1\n", "name": "board.csv"}),
         ("/api/audit/table", {"text": report}),
         ("/api/audit/table", {"text": "nothing to see here"}),
+        ("/api/compare", {"text": board, "name": "board.csv"}),
+        ("/api/compare", {"text": PUBLISHED}),
+        ("/api/compare", {"text": PUBLISHED.replace("system", "what"), "by": "what"}),
+        ("/api/compare", {"text": PUBLISHED.replace("0.81", "81").replace("0.", "")}),
+        ("/api/compare", {"text": PUBLISHED.replace("two", "one")}),
+        ("/api/compare", {"text": PUBLISHED.replace("0.44", "many")}),
+        ("/api/compare", {"text": "\n".join(PUBLISHED.splitlines()[:2])}),
     ]
 
 
@@ -150,21 +157,19 @@ ASK = """async (questions) => {
 }"""
 
 
-def test_server_and_browser_answer_with_the_same_bytes(browser, server, hosted, root):
+def test_server_and_browser_answer_with_the_same_bytes(visit, server, hosted, root):
     import http.client
 
     questions = inputs(root)
     assert len(questions) >= 40
-    context = browser.new_context()
-    page = context.new_page()
+    page = visit()
     page.goto(hosted)
     ready(page)
     answers = page.evaluate(ASK, [list(question) for question in questions])
     resumed(page)
     again = page.evaluate(ASK, [list(question) for question in questions])
-    context.close()
     assert again == answers, "a later visit, which begins with Python as the first one left it"
-    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
+    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=120)
     for (path, body), (status, text) in zip(questions, answers, strict=True):
         data = None if body is None else json.dumps(body).encode()
         link.request("GET" if data is None else "POST", path, body=data)
@@ -173,15 +178,14 @@ def test_server_and_browser_answer_with_the_same_bytes(browser, server, hosted, 
     link.close()
 
 
-def test_the_page_is_small_first_shown_without_python_and_then_edited(browser, site, hosted, tmp_path):
+def test_the_page_is_small_first_shown_without_python_and_then_edited(visit, site, hosted, tmp_path):
     size = sum(path.stat().st_size for path in site.rglob("*") if path.is_file())
     packed = tmp_path / "site.tar.gz"
     with tarfile.open(packed, "w:gz") as archive:
         archive.add(site, "site")
     assert size < MOST_BYTES
     assert packed.stat().st_size < MOST_PACKED
-    context = browser.new_context()
-    page = context.new_page()
+    page = visit()
     seen, errors = [], []
     page.on("request", lambda request: seen.append(request.url))
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
@@ -196,12 +200,10 @@ def test_the_page_is_small_first_shown_without_python_and_then_edited(browser, s
     agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
     assert [url for url in seen if not url.startswith((hosted, "data:", "blob:"))] == []
     assert errors == []
-    context.close()
 
 
-def test_links_hold_and_what_needs_numpy_says_so(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_links_hold_and_what_needs_numpy_says_so(visit, hosted):
+    page = visit()
     page.goto(f"{hosted}#/matrix?rows=predicted&labels=x,y&cells=100,10000;0,100")
     ready(page)
     agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
@@ -209,21 +211,22 @@ def test_links_hold_and_what_needs_numpy_says_so(browser, hosted):
     shows(page, "#verdict", "averaged F1")
     page.goto(f"{hosted}#/compare?example=germeval-leaderboard")
     shows(page, "#compare-headline", "92 of 1,275 pairs flip")
+    page.goto(f"{hosted}#/compare")
+    page.get_by_role("button", name="GermEval 2018: 51 runs").click()
+    shows(page, "#compare-headline", "51 systems on 3,532 rows")
     page.goto(f"{hosted}#/compare?name=x.csv&text=gold%2Ca%2Cb%0Ax%2Cx%2Cy%0Ay%2Cy%2Cx%0A")
     shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
     page.goto(f"{hosted}#/paper")
     shows(page, "#paper-claims", "Theorem 2")
     page.goto(f"{hosted}#/gallery")
     shows(page, "#gallery-cases", "TUWienKBS")
-    context.close()
 
 
-def test_every_view_says_what_needs_the_local_explorer(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_every_view_says_what_needs_the_local_explorer(visit, hosted):
+    page = visit()
     page.goto(hosted)
     shows(page, "#averaged", "0.7810")
-    for view, needs in (("matrix", "intervals"), ("compare", "your own systems"), ("audit", "Parquet")):
+    for view, needs in (("matrix", "intervals"), ("compare", "predictions and counts"), ("audit", "Parquet")):
         page.goto(f"{hosted}#/{view}")
         said = page.locator(f"#view-{view} .local")
         said.wait_for()
@@ -239,26 +242,66 @@ def test_every_view_says_what_needs_the_local_explorer(browser, hosted):
     page.locator("#paste-ok").click()
     shows(page, "#notice-text", "this needs the explorer on your own machine: pip install")
     shows(page, "#averaged", "0.7810")
-    context.close()
 
 
-def test_it_works_offline_once_it_was_opened(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_a_published_leaderboard_is_compared_in_the_browser(visit, hosted):
+    from playwright.sync_api import expect
+
+    page = visit()
+    page.goto(f"{hosted}#/compare")
+    ready(page)
+    drop(page, "board.csv", PUBLISHED)
+    rows = [line.split(",") for line in PUBLISHED.splitlines()[1:]]
+    given = {name: {"rude": (float(a), float(b)), "hateful": (float(c), float(d))} for name, a, b, c, d in rows}
+    expected = macrof1.compare(given)
+    assert expected.flips
+    for number, system in enumerate(expected.systems, start=1):
+        start = f"{system.name}{system.averaged_f1:.4f}{system.rank_averaged_f1}{system.f1_of_averages:.4f}"
+        shows(page, f"#compare-systems-table tbody tr:nth-child({number})", start)
+    shows(page, "#compare-signature", expected.signature("averaged_f1"))
+    expect(page.locator("#compare-chart svg .system")).to_have_count(3)
+    expect(page.locator("#compare-flips tbody tr")).to_have_count(len(expected.flips))
+    other = visit()
+    other.goto(hosted + link(page))
+    shows(other, "#compare-signature", expected.signature("averaged_f1"))
+
+
+def test_a_long_audit_shows_how_far_it_is(visit, hosted, root):
+    page = visit()
+    page.goto(f"{hosted}#/audit")
+    ready(page)
+    page.evaluate(
+        """() => {
+            const bar = document.getElementById("progress");
+            window.seen = [];
+            new MutationObserver(() => { if (bar.hasAttribute("value")) seen.push(bar.value); })
+                .observe(bar, { attributeFilter: ["value"] });
+        }"""
+    )
+    head, *rows = germeval(root, "leaderboard.csv").splitlines()
+    page.locator("#audit-support").fill("offense=1202,other=2330")
+    many = [f"{number} {row}" for number in range(19) for row in rows]
+    drop(page, "board.csv", "\n".join([head, *many]))
+    shows(page, "#audit-source", "Read: board.csv")
+    shares = page.evaluate("seen")
+    assert shares == sorted(shares)
+    assert [share for share in shares if 0 < share < 1]
+
+
+def test_it_works_offline_once_it_was_opened(visit, hosted):
+    page = visit()
     page.goto(hosted)
     ready(page)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-    context.set_offline(True)
+    page.context.set_offline(True)
     page.reload()
     ready(page)
     cell(page, 0, 1).fill("500")
     agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
-    context.close()
 
 
-def test_a_broken_memory_is_forgotten_and_python_starts_anew(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_a_broken_memory_is_forgotten_and_python_starts_anew(visit, hosted):
+    page = visit()
     page.goto(hosted)
     ready(page)
     resumed(page)
@@ -272,31 +315,39 @@ def test_a_broken_memory_is_forgotten_and_python_starts_anew(browser, hosted):
     ready(page)
     cell(page, 0, 1).fill("500")
     agrees(page, [[5930, 500, 20], [60, 810, 120], [10, 120, 160]], ["fine", "rude", "hateful"])
-    context.close()
 
 
-def test_python_that_cannot_be_loaded_is_said_in_one_line(browser, hosted):
-    context = browser.new_context(service_workers="block")
-    page = context.new_page()
+def test_python_that_cannot_be_loaded_is_said_in_one_line(visit, hosted):
+    page = visit(service_workers="block")
     page.route("**/python_stdlib.zip", lambda route: route.abort())
     page.goto(hosted)
     shows(page, "#averaged", "0.7810")
     cell(page, 0, 1).fill("500")
     shows(page, "#notice-text", "Python could not be loaded into this page")
     assert "\n" not in page.text_content("#notice-text")
-    assert page.locator("#progress").is_hidden()
-    context.close()
+    page.wait_for_selector("#progress", state="hidden")
 
 
-def test_it_can_be_embedded(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_it_can_be_embedded(visit, hosted):
+    page = visit()
     page.goto(f"{hosted}?embed#/matrix?preset=moderation&moved=240")
     ready(page)
     shows(page, "#averaged", "0.6831")
-    assert page.locator("header.top").is_hidden()
-    assert page.locator("#slider-moved").is_visible()
-    context.close()
+    page.wait_for_selector("header.top", state="hidden")
+    page.wait_for_selector("#slider-moved")
+
+
+def test_what_the_page_needs_first_is_asked_for_at_once(site):
+    page = (site / "index.html").read_text(encoding="utf-8")
+    asked = set(re.findall(r'rel="modulepreload" href="static/(\w+)\.js"', page))
+    imported = {
+        name
+        for path in (site / "static").glob("*.js")
+        if path.name != "worker.js"
+        for name in re.findall(r'(?:from |import\()"\./(\w+)\.js"', path.read_text(encoding="utf-8"))
+    }
+    assert asked == imported
+    assert '<link rel="preload" href="frozen.json" as="fetch" crossorigin>' in page
 
 
 def test_the_page_says_what_it_may_do_and_names_no_other_host(site):
@@ -319,9 +370,8 @@ def test_previews_of_links_are_given_whole_addresses(pyodide, tmp_path):
         export_site(tmp_path, pyodide=pyodide, url="example.org")
 
 
-def test_another_page_frames_it(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_another_page_frames_it(visit, hosted):
+    page = visit()
     other = hosted.replace("127.0.0.1", "localhost")  # another origin
     page.goto(f"{other}static/style.css")
     page.evaluate(
@@ -331,20 +381,16 @@ def test_another_page_frames_it(browser, hosted):
     framed = page.frame_locator("iframe")
     framed.locator("#averaged").filter(has_text="0.6831").wait_for(timeout=READY)
     framed.locator("#slider-moved").wait_for()
-    context.close()
 
 
-def test_opened_as_a_file_it_says_what_to_do(browser, site):
-    context = browser.new_context()
-    page = context.new_page()
+def test_opened_as_a_file_it_says_what_to_do(visit, site):
+    page = visit()
     page.goto((site / "index.html").as_uri())
     page.get_by_text("python3 -m http.server").wait_for(timeout=READY)
-    context.close()
 
 
-def test_nothing_sticks_out_and_nothing_is_inaccessible(browser, hosted):
-    context = browser.new_context()
-    page = context.new_page()
+def test_nothing_sticks_out_and_nothing_is_inaccessible(visit, hosted):
+    page = visit()
     page.goto(hosted)
     ready(page)
     shown = {"": "#averaged", "compare": "#compare-empty", "audit": "#verdict", "gallery": "#gallery-cases a"}
@@ -352,7 +398,6 @@ def test_nothing_sticks_out_and_nothing_is_inaccessible(browser, hosted):
         page.evaluate("(view) => { location.hash = `#/${view}`; }", view)
         page.wait_for_selector(selector)
         accessible(page)
-    context.close()
 
 
 def test_an_export_is_the_same_twice_and_names_what_is_missing(site, pyodide, tmp_path):

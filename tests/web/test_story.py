@@ -6,7 +6,7 @@ import pytest
 
 import macrof1
 
-from .conftest import drop, germeval, shows
+from .conftest import drop, germeval, held, link, settled, shows
 from .test_matrix_view import TABLE_3, agrees, cell
 
 LABELS = ["fine", "rude", "hateful"]
@@ -26,7 +26,7 @@ def test_dragging_the_errors_parts_the_scores_and_flips_the_ranking(look):
     agrees_story(page, 240)
     shows(page, "#story-rank", "The ranking flips: averaged F1 prefers its rival, F1 of averages prefers this model")
     expect(page.locator("#story-report")).to_have_text("averaged F1 0.6831")
-    assert "preset=moderation&moved=240" in page.url
+    assert "preset=moderation&moved=240" in link(page)
     # Always as many errors, on the same comments.
     for moved in (0, 120, 240):
         counts = moderation(moved)
@@ -42,6 +42,8 @@ def agrees_story(page, moved):
 
 
 def test_every_change_is_taken_back_and_done_again(look):
+    from playwright.sync_api import expect
+
     page = look(TABLE_3)
     agrees(page, [[100, 10_000], [0, 100]], ["x", "y"])
     cell(page, 0, 1).fill("50")
@@ -62,7 +64,7 @@ def test_every_change_is_taken_back_and_done_again(look):
     for matrix, labels in back:
         page.keyboard.press("Control+z")
         agrees(page, matrix, labels)
-    assert page.locator(".undo").first.is_disabled()
+    expect(page.locator(".undo").first).to_be_disabled()
     for matrix, labels in reversed(back[:-1]):
         page.keyboard.press("Control+Shift+z")
         agrees(page, matrix, labels)
@@ -129,6 +131,7 @@ def test_audits_comparisons_and_the_gallery_are_taken_back_too(look, root):
 def test_a_point_of_the_plane_is_dragged_and_the_matrix_follows(look):
     page = look("#/matrix?rows=predicted&labels=a,b&cells=50,10;10,30")
     agrees(page, [[50, 10], [10, 30]], ["a", "b"])
+    shows(page, "#sure", "95% intervals")  # which may move what stands below it
     page.locator("#plane").scroll_into_view_if_needed()
     box = page.locator('#plane circle[data-class="1"]').bounding_box()
     x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
@@ -136,7 +139,7 @@ def test_a_point_of_the_plane_is_dragged_and_the_matrix_follows(look):
     page.mouse.down()
     page.mouse.move(x - 40, y + 30, steps=5)
     page.mouse.up()
-    page.wait_for_timeout(1000)
+    settled(page)
     cells = [[int(cell(page, i, j).input_value()) for j in range(2)] for i in range(2)]
     assert cells != [[50, 10], [10, 30]]
     assert [cells[0][j] + cells[1][j] for j in range(2)] == [60, 40], "gold rows stay"
@@ -227,7 +230,7 @@ def test_it_says_how_sure_the_scores_are(look):
     # Weights are no rows: the line says so, and the scores stay.
     cell(page, 0, 0).fill("0.5")
     shows(page, "#sure", "weight")
-    assert page.locator("#notice").is_hidden()
+    page.wait_for_selector("#notice", state="hidden")
 
 
 def test_terms_are_explained_where_they_stand(look):
@@ -297,12 +300,12 @@ def test_a_complaint_moves_nothing_and_results_are_dimmed_while_new_ones_load(lo
     assert page.locator("#matrix-title").bounding_box() == before
     page.get_by_label("Name of class 2").fill("y")
     page.wait_for_selector("#notice", state="hidden")
-    held = []
-    page.route("**/api/score", lambda route: held.append(route))  # Playwright marks its handlers
+    holds, let_go = held(page, "**/api/score")
     cell(page, 0, 0).fill("7")
+    holds(1)
     page.wait_for_selector("#matrix-results.dimmed[aria-busy]")
     page.wait_for_selector("#progress:not([hidden])")
-    page.unroute("**/api/score")
+    let_go()
     page.wait_for_selector("#matrix-results:not(.dimmed)")
     page.wait_for_selector("#progress", state="hidden")
     agrees(page, [[7, 10_000], [0, 100]], ["x", "y"])
@@ -316,7 +319,8 @@ def test_a_leaderboard_that_decides_nothing_says_so(look):
 
 def test_a_report_is_pasted_and_audited(look):
     page = look("#/audit")
-    assert page.locator("#save-audit").is_hidden()
+    page.wait_for_selector("#view-audit")
+    page.wait_for_selector("#save-audit", state="hidden")
     drop(
         page,
         "report.txt",
@@ -325,7 +329,7 @@ def test_a_report_is_pasted_and_audited(look):
     )
     shows(page, "#verdict", "averaged F1")
     shows(page, "#audit-source", "scikit-learn report")
-    assert page.locator("#save-audit").is_visible()
+    page.wait_for_selector("#save-audit")
 
 
 def test_tied_systems_have_dots_and_a_system_is_found(look):
@@ -346,7 +350,7 @@ def test_a_system_opens_its_matrix(look):
     shows(page, "#compare-headline", "51 systems")
     page.locator("#compare-chart .system text").first.click()
     shows(page, "#averaged", "0.7668")
-    assert "preset=germeval" in page.url
+    assert "preset=germeval" in link(page)
 
 
 def test_a_column_of_predictions_opens_its_matrix(look):
@@ -372,7 +376,7 @@ def test_a_report_pasted_beside_the_matrix_is_audited(look):
     )
     page.locator("#paste-ok").click()
     shows(page, "#verdict", "averaged F1")
-    assert page.url.partition("#")[2].startswith("/audit?")
+    assert link(page).startswith("#/audit?")
 
 
 def test_a_case_of_the_gallery_opens_its_audit(look):
@@ -383,7 +387,7 @@ def test_a_case_of_the_gallery_opens_its_audit(look):
     assert page.locator("#gallery-cases tbody tr").count() == 40
     page.get_by_role("button", name="Show 11 more").click()
     assert page.locator("#gallery-cases tbody tr").count() == 51
-    assert page.locator("#gallery-more").is_hidden()
+    page.wait_for_selector("#gallery-more", state="hidden")
     page.get_by_label("Verdict").select_option("neither")
     page.locator("#gallery-cases a").first.click()
     shows(page, "#verdict", "neither formula")

@@ -140,7 +140,7 @@ def examine(report: Report, *, free: bool = True) -> Examined:
         cut_fits = _fits_cut(report, free=not sure)
         if cut_fits:
             return Examined(report, outcome, cut_fits=cut_fits)
-        readings = other_class_sets(report, free=not sure)
+        readings = other_class_sets(report)
         if readings:
             return Examined(report, outcome, readings=readings)
     blamed = single_repairs(report, outcome)

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from macrof1.auditing.figures import Figure, Interval
 from macrof1.auditing.intervals import ANY, Feasible, Key, Report, conflicts, empty, meet, other_part, surely_broken
+from macrof1.auditing.rationals import Rational
 from macrof1.auditing.solver import Solution, solve
 from macrof1.convention import FORMULAS, Formula
 
@@ -72,9 +73,9 @@ class Repair:
     formula: Formula | None = None
 
 
-def assess(report: Report) -> Outcome:
-    """Narrow a report, and find the formulas that fit its macro F1."""
-    room, solutions = solve(report)
+def assess(report: Report, *, explain: bool = True) -> Outcome:
+    """Narrow a report, and find the formulas that fit its macro F1; without `explain`, not why it is contradictory."""
+    room, solutions = solve(report, explain=explain)
     published = report.figures.get(MACRO_F1)
     if published is None or room.broken is not None:
         return Outcome(room, solutions, (), published is not None)
@@ -95,7 +96,7 @@ def tried(report: Report) -> Outcome:
     """Assess a report that is probably contradictory: floats reveal most contradictions quickly."""
     if surely_broken(report):
         return Outcome(Feasible(broken="the figures cannot be true together"), None, (), MACRO_F1 in report.figures)
-    return assess(report)
+    return assess(report, explain=False)
 
 
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
@@ -211,11 +212,11 @@ def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     if label is not None:
         return solution.ratio(kind, report.labels.index(label))
     if kind == "total":
-        return Fraction(sum(solution.sizes))
+        return Rational(sum(solution.sizes))
     if kind == "correct":
-        return Fraction(sum(solution.tp))
+        return Rational(sum(solution.tp))
     if kind == "accuracy":
-        return Fraction(sum(solution.tp), sum(solution.sizes))
+        return Rational(sum(solution.tp), sum(solution.sizes))
     return solution.exact(kind)
 
 
@@ -231,13 +232,13 @@ def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fract
     if f1 is None:
         return interval
     # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
-    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Fraction(1)))
+    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Rational(1)))
 
 
 def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | None]:
     """Return the range of total, correct or accuracy, given the other two and the class sizes."""
     figures, sizes = report.figures, report.all_sizes
-    total = Fraction(sum(sizes)) if sizes and report.single_label else None
+    total: Fraction | None = Rational(sum(sizes)) if sizes and report.single_label else None
     if total is None and (None, "total") in figures and kind != "total":
         total = figures[None, "total"].bounds[0]
     low, high = report.bounds(None, "accuracy")
@@ -245,12 +246,10 @@ def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | Non
     if kind == "accuracy":
         return ANY if correct is None or not total else (correct / total, correct / total)
     if kind == "correct":
-        return (Fraction(0), None) if total is None else (low * total, high * total)
+        return (Rational(0), None) if total is None else (low * total, high * total)
     if total is not None:
         return total, total
-    least = correct or Fraction(0)
-    if (None, "accuracy") not in figures or high == 0:
-        return least, None
+    least = correct or Rational(0)
     return least / high, least / low if low else None
 
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from macrof1.auditing.audit import examine, judge
 from macrof1.auditing.cells import with_counts
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
+from macrof1.auditing.findings import Examined
 from macrof1.auditing.intervals import Key, Report
 from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
 from macrof1.auditing.result import AuditResult
@@ -22,6 +23,9 @@ from macrof1.message import Message
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
 from macrof1.result import Result
+
+if TYPE_CHECKING:
+    from macrof1.reading.progress import Progress
 
 Read = TypeVar("Read")
 
@@ -141,6 +145,7 @@ def audit_table(
     decimals: int | None = None,
     rounding: Rounding = "round",
     task: Task | None = None,
+    progress: Progress | None = None,
 ) -> AuditTableResult:
     """Audit every row of a leaderboard.
 
@@ -158,6 +163,8 @@ def audit_table(
         As in `audit`. By default, figures are percentages if every column has a value above 1.
     decimals
         Number of printed decimals; by default, the most in each column (spreadsheets drop trailing zeros).
+    progress
+        Called after every row with the share of the rows that is audited.
 
     Examples
     --------
@@ -197,23 +204,27 @@ def audit_table(
         where = f"{found.source}, row {row + 1}: "
         own = {**sizes, **known}
         reports.append(with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where))
-    return _judge_all(found, reports, tuple(notes), free=task is None)
+    return _judge_all(found, reports, tuple(notes), free=task is None, progress=progress)
 
 
-def _judge_all(found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool) -> AuditTableResult:
+def _judge_all(
+    found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool, progress: Progress | None
+) -> AuditTableResult:
     results: list[AuditResult] = []
-    as_usual: dict[int, dict[Formula, AuditResult]] = {}
+    neither: dict[int, Examined] = {}
     for place, report in enumerate(reports):
         examined = examine(report, free=free)
         results.append(judge(examined, free=free))
         if results[-1].verdict == "neither" and results[-1].findings:
-            as_usual[place] = {name: judge(examined, usual=name, free=free) for name in FORMULAS}
+            neither[place] = examined
+        if progress is not None:
+            progress((place + 1) / len(reports))
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:
         # What the other rows prove settles which correction of a wrong macro F1 is meant.
-        for place, found_as in as_usual.items():
-            results[place] = found_as[formula]
+        for place, examined in neither.items():
+            results[place] = judge(examined, usual=formula, free=free)
     ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
     rows = tuple(
         AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)

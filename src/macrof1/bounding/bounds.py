@@ -135,7 +135,7 @@ def bounds(
     0.4444444444444444
     """
     n = None if n_classes is None else checked_n_classes(n_classes)
-    if (precision is None) != (recall is None):
+    if [precision, recall].count(None) == 1:
         missing = "recall" if recall is None else "precision"
         raise InputError(
             f"macro {missing} is missing",
@@ -162,14 +162,14 @@ def bounds(
                 Argument("f1_of_averages"), ", ", Argument("averaged_f1"), " or ", Argument("support"),
             ),
         )  # fmt: skip
-    whole = ScoreRange(low=0.0, high=1.0)
+    whole, supremum = ScoreRange(low=0.0, high=1.0), gap_supremum(n)
     return BoundsResult(
         given={},
         n_classes=n,
         averaged_f1=whole,
         f1_of_averages=whole,
-        gap=_range(Fraction(), gap_supremum(n)),
-        note="the supremum is approached and never reached" if n > 1 else "one class has no gap",
+        gap=_range(Fraction(), supremum),
+        note="the supremum is approached and never reached" if supremum else "one class has no gap",
     )
 
 
@@ -200,7 +200,7 @@ def no_flip(
     (True, False)
     """
     n = None if n_classes is None else checked_n_classes(n_classes)
-    if (f1_of_averages is None) == (averaged_f1 is None):
+    if [f1_of_averages, averaged_f1].count(None) != 1:
         raise InputError(
             "the scores of two systems are missing, or given under both formulas",
             expected=Message(Argument("f1_of_averages"), " or ", Argument("averaged_f1"), ", one of the two"),
@@ -231,7 +231,7 @@ def _pair(p: Fraction, r: Fraction) -> Message:
 
 
 def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
-    if (p == 0) != (r == 0):
+    if [p, r].count(Fraction()) == 1:
         raise InputError(
             _pair(p, r), argument="precision", expected="both 0 or neither", hint="each needs a true positive"
         )
@@ -307,7 +307,7 @@ def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
         n_classes=len(found.support),
         averaged_f1=whole,
         f1_of_averages=whole,
-        gap=ScoreRange(low=0.0, high=math.nextafter(found.limit, 1) if not found.exact else found.gap),
+        gap=ScoreRange(low=0.0, high=found.gap if found.exact else math.nextafter(found.limit, math.inf)),
         note="one label per row; " + found.reason,
         largest=found,
     )

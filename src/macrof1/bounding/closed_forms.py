@@ -14,7 +14,8 @@ Real = TypeVar("Real", float, Fraction)
 
 def harmonic_mean(p: Real, r: Real) -> Real:
     """Return 2 p r / (p + r), or 0 if both are 0."""
-    return 2 * p * r / (p + r) if p + r else p
+    both = p + r
+    return 2 * p * r / both if both else p
 
 
 def lowest_averaged_f1(precision: Real, recall: Real, n_classes: int | None = None) -> Real:
@@ -131,4 +132,4 @@ def largest_gap_of_n_rows(n_rows: int) -> Fraction:
     >>> largest_gap_of_n_rows(3), float(largest_gap_of_n_rows(1000))
     (Fraction(1, 12), 0.4985005005005005)
     """
-    return max(Fraction(0), Fraction(n_rows, 2 * (n_rows - 1)) - Fraction(2, n_rows)) if n_rows > 1 else Fraction(0)
+    return Fraction(n_rows, 2 * (n_rows - 1)) - Fraction(2, n_rows) if n_rows > 1 else Fraction()

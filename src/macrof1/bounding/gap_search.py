@@ -18,6 +18,8 @@ _MANY = 40
 _MOST_WORK = 20_000
 # Numbers that agree to within this count as equal.
 MEET = 1e-9
+# Steps of a pattern search in two directions.
+_AROUND = tuple(product((-1, 0, 1), repeat=2))
 # An upper bound on the rounding error of a few thousand float operations.
 _ROUNDING = 1e-12
 
@@ -48,13 +50,10 @@ def starts(gold: Sequence[int]) -> list[Start]:
     """For each number of hubs to try, make the smallest classes hubs and spread predictions with equal slopes."""
     n = len(gold)
     order = sorted(range(n), key=gold.__getitem__)
-    numbers: Iterable[int] = range(1, n)
-    if n > _MANY:
-        tries = max(5, min(_MANY, _MOST_WORK // len(set(gold))))
-        numbers = sorted({round(1 + step * (n - 2) / (tries - 1)) for step in range(tries)})
+    tries = max(5, min(_MANY, _MOST_WORK // len(set(gold))))
     found = []
     centre = 0.5
-    for k in numbers:
+    for k in sorted({round(1 + step * (n - 2) / (tries - 1)) for step in range(tries)}):
         hubs = order[:k]
         sizes = [gold[place] for place in hubs]
         # Each source is predicted once.
@@ -73,8 +72,9 @@ def _best_hub(g: float, centre: float, price: float, most: float) -> float:
     In x = p / g the slope is h(x) / g with h(x) = 1 / (1 + x)² - (1 - λ)² / x²: past its maximum it falls like 1 / x².
     """
     bend = (1 - centre) ** 2
-    root = (1 - centre) ** (2 / 3)
-    low, high = max(1.0, root / (1 - root)) if root < 1 else most / g, most / g
+    root = abs(1 - centre) ** (2 / 3)
+    high = most / g
+    low = max(1.0, root / (1 - root)) if root < 1 else high
     target = price * g
 
     def h(x: float) -> float:
@@ -91,10 +91,9 @@ def _best_hub(g: float, centre: float, price: float, most: float) -> float:
         value = h(x)
         slope = -2 / (1 + x) ** 3 + 2 * bend / x**3
         moved = x + (wanted - 1 / math.sqrt(value)) / (-0.5 * slope * value**-1.5) if slope else low
-        moved = min(max(moved, (low + x) / 2), (x + high) / 2)
-        if abs(moved - x) <= 1e-8 * x:  # the value is flat at its maximum: an error of 1e-16
-            break
-        x = moved
+        x, before = min(max(moved, (low + x) / 2), (x + high) / 2), x
+        if math.isclose(x, before):
+            return x * g
     return x * g
 
 
@@ -103,7 +102,7 @@ def _allocation(
 ) -> tuple[list[float], float, float]:
     """Spread what the sources leave over the hubs with equal slopes; return it with the centre and the price."""
     sizes = Counter(hubs)
-    price = 1.0 / min(hubs)
+    price = math.inf
     fixed = [(times * _weight(g, 1), g / (g + 1)) for g, times in Counter(sources).items()]
     spread: dict[int, float] = {}
     for _ in range(8):
@@ -111,7 +110,7 @@ def _allocation(
         spread = {g: _best_hub(g, centre, price, room) for g in sizes}
         parts = [*fixed, *((sizes[g] * _weight(g, p), g / (g + p)) for g, p in spread.items())]
         moved = math.fsum(s * u for s, u in parts) / math.fsum(s for s, _ in parts)
-        if abs(moved - centre) < 1e-6:
+        if math.isclose(moved, centre, abs_tol=1e-6):
             break
         centre = moved
     return [spread[g] for g in hubs], centre, price
@@ -130,9 +129,9 @@ def _price(sizes: Mapping[int, int], room: float, centre: float, guess: float) -
             high = price
         # What hubs take falls roughly like 1 / √price; where it does not, bisect in logarithms.
         better = price * (taken / room) ** 2
-        price = better if low < better < high else math.sqrt(low * high)
-        if abs(taken / room - 1) < 1e-9 or high / low < 1 + 1e-9:
-            break
+        price, before = better if low < better < high else math.sqrt(low * high), price
+        if math.isclose(price, before):
+            return price
     return price
 
 
@@ -141,14 +140,13 @@ def _rounded(hubs: Sequence[int], real: Sequence[float], room: int) -> list[int]
     whole = [max(math.floor(p), g) for p, g in zip(real, hubs, strict=True)]
     left = room - sum(whole)
     places = range(len(hubs))
-    if left >= 0:
-        each, more = divmod(left, len(whole))
-        by_rest = sorted(places, key=lambda place: whole[place] - real[place])
-        for rank, place in enumerate(by_rest):
-            whole[place] += each + (rank < more)
-        return whole
+    each, more = divmod(max(left, 0), len(whole))
+    by_rest = sorted(places, key=lambda place: whole[place] - real[place])
+    whole = [rows + each for rows in whole]
+    for place in by_rest[:more]:
+        whole[place] += 1
     for place in sorted(places, key=lambda place: hubs[place] - whole[place]):
-        taken = min(-left, whole[place] - hubs[place])
+        taken = min(max(-left, 0), whole[place] - hubs[place])
         whole[place] -= taken
         left += taken
     return whole
@@ -189,7 +187,6 @@ def _lowest(gold: Sequence[int], hubs: int | None, start: Start, enough: float) 
     Every value along the way is a limit, so the search can stop as soon as one is low enough.
     """
     total, n, sizes = sum(gold), len(gold), Counter(gold)
-    finest = 1e-9 if n <= _MANY else 1e-6
 
     def at(lam: float, nu: float) -> float:
         sources, more = [], []
@@ -200,19 +197,14 @@ def _lowest(gold: Sequence[int], hubs: int | None, start: Start, enough: float) 
         chosen = more if hubs is None else sorted(more)[n - hubs :]
         return 2 * (nu * total + math.fsum(sources) + math.fsum(chosen)) / n + _ROUNDING
 
-    centre, price = start.centre, start.price
-    best = at(centre, price)
-    step_lam, step_nu = 0.05, max(price, 1 / total) / 4
-    for _ in range(200):
-        if best <= enough + 2 * _ROUNDING or step_lam < finest:
-            break
-        for side, up in ((1, 0), (-1, 0), (0, 1), (0, -1), (1, 1), (-1, -1), (1, -1), (-1, 1)):
-            lam, nu = centre + side * step_lam, price + up * step_nu
-            if 0 < lam < 1 and (value := at(lam, nu)) < best:
-                best, centre, price = value, lam, nu
-                break
-        else:
-            step_lam, step_nu = step_lam / 2, step_nu / 2
+    best, centre, price = at(start.centre, start.price), start.centre, start.price
+    step, unit = 0.1, 3 * max(start.price, 1 / total)
+    while step > 1e-6 and best > enough + 2 * _ROUNDING:
+        around = ((centre + side * step, price + up * step * unit) for side, up in _AROUND)
+        lowest, centre, price = min((at(lam, nu), lam, nu) for lam, nu in around)
+        if lowest == best:
+            step /= 2
+        best = lowest
     return best
 
 
@@ -223,30 +215,26 @@ def climbed(gold: Sequence[int], predicted: Sequence[int]) -> tuple[int, ...]:
         # One row more or less is not worth n² trials.
         return tuple(predicted)
     p = list(predicted)
-    step = max(1, max(p) // 4)
+    step = max(p)
     best = float_gap(gold, p)
-    for _ in range(400):
-        move = _best_move(gold, p, step)
+    while step:
+        giver, taker = _best_move(gold, p, step)
+        rows = min(step, p[giver])
         trial = list(p)
-        if move is not None:
-            giver, taker = move
-            rows = min(step, p[giver])
-            trial[giver], trial[taker] = p[giver] - rows, p[taker] + rows
+        trial[giver], trial[taker] = p[giver] - rows, p[taker] + rows
         value = float_gap(gold, trial)
         if value > best + 1e-15:
             best, p = value, trial
-        elif step == 1:
-            break
         else:
             step //= 2
     return tuple(p)
 
 
-def _best_move(gold: Sequence[int], p: Sequence[int], step: int) -> tuple[int, int] | None:
+def _best_move(gold: Sequence[int], p: Sequence[int], step: int) -> tuple[int, int]:
     """Return the giver and the taker of `step` predictions that give the largest gap."""
     places = range(len(gold))
     pairs: Iterable[tuple[int, int]] = product(places, places)
-    if len(gold) * (len(gold) - 1) > 2_000:
+    if len(gold) > 45:
         # Many classes: only moves between the class with the most predictions and the others.
         top = max(places, key=p.__getitem__)
         pairs = [pair for place in places for pair in ((top, place), (place, top))]
@@ -261,8 +249,7 @@ def _best_move(gold: Sequence[int], p: Sequence[int], step: int) -> tuple[int, i
         s, su, suu = (total + a + b for total, a, b in zip(sums, less[giver], more, strict=True))
         return suu - su * su / s
 
-    moves = [pair for pair in pairs if pair[0] != pair[1] and p[pair[0]]]
-    return max(moves, key=gap_after, default=None)
+    return max(((giver, taker) for giver, taker in pairs if giver != taker and p[giver]), key=gap_after)
 
 
 def _moments(g: int, p: int) -> tuple[float, float, float]:

@@ -124,8 +124,7 @@ def largest_gap(support: Iterable[int]) -> LargestGapResult:
         best = max(_compositions(total, n), key=lambda p: _gap(gold, p))
         return _result(gold, best, highest=None, reason="all ways to spread the predictions were tried")
     found = starts(gold)
-    ranked = sorted(found, key=lambda start: float_gap(gold, start.predicted))
-    best = max((climbed(gold, start.predicted) for start in ranked[-3:]), key=lambda p: float_gap(gold, p))
+    best = climbed(gold, max((start.predicted for start in found), key=lambda p: float_gap(gold, p)))
     return _result(gold, best, highest=limit(gold, found, float_gap(gold, best)), reason="the limit is met")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -38,7 +39,7 @@ class WitnessResult(Result):
         hubs = self.n_classes // 2
         found = [(x, x, 1) for x in range(self.n_classes)]
         if hubs:
-            found += [(x, (x - hubs) % hubs, self.rows_moved) for x in range(hubs, self.n_classes)]
+            found += [(x, x % hubs, self.rows_moved) for x in range(hubs, self.n_classes)]
         return sorted(found)
 
     def matrix(self) -> list[list[int]]:
@@ -76,9 +77,8 @@ def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
             expected="a distance to the supremum above 0 and below 1",
         )
     supremum = gap_supremum(n)
-    low, high = 0, 1
-    while supremum - approaching_gap(n, high) > close:
-        low, high = high, 2 * high
+    # The means of precision and recall only grow beyond their limits, and no F1 exceeds 2 / (2 + rows).
+    low, high = 0, math.ceil(2 / close)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if supremum - approaching_gap(n, middle) > close else (low, middle)

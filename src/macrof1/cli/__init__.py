@@ -9,7 +9,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from macrof1.cli.streams import close_quietly, prepare, say, say_what_was_kept
+from macrof1.cli.streams import close_quietly, prepare, quiet_interrupts, say, say_what_was_kept
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         prepare()
-        with spelled(option):
+        with spelled(option), quiet_interrupts():
             code = _run(given)
         sys.stdout.flush()
         say_what_was_kept()

@@ -94,11 +94,11 @@ def audit(
     }
     figures: dict[str, Any] = {"precision": precision, "recall": recall, "f1": f1}
     figures |= {"accuracy": accuracy, "correct": correct, "total": total}
-    with progress_bar("auditing"):
+    with progress_bar("auditing") as progress:
         result = (
             _one_report(figures, per_class or [], columns, options)
             if file is None
-            else _file(file, {**figures, "per_class": per_class}, columns, options)
+            else _file(file, {**figures, "per_class": per_class}, columns, {**options, "progress": progress})
         )
     if html is not None:
         write_report(html, audit_page(result, command=this_command()))
@@ -139,10 +139,10 @@ def _one_report(
     from macrof1.reading.numbers import looks_missing
 
     if columns is not None:
-        raise InputError("--columns needs a CSV or TSV file")
+        raise InputError("--columns needs a CSV or TSV file", argument="columns", given=columns)
     if not per_class and all(figures[name] is None for name in ("precision", "recall", "f1")):
         raise InputError(
-            "no figures given: expected a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
+            "no figures given", expected="a table, or --precision, --recall and --f1 (mf1 audit --help shows more)"
         )
     for name, value in figures.items():
         if value is not None and looks_missing(value):
@@ -159,8 +159,11 @@ def _per_class(given: list[str]) -> dict[str, dict[str, str]]:
         parts = [part.strip() for part in values.split("/")]
         if not equals or not label.strip() or len(parts) != 3 or label.strip() in found:
             raise InputError(
-                f"--per-class {text!r}: expected CLASS=PRECISION/RECALL/F1 once per class, with - for a missing "
-                "figure, such as cat=0.81/0.77/-"
+                f"--per-class {text!r}",
+                argument="per_class",
+                given=text,
+                expected="CLASS=PRECISION/RECALL/F1 once per class, with - for a missing figure, such as "
+                "cat=0.81/0.77/-",
             )
         found[label.strip()] = dict(zip(("precision", "recall", "f1"), parts, strict=True))
     return found

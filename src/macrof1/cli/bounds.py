@@ -110,14 +110,15 @@ def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_cla
     given = [option(Argument(name)) for name, value in beside.items() if value is not None]
     if files:
         for each in given:
-            raise InputError(f"{each} cannot be combined with a file of gold labels")
+            raise InputError(f"{each} cannot be combined with a file of gold labels", given=files)
         return
     for each in reading.given():
         raise InputError(f"{each} needs a file", expected=f"mf1 bounds FILE {each} …")
     if not given and n_classes is None:
         raise InputError(
-            "nothing given: expected --n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, "
-            "--support, or a file of gold labels"
+            "nothing given",
+            expected="--n-classes, --precision and --recall, --f1-of-averages, --averaged-f1, --support, or a file of "
+            "gold labels",
         )
 
 
@@ -128,7 +129,12 @@ def _versus(f1_of_averages: str | None, averaged_f1: str | None, other: str, n_c
         return no_flip(f1_of_averages=(f1_of_averages, other), n_classes=n_classes)
     if averaged_f1 is not None and f1_of_averages is None:
         return no_flip(averaged_f1=(averaged_f1, other), n_classes=n_classes)
-    raise InputError("--versus needs the first system's score: expected either --f1-of-averages or --averaged-f1")
+    raise InputError(
+        "--versus needs the first system's score",
+        argument="versus",
+        given=other,
+        expected="either --f1-of-averages or --averaged-f1",
+    )
 
 
 def _sizes(text: str) -> list[int]:
@@ -136,7 +142,10 @@ def _sizes(text: str) -> list[int]:
     for field in text.split(","):
         if not field.strip().isascii() or not field.strip().isdigit() or len(field) > 30:
             raise InputError(
-                f"--support {text!r}: expected numbers of gold rows separated by commas, such as 1202,2330"
+                f"--support {text!r}",
+                argument="support",
+                given=text,
+                expected="numbers of gold rows separated by commas, such as 1202,2330",
             )
         sizes.append(int(field))
     return sizes
@@ -164,7 +173,7 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
             )
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.real:
-        raise InputError(f"{files[0]} holds weights: expected counts of whole rows")
+        raise InputError(f"{files[0]} holds weights", given=files[0], expected="counts of whole rows")
     # Saved counts may contain classes that were predicted but never gold.
     sizes = {label_key(label): n for label, n in zip(tallied.labels, tallied.actual, strict=True) if n}
     return _Sizes(list(map(int, sizes.values())), [label_text(label) for _, label in sizes], tallied.n_dropped)

@@ -24,7 +24,7 @@ from macrof1.cli.options import (
 )
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
-from macrof1.cli.progress import advancing
+from macrof1.cli.progress import progress_bar
 from macrof1.cli.reading import read_groups
 from macrof1.cli.streams import say
 from macrof1.comparing.inputs import Inputs, compare_inputs
@@ -152,12 +152,12 @@ def compare(
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
     from macrof1.reporting.comparisons import checked_table, render_comparison
-    from macrof1.reporting.scores import checked_digits
+    from macrof1.reporting.table import checked_digits
 
     checked_digits(digits)
     checked_table(format, table)
     check_margin(non_inferior, options.baseline)
-    with advancing("resampling") as progress:
+    with progress_bar("resampling") as progress:
         result = compare_inputs(systems.inputs(files), **policies.arguments(), **options.arguments(), progress=progress)
     if html is not None:
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))

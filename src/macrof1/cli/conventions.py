@@ -29,7 +29,7 @@ def conventions(
     table of conventions, with a source for every row.
     """
     from macrof1.reporting.conventions import render_catalogue, render_conventions
-    from macrof1.reporting.scores import checked_digits
+    from macrof1.reporting.table import checked_digits
     from macrof1.scoring.systems import score_conventions
 
     checked_digits(digits)

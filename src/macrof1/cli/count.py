@@ -46,4 +46,6 @@ def _check_output(output: str | None) -> None:
     from macrof1.counting.saved import is_saved
 
     if output is not None and output != "-" and not is_saved(output):
-        raise InputError(f"--output {output}: expected a name that ends in .counts.json")
+        raise InputError(
+            f"--output {output}", argument="output", given=output, expected="a name that ends in .counts.json"
+        )

@@ -16,6 +16,7 @@ def explore(
     export: str | None = None,
     pyodide: str = "node_modules/pyodide",
     url: str | None = None,
+    docs: str | None = None,
 ) -> None:
     """Open the explorer: a local page where you edit a confusion matrix and watch both macro F1s.
 
@@ -35,6 +36,8 @@ def explore(
         For an export: the folder of the npm package pyodide, which is Python for the browser.
     url
         For an export: the address where it will be served, such as https://example.org/f1/. Previews of links need it.
+    docs
+        The address of the documentation, for a link on the page; relative to it, such as ../, or with https://.
     """
     own = None
     if file is not None:
@@ -46,9 +49,9 @@ def explore(
 
         from macrof1.web.export import export_site
 
-        size = export_site(Path(export), pyodide=Path(pyodide), own=own, url=url)
+        size = export_site(Path(export), pyodide=Path(pyodide), own=own, url=url, docs=docs)
         print(f"{export}: {size / 1e6:.1f} MB of static files; serve the folder with any web server")
         return
     from macrof1.web.serve import serve
 
-    serve(host=host, port=port, browser=browser, own=own)
+    serve(host=host, port=port, browser=browser, own=own, docs=docs)

@@ -124,9 +124,9 @@ def names_of(text: str | None) -> list[str] | None:
     try:
         names = None if text is None else next(csv.reader([text], skipinitialspace=True, strict=True), [])
     except csv.Error:
-        raise InputError(f"{text!r} has an unbalanced quote: expected a list such as a,b,c") from None
+        raise InputError(f"{text!r} has an unbalanced quote", given=text, expected="a list such as a,b,c") from None
     if names and not all(map(str.strip, names)):
-        raise InputError(f"{text!r} has an empty name: expected a list such as a,b,c")
+        raise InputError(f"{text!r} has an empty name", given=text, expected="a list such as a,b,c")
     return names
 
 

@@ -54,8 +54,9 @@ def plan(
 
     if file is None or difference is None:
         raise InputError(
-            f"{'no file' if file is None else 'no --difference'} given: expected a pilot file and the difference to "
-            "detect, as in mf1 plan pilot.csv --difference 0.01"
+            f"{'no file' if file is None else 'no --difference'} given",
+            argument="file" if file is None else "difference",
+            expected="a pilot file and the difference to detect, as in mf1 plan pilot.csv --difference 0.01",
         )
     inputs = Inputs(
         files=[file],

@@ -13,6 +13,7 @@ from macrof1.errors import InputError
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
+    from macrof1.counting.matrix_cells import MatrixCells
     from macrof1.counting.saved import SavedCounts
     from macrof1.counts import ClassCounts, GroupedCounts
     from macrof1.reading.files import InputFile
@@ -36,7 +37,7 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
     from macrof1.reading.files import opened_files
 
     if not files:
-        raise InputError("no file given: expected a file of predictions, - for standard input, or --matrix FILE")
+        raise InputError("no file given", expected="a file of predictions, - for standard input, or --matrix FILE")
     with opened_files(files) as opened:
         saved = [file for file in opened if holds_counts(file)]
         if saved and len(saved) < len(opened):
@@ -49,7 +50,8 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
         if saved:
             for given in reading.given():
                 raise InputError(
-                    f"{given} cannot be combined with saved counts; it applies where rows are counted (mf1 count)"
+                    f"{given} cannot be combined with saved counts",
+                    hint="it applies where rows are counted (mf1 count)",
                 )
             return merge_saved([(file.name, parse_saved(file.text(), file.name)) for file in saved])
         from macrof1.cli.progress import progress_bar
@@ -62,15 +64,15 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
 
 def read_one_matrix(
     options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
-) -> Confusion:
+) -> Confusion | MatrixCells:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; reject options that only apply to predictions."""
-    from macrof1.counting.matrix_tables import read_matrix
+    from macrof1.counting.matrix_tables import read_matrix_cells
 
     if options.matrix is None:
-        raise InputError("--rows needs --matrix FILE")
+        raise InputError("--rows needs --matrix FILE", argument="rows", given=options.rows)
     for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
-        raise InputError(f"{given} cannot be combined with --matrix: expected either predictions or a matrix")
-    return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
+        raise InputError(f"{given} cannot be combined with --matrix", expected="either predictions or a matrix")
+    return read_matrix_cells(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
 def read_report_counts(
@@ -82,21 +84,24 @@ def read_report_counts(
 
     others = [*(["--by"] if by is not None else []), *(["--matrix"] if matrix.given else [])]
     for given in (*files, *others, *reading.given()):
-        raise InputError(f"{given} cannot be combined with --report: expected the report alone")
+        raise InputError(f"{given} cannot be combined with --report", expected="the report alone")
     return report_counts(report_text(source))
 
 
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:
     """Count prediction files group by group; options as in `count_file_groups`."""
     if not files:
-        raise InputError("no file given: expected a file of predictions, or - for standard input")
+        raise InputError("no file given", expected="a file of predictions, or - for standard input")
     from macrof1.cli.progress import progress_bar
     from macrof1.counting.saved import is_saved
     from macrof1.counting.tables import count_file_groups
 
     if any(isinstance(file, str) and is_saved(file) for file in files):
         raise InputError(
-            "--by cannot be combined with saved counts, which have no groups: expected files of predictions"
+            "--by cannot be combined with saved counts, which have no groups",
+            argument="by",
+            given=by,
+            expected="files of predictions",
         )
     with _warnings_as_lines(), progress_bar() as progress:
         return count_file_groups(list(files), by=by, **options, labels_are_text=True, progress=progress)

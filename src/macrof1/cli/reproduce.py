@@ -42,9 +42,8 @@ def reproduce(
     from macrof1.paper.reproduction import reproduce as reproduce_paper
 
     wanted = None if only is None else [name.strip() for name in only.split(",") if name.strip()]
-    with progress_bar("reproducing") as report:
-        show = None if report is None else lambda _, number, total: report(number, total)
-        result = reproduce_paper(out, only=wanted, seeds=seeds, seed=seed, quick=quick, progress=show)
+    with progress_bar("reproducing") as progress:
+        result = reproduce_paper(out, only=wanted, seeds=seeds, seed=seed, quick=quick, progress=progress)
     print("\n".join(_summary(result)))
 
 

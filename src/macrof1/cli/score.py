@@ -30,6 +30,9 @@ from macrof1.errors import InputError
 from macrof1.message import Argument
 
 if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+    from macrof1.counting.matrix_cells import MatrixCells
+    from macrof1.counts import ClassCounts
     from macrof1.scoring.groups import GroupsResult
     from macrof1.scoring.result import ScoreResult
 
@@ -72,7 +75,7 @@ def score(
     - `mf1 score preds.csv --fail-under averaged_f1=0.70`
     - `mf1 score part-*.counts.json -f json`
     """
-    from macrof1.reporting.scores import checked_digits
+    from macrof1.reporting.table import checked_digits
 
     checked_digits(digits)
     gates.thresholds()  # reject an invalid gate or list of labels before reading anything
@@ -111,7 +114,6 @@ def _result(
     """Read, count and score."""
     from macrof1.catalogue.reader import chosen_convention
     from macrof1.counting.policies import apply_policies, apply_to_groups
-    from macrof1.entry import scored_groups
     from macrof1.scoring.result import score_counts
 
     reading, policies, spans, convention = groups
@@ -123,16 +125,19 @@ def _result(
         return _entities(files, reading, policies, spans, matrix, rules, by)
     for name in ("scheme", "mode", "tag_names"):
         if getattr(spans, name) != getattr(SpanOptions(), name):
-            raise InputError(f"{option(Argument(name))} needs --spans")
+            raise InputError(f"{option(Argument(name))} needs --spans", argument=name, given=getattr(spans, name))
     if report is not None:
         printed = read_report_counts(report, matrix, files, reading, by)
         return score_counts(printed, **_typed(rules, printed.labels))
+    counts: Confusion | MatrixCells | ClassCounts
     if matrix.given:
         counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
     elif by is None and cluster is None:
         part = read_parts(files, reading)
         counts, making = apply_policies(part.counts, **policies.arguments())
     else:
+        from macrof1.entry import scored_groups
+
         columns = [*(names_of(by) or []), *([] if cluster is None else [cluster])]
         grouped = read_groups(files, columns, **reading.arguments())
         grouped, making = apply_to_groups(grouped, **policies.arguments())

@@ -6,6 +6,8 @@ import codecs
 import io
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +39,8 @@ def prepare() -> None:
         sys.stdin = Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115  # must stay open
     if sys.stdout is None:
         raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
+    if sys.stderr is None:
+        os.open(os.devnull, os.O_WRONLY)  # for the same reason, and what libraries print must not end up in a file
     if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
         # Unbuffered, Python treats a partial write as complete: output lost to a full disk would go unnoticed.
         encoding, raw = sys.stdout.encoding, sys.stdout.detach()
@@ -44,6 +48,22 @@ def prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="macrof1")
+
+
+@contextmanager
+def quiet_interrupts() -> Iterator[None]:
+    """Ignore Ctrl-C where it cannot be raised, in an object that is being deleted: it is raised elsewhere too."""
+    shown = sys.unraisablehook
+
+    def show_others(ignored: sys.UnraisableHookArgs) -> None:
+        if ignored.exc_type is not KeyboardInterrupt:
+            shown(ignored)
+
+    sys.unraisablehook = show_others
+    try:
+        yield
+    finally:
+        sys.unraisablehook = shown
 
 
 def say(line: str) -> None:

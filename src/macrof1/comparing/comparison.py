@@ -7,10 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from macrof1.catalogue.reader import chosen_convention
+from macrof1.comparing.checks import check_classes, checked_names
+from macrof1.comparing.leaderboards import compare_published
 from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.policies import apply_to_counts, apply_to_patterns
-from macrof1.comparing.published import PublishedScore, published_score
 from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
@@ -19,13 +20,14 @@ from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.policies import Outside
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
-from macrof1.errors import EmptyError, InputError, quote_some
+from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Missing
-from macrof1.message import Argument, Message, Note, shown
+from macrof1.message import Argument, Message, Note
+from macrof1.reading.progress import Progress
 from macrof1.sampling.intervals import CompareMethod
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, Random
+from macrof1.sampling.resampling import Random
 from macrof1.scoring.result import ScoreResult, score_counts
 
 
@@ -86,7 +88,7 @@ def compare(
     rng
         A seed, a NumPy generator, or None for fresh randomness. The same seed gives the same result.
     progress
-        Called from time to time with the fraction of the work just done.
+        Called from time to time with the share of the work that is done, from 0 to 1.
 
     Notes
     -----
@@ -229,7 +231,7 @@ def _compare_without_rows(
         return _compare_counts(found, names, options, making)
     if chosen:
         raise InputError.beside("normalize" if policies["normalize"] else "outside", "systems", expected="predictions")
-    return _compare_published(systems, names, options)
+    return compare_published(systems, options)
 
 
 def _kind(system: Any) -> str | None:
@@ -275,66 +277,6 @@ def _compare_counts(
     evidence = unpaired_evidence(patterns, options)
     notes += [*row_notes(names, scored, patterns, options), *count_notes(scored)]
     return ranked(ranking, evidence, options, paired=False, n_rows=n_rows, notes=notes)
-
-
-def _compare_published(
-    systems: Mapping[str, Mapping[str, tuple[float, float]]], names: list[str], options: Options
-) -> CompareResult:
-    """Compare systems by the published precision and recall of each class: ranks and flips, no tests.
-
-    Examples
-    --------
-    >>> result = compare({
-    ...     "x": {"yes": (0.34, 0.86), "no": (0.68, 0.16)},
-    ...     "y": {"yes": (0.45, 0.45), "no": (0.55, 0.55)},
-    ... })
-    >>> [system.name for system in result.systems], result.discordant_pairs
-    (['y', 'x'], 1)
-    """
-    scored = [published_score(name, systems[name]) for name in names]
-    check_classes(scored)
-    for name in names:
-        if set(systems[name]) != set(systems[names[0]]):
-            raise InputError(
-                f"system {name!r} has the classes {quote_some(systems[name], most=3)} and {names[0]!r} has "
-                f"{quote_some(systems[names[0]], most=3)}",
-                argument="systems",
-                expected="the same classes for every system",
-            )
-    only = (
-        "Scores are computed from published precision and recall of each class: there are ranks and flips, but no "
-        "intervals and no tests. Rounded figures can change the order of systems that are close."
-    )
-    notes: list[str] = [Note(only, code="no_tests")]
-    return ranked(Scored.of(names, scored), None, options, paired=None, n_rows=None, notes=notes)
-
-
-def checked_names(systems: Any) -> list[str]:
-    """Return the names of the systems, or reject input that cannot be compared."""
-    if not isinstance(systems, Mapping):
-        raise InputError(
-            f"systems is a {type(systems).__name__}",
-            argument="systems",
-            expected='a dictionary of names and predictions, such as {"a": …}',
-        )
-    names = list(systems)
-    for name in names:
-        if not isinstance(name, str) or not name:
-            raise InputError(f"{shown(name)} is not a valid name of a system", argument="systems", expected="text")
-    if len(names) < 2:
-        given = f"only one system, {names[0]!r}" if names else "no system"
-        raise InputError(given, argument="systems", expected="at least two to compare", hint="score takes one")
-    return names
-
-
-def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
-    """Reject a single class."""
-    if max(result.n_classes for result in scored) < 2:
-        raise InputError(
-            "there is only one class",
-            expected="at least two",
-            hint="with one, both macro F1s are its F1, and nothing flips",
-        )
 
 
 def _check_rows(systems: Mapping[str, Confusion | ClassCounts]) -> None:

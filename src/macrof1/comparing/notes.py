@@ -80,9 +80,8 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
     notes: list[str] = []
     doubts: dict[str, Note] = {}
     for name, result in zip(names, scored, strict=True):
-        if result.counts.task == "multiclass":
-            for note in label_doubts(result.counts):
-                doubts.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
+        for note in (*getattr(result.rows, "notes", ()), *label_doubts(result.counts)):
+            doubts.setdefault(note.code, Note(f"System {name}: ", note, code=note.code))
     for name, result in zip(names, scored, strict=True):
         foreign = [
             label_text(record.label)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.convention import Convention
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
-from macrof1.sampling.intervals import CompareMethod, checked_level
-from macrof1.sampling.macro_scores import check_counted
-from macrof1.sampling.resampling import Progress, Random, checked_random, checked_resamples
+from macrof1.reading.progress import Progress, Step, adding
+
+if TYPE_CHECKING:
+    from macrof1.sampling.intervals import CompareMethod
+    from macrof1.sampling.resampling import Random
 
 TestName: TypeAlias = Literal["delta", "bootstrap", "randomisation"]
 TESTS: Final[tuple[TestName, ...]] = get_args(TestName)
@@ -31,14 +33,14 @@ NULL_HYPOTHESES: Final[dict[TestName, str]] = {
 class Options:
     """Checked options shared by all kinds of comparison."""
 
-    confidence_level: float
-    method: CompareMethod
-    test: TestName
-    n_resamples: int
-    rng: Any
-    convention: Convention
+    confidence_level: float = 0.95
+    method: CompareMethod = "logit"
+    test: TestName = "delta"
+    n_resamples: int = 1000
+    rng: Any = None
+    convention: Convention = field(default_factory=Convention)
     baseline: str | None = None
-    progress: Progress | None = None
+    step: Step | None = None
 
     @property
     def alpha(self) -> float:
@@ -59,6 +61,10 @@ class Options:
         progress: Progress | None = None,
     ) -> Options:
         """Reject invalid options."""
+        # Resampling needs NumPy, which published figures alone do not.
+        from macrof1.sampling.intervals import CompareMethod, checked_level
+        from macrof1.sampling.resampling import checked_random, checked_resamples
+
         methods = get_args(CompareMethod)
         if method not in methods:
             raise InputError.unknown_value("method", method, methods)
@@ -72,11 +78,13 @@ class Options:
             rng=checked_random(rng),
             convention=convention,
             baseline=baseline,
-            progress=progress,
+            step=adding(progress),
         )
 
     def check_testable(self) -> None:
         """Reject conventions that cannot be tested."""
+        from macrof1.sampling.macro_scores import check_counted
+
         check_counted(self.convention.undefined)
 
     def check_baseline(self, names: list[str]) -> None:

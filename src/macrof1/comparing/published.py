@@ -31,12 +31,14 @@ def published_score(name: str, classes: Mapping[str, tuple[float, float]]) -> Pu
     0.0833
     """
     if not classes:
-        raise InputError(f"system {name!r} has no classes: expected precision and recall of each class")
+        raise InputError(f"system {name!r} has no classes", expected="precision and recall of each class")
     for label, pair in classes.items():
         usable = len(pair) == 2 and all(isinstance(value, (int, float)) and 0 <= value <= 1 for value in pair)
         if not usable:
             raise InputError(
-                f"system {name!r}, class {label!r}: found {pair!r}, expected precision and recall between 0 and 1"
+                f"system {name!r}, class {label!r}: found {pair!r}",
+                given=pair,
+                expected="precision and recall between 0 and 1",
             )
     n = len(classes)
     mean_p = math.fsum(p for p, _ in classes.values()) / n

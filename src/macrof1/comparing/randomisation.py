@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Convention, Formula
 from macrof1.labels import label_key
+from macrof1.reading.progress import Step
 from macrof1.sampling.delta import class_sums
 from macrof1.sampling.macro_scores import MacroScores, class_places, f_of_means, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, coin_flips
+from macrof1.sampling.resampling import coin_flips
 
 Array: TypeAlias = NDArray[Any]
 
@@ -27,6 +28,8 @@ ROUNDING = 1e-12
 _MOST_DEALT = 1_000_000_000
 # Deals are made in chunks, to hold at most this many numbers, of cells or of classes, in memory.
 _PIECE = 1 << 21
+# So many systems exchange predictions with one at a time.
+_TOGETHER = 16
 
 
 def randomisation_p(
@@ -35,7 +38,7 @@ def randomisation_p(
     scores: dict[Formula, Array],
     n_resamples: int,
     rng: np.random.Generator,
-    progress: Progress | None,
+    step: Step | None,
 ) -> dict[Formula, Array]:
     """Exchange predictions of two systems on random halves of the rows, or clusters, and rescore both."""
     n_systems = len(patterns.systems)
@@ -46,12 +49,17 @@ def randomisation_p(
     # Subtracting sums of float weights leaves rounding residue instead of 0; a ratio of residues could be anything.
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
     groups = list(_scored_together(patterns, convention))
-    for part in coin_flips(patterns, n_resamples, rng, progress):
+    # With many systems, rescoring the pairs takes longer than drawing.
+    half = None if step is None else (lambda share: step(share / 2))
+    n_pairs = n_systems * (n_systems - 1) // 2
+    for part in coin_flips(patterns, n_resamples, rng, half):
+        # A system keeps the rows that were not picked, and takes the other's predictions on those that were.
+        kept_tp, kept = (side.astype(part.tp.dtype) for side in (tp - part.tp, predicted - part.predicted))
         for a, others, at, varying in groups:
-            moved_tp = (part.tp[others] - part.tp[a])[:, at]
-            moved = (part.predicted[others] - part.predicted[a])[:, at]
-            sides = [(tp[a][at] + moved_tp, predicted[a][at] + moved)]
-            sides.append((tp[others][:, at] - moved_tp, predicted[others][:, at] - moved))
+            sides = [
+                (kept_tp[a, at] + part.tp[others][:, at], kept[a, at] + part.predicted[others][:, at]),
+                (kept_tp[others][:, at] + part.tp[a, at], kept[others][:, at] + part.predicted[a, at]),
+            ]
             if nothing:
                 sides = [(_cleared(hit, nothing), _cleared(all_of_it, nothing)) for hit, all_of_it in sides]
             first, second = (_rescored(*side, actual[at], convention, varying) for side in sides)
@@ -59,6 +67,8 @@ def randomisation_p(
                 seen = np.abs(scores[formula][a] - scores[formula][others])
                 apart = np.abs(getattr(first, formula) - getattr(second, formula))
                 as_far[formula][a, others] += (apart >= seen[:, None] - ROUNDING).sum(1)
+            if half is not None:
+                half(part.tp.shape[-1] / n_resamples * len(others) / n_pairs)
     p = {}
     for formula in FORMULAS:
         upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)
@@ -66,17 +76,22 @@ def randomisation_p(
     return p
 
 
-def _scored_together(patterns: Patterns, convention: Convention) -> Iterator[tuple[int, list[int], Array, bool]]:
+def _scored_together(
+    patterns: Patterns, convention: Convention
+) -> Iterator[tuple[int, list[int], Array | slice, bool]]:
     """Yield a system, the systems scored together with it, their classes, and whether exchanging changes the classes.
 
-    Systems with the same classes are scored together, the others pair by pair.
+    Systems with the same classes are scored together, a few at a time so that caches hold them; the others pair by
+    pair.
     """
     n_systems = len(patterns.systems)
     places = [class_places(patterns, system, convention) for system in range(n_systems)]
     for a in range(n_systems - 1):
         same = [b for b in range(a + 1, n_systems) if np.array_equal(places[a], places[b])]
-        if same:
-            yield a, same, places[a], False
+        # A slice takes all labels without a copy.
+        at = slice(None) if len(places[a]) == len(patterns.labels) else places[a]
+        for start in range(0, len(same), _TOGETHER):
+            yield a, same[start : start + _TOGETHER], at, False
         for b in range(a + 1, n_systems):
             if b not in same:
                 yield a, [b], np.union1d(places[a], places[b]), True

@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
-from macrof1.comparing.notes import doubt_notes, reach_notes, resamples_needed
-from macrof1.comparing.options import Options
 from macrof1.comparing.published import PublishedScore
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
-from macrof1.comparing.significance import Evidence, holm
 from macrof1.convention import FORMULAS, Convention, Formula, Signature
 from macrof1.counts import Making
-from macrof1.sampling.planning import detectable_difference
 from macrof1.scoring.result import ScoreResult
+
+if TYPE_CHECKING:
+    from macrof1.comparing.options import Options
+    from macrof1.comparing.significance import Evidence
 
 # Smaller differences between scores are rounding errors, not data.
 _DECIMALS = 12
 
 
-def settled(values: Sequence[float]) -> NDArray[Any]:
+def settled(values: Sequence[float]) -> list[float]:
     """Round away floating-point noise, so that equal scores compare as equal."""
-    return np.round(np.asarray(values, np.float64), _DECIMALS)
+    return [round(float(value), _DECIMALS) for value in values]
 
 
 def ranks(values: Sequence[float]) -> list[int]:
@@ -38,14 +37,14 @@ def ranks(values: Sequence[float]) -> list[int]:
     >>> ranks([0.7, 0.9, 0.7, 0.1])
     [2, 1, 2, 4]
     """
-    scores = settled(values)
-    return [int((scores > score).sum()) + 1 for score in scores]
+    worse = [-score for score in settled(values)]
+    best_first = sorted(worse)
+    return [bisect_left(best_first, score) + 1 for score in worse]
 
 
-def orders(values: Sequence[float]) -> NDArray[Any]:
-    """Return for every pair of systems 1 if the first is better, -1 if it is worse, 0 for a tie."""
-    scores = settled(values)
-    return np.asarray(np.sign(scores[:, None] - scores[None, :]), np.int64)
+def order(first: float, second: float) -> int:
+    """Return 1 if the first of two settled scores is better, -1 if it is worse, 0 for a tie."""
+    return (first > second) - (first < second)
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
@@ -63,29 +62,31 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     >>> kendall_tau([1.0, 2.0, 3.0], [1.0, 3.0, 2.0])
     0.3333333333333333
     """
-    a, b = orders(first), orders(second)
-    upper = np.triu_indices(len(a), 1)
-    below = float(np.count_nonzero(a[upper])) * float(np.count_nonzero(b[upper]))
-    return float((a[upper] * b[upper]).sum()) / below**0.5 if below else None
+    a, b = ([order(*pair) for pair in combinations(settled(values), 2)] for values in (first, second))
+    untied = (len(a) - a.count(0)) * (len(b) - b.count(0))
+    return sum(one * other for one, other in zip(a, b, strict=True)) / math.sqrt(untied) if untied else None
 
 
 def cannot_flip(
     averaged_f1: Sequence[float], f1_of_averages: Sequence[float], n_classes: Sequence[int]
-) -> NDArray[Any]:
+) -> list[list[bool]]:
     """Return for every pair of systems whether their order provably stays the same, from one formula's scores alone.
 
     If one system's smallest possible averaged F1 is above the other's F1 of averages, no other distribution of the
     errors could change their order; the same holds if its averaged F1 is above the other's largest possible F1 of
     averages.
     """
-    systems = list(zip(averaged_f1, f1_of_averages, n_classes, strict=True))
-    least = np.array([lowest_averaged_f1_below(of_averages, n) for _, of_averages, n in systems])
-    most = np.array([highest_f1_of_averages(averaged, n) for averaged, _, n in systems])
     margin = 10.0**-_DECIMALS
-    ahead = (least[:, None] > np.asarray(f1_of_averages)[None, :] + margin) | (
-        np.asarray(averaged_f1)[:, None] > most[None, :] + margin
-    )
-    return np.asarray(ahead | ahead.T)
+    systems = [
+        (averaged, lowest_averaged_f1_below(of_averages, n), of_averages + margin, highest + margin)
+        for averaged, of_averages, n in zip(averaged_f1, f1_of_averages, n_classes, strict=True)
+        for highest in (highest_f1_of_averages(averaged, n),)
+    ]
+    ahead = [
+        [least > of_averages or averaged > most for _, _, of_averages, most in systems]
+        for averaged, least, _, _ in systems
+    ]
+    return [[ahead[a][b] or ahead[b][a] for b in range(len(systems))] for a in range(len(systems))]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,6 +157,8 @@ def ranked(
     comparisons = _pairs(scored, couples, evidence, options)
     flips = [_flip(scored, *couple, pair) for couple, pair in zip(couples, comparisons, strict=True) if pair.flip]
     if evidence is not None:
+        from macrof1.comparing.notes import doubt_notes, reach_notes
+
         notes = [
             *notes,
             *doubt_notes(comparisons, options.test, paired=bool(paired)),
@@ -201,7 +204,7 @@ def _pairs(
 ) -> list[SystemPair]:
     values = scored.values
     differences = {formula: _differences(couples, values[formula], evidence, formula, options) for formula in FORMULAS}
-    by_averaged, by_averages = (orders(values[formula]) for formula in FORMULAS)
+    averaged, of_averages = (settled(values[formula]) for formula in FORMULAS)
     kept = cannot_flip(values["averaged_f1"], values["f1_of_averages"], scored.n_classes)
     flips = None if evidence is None else evidence.flip_probability
     differing = None if evidence is None else evidence.n_differing
@@ -213,9 +216,9 @@ def _pairs(
             b=scored.names[b],
             averaged_f1=differences["averaged_f1"][position],
             f1_of_averages=differences["f1_of_averages"][position],
-            flip=bool(by_averaged[a, b] * by_averages[a, b] < 0),
+            flip=order(averaged[a], averaged[b]) * order(of_averages[a], of_averages[b]) < 0,
             flip_probability=None if flips is None else float(flips[a, b]),
-            cannot_flip=provable and bool(kept[a, b]),
+            cannot_flip=provable and kept[a][b],
             n_differing=None if differing is None else int(differing[a, b]),
             doubts=() if evidence is None else evidence.doubts_about(a, b),
         )
@@ -248,47 +251,6 @@ def _differences(
             Difference(difference=difference, standard_error=None, p={}, p_holm={}, significant=None)
             for difference in apart
         ]
-    plain = {test: [float(found[formula][a, b]) for a, b in couples] for test, found in evidence.p.items()}
-    corrected = {test: holm(p) for test, p in plain.items()}
-    decides = holm(_deciding_p(couples, plain, evidence, formula, options))
-    hopeless = {test for test in plain if resamples_needed(len(couples), test, options) is not None}
-    found = []
-    for position, (couple, difference) in enumerate(zip(couples, apart, strict=True)):
-        error = float(evidence.pair_errors[formula][couple])
-        df = float("inf") if evidence.pair_df is None else float(evidence.pair_df[formula][couple])
-        found.append(
-            Difference(
-                difference=difference,
-                standard_error=error,
-                p={test: p[position] for test, p in plain.items()},
-                p_holm={test: None if test in hopeless else p[position] for test, p in corrected.items()},
-                significant=decides[position] <= options.alpha,
-                p_decides=None if options.test in hopeless else decides[position],
-                detectable=detectable_difference(error, options.confidence_level, df=df),
-                df=df if np.isfinite(df) else None,
-            )
-        )
-    return found
+    from macrof1.comparing.tested import tested_differences
 
-
-def _deciding_p(
-    couples: list[tuple[int, int]],
-    plain: dict[Any, list[float]],
-    evidence: Evidence,
-    formula: Formula,
-    options: Options,
-) -> list[float]:
-    """Return the p-value that decides each pair, before correction: the largest of those that have to agree.
-
-    Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal, so the
-    Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
-    """
-    found = []
-    for position, couple in enumerate(couples):
-        agree = [plain[options.test][position]]
-        if options.test == "randomisation":
-            agree.append(plain["delta"][position])
-        if evidence.doubts_about(*couple):
-            agree.append(float(evidence.checks[formula][couple]))
-        found.append(max(agree))
-    return found
+    return tested_differences(couples, apart, evidence, formula, options)

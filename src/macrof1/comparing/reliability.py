@@ -47,9 +47,10 @@ def rows_that_differ(patterns: Patterns) -> tuple[NDArray[np.int64], NDArray[np.
     n_systems = len(patterns.systems)
     found, worth = np.zeros((n_systems, n_systems), np.int64), np.zeros((n_systems, n_systems))
     amounts, weights = patterns.amounts, patterns.weights
-    for a, b, at in _patterns_that_differ(patterns):
-        found[a, b] = found[b, a] = amounts[at].sum()
-        worth[a, b] = worth[b, a] = amounts[at].sum() if weights is None else effective(amounts[at], weights[at])
+    rows_apart = bool((amounts == 1).all())
+    for a, b, differ in _patterns_that_differ(patterns):
+        found[a, b] = found[b, a] = np.count_nonzero(differ) if rows_apart else amounts[differ].sum()
+        worth[a, b] = worth[b, a] = found[a, b] if weights is None else effective(amounts[differ], weights[differ])
     return found, worth
 
 
@@ -57,20 +58,26 @@ def clusters_that_differ(patterns: Patterns) -> NDArray[np.int64]:
     """Count the clusters in which the predictions of each pair of systems differ."""
     assert patterns.clusters is not None  # only called for rows with clusters
     found = np.zeros((len(patterns.systems), len(patterns.systems)), np.int64)
-    for a, b, at in _patterns_that_differ(patterns):
-        found[a, b] = found[b, a] = len(np.unique(patterns.clusters[at]))
+    for a, b, differ in _patterns_that_differ(patterns):
+        found[a, b] = found[b, a] = len(np.unique(patterns.clusters[differ]))
     return found
 
 
-def _patterns_that_differ(patterns: Patterns) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
-    """Yield each pair of systems and the patterns on which they differ; rows of weight 0 do not count."""
-    n, every, weights = len(patterns.labels), np.arange(len(patterns.amounts)), patterns.weights
-    single = all(np.array_equal(touches.pattern, every) for touches in patterns.systems)
-    keys = [touches.label if single else touches.pattern * n + touches.label for touches in patterns.systems]
+def _patterns_that_differ(patterns: Patterns) -> Iterator[tuple[int, int, NDArray[np.bool_]]]:
+    """Yield each pair of systems and whether they differ on each pattern; rows of weight 0 do not count."""
+    n, weights = len(patterns.labels), patterns.weights
+    if patterns.single:
+        # Small integers are compared many at a time.
+        keys = [touches.label.astype(np.min_scalar_type(n)) for touches in patterns.systems]
+    else:
+        keys = [touches.pattern * n + touches.label for touches in patterns.systems]
     for a, b in combinations(range(len(keys)), 2):
-        # Label sets differ if some label is in only one of them.
-        at = np.flatnonzero(keys[a] != keys[b]) if single else np.unique(np.setxor1d(keys[a], keys[b]) // n)
-        yield a, b, at if weights is None else at[weights[at] > 0]
+        if patterns.single:
+            differ = keys[a] != keys[b]
+        else:  # label sets differ if some label is in only one of them
+            differ = np.zeros(len(patterns.amounts), np.bool_)
+            differ[np.setxor1d(keys[a], keys[b]) // n] = True
+        yield a, b, differ if weights is None else differ & (weights > 0)
 
 
 def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.float64]) -> Doubts:

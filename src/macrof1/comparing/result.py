@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from macrof1.comparing.options import NULL_HYPOTHESES, TestName
 from macrof1.convention import Formula
 from macrof1.result import Result
-from macrof1.sampling.runs import RunScores
+from macrof1.sampling.run_scores import RunScores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

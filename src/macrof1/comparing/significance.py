@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,13 +20,15 @@ from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.randomisation import ROUNDING, randomisation_p, shuffled_p
 from macrof1.comparing.reliability import clusters_that_differ, paired_doubts, rows_that_differ, unpaired_doubts
 from macrof1.convention import FORMULAS, Convention, Formula
+from macrof1.reading.progress import Step
 from macrof1.sampling.delta import Point, point, unit_influence
 from macrof1.sampling.intervals import logit_ends
 from macrof1.sampling.jackknife import jackknife_influence, replicates
 from macrof1.sampling.macro_scores import class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Progress, bootstrap
-from macrof1.sampling.runs import RunScores, crossed_errors
+from macrof1.sampling.resampling import bootstrap
+from macrof1.sampling.run_scores import RunScores
+from macrof1.sampling.runs import crossed_errors
 from macrof1.sampling.smoothing import Smoothed
 from macrof1.sampling.student import quantile, two_sided_p
 
@@ -117,6 +119,7 @@ def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Arr
 class Systems:
     """Scores of all systems on the same rows, and the influence of each row on them."""
 
+    patterns: Patterns
     points: list[Point]
     left: list[dict[str, Array]]
     scores: dict[Formula, Array]
@@ -124,44 +127,51 @@ class Systems:
     @classmethod
     def of(cls, patterns: Patterns, convention: Convention) -> Systems:
         """Score every system, and rescore it without each unit in turn."""
-        n_systems = range(len(patterns.systems))
-        points = [point(patterns, system, convention) for system in n_systems]
-        left = [replicates(patterns, system, convention) for system in n_systems]
+        each = [patterns.alone(system).patterns for system in range(len(patterns.systems))]
+        points = [point(own, 0, convention) for own in each]
+        left = [replicates(own, 0, convention) for own in each]
         scores = {formula: np.array([found.values[formula] for found in points]) for formula in FORMULAS}
-        return cls(points, left, scores)
+        return cls(patterns, points, left, scores)
 
-    def moved(self, patterns: Patterns, formula: Formula) -> tuple[Array, Array]:
-        """Return each unit's influence on every system's score, by derivatives and by jackknife: systems x units."""
-        by_delta = [unit_influence(patterns, at, found.gradients[formula]) for at, found in enumerate(self.points)]
-        by_jackknife = [jackknife_influence(patterns, left[formula]) for left in self.left]
-        return np.stack(by_delta), np.stack(by_jackknife)
+    def moved(self, formula: Formula, by: Literal["delta", "jackknife"]) -> Array:
+        """Return each unit's influence on every system's score, by derivatives or by jackknife: systems x units."""
+        found = np.empty((len(self.points), len(self.patterns.units)))
+        for system, (at, left) in enumerate(zip(self.points, self.left, strict=True)):
+            own = self.patterns.alone(system)
+            if by == "delta":
+                values = unit_influence(own.patterns, 0, at.gradients[formula])
+            else:
+                values = jackknife_influence(own.patterns, left[formula])
+            found[system] = own.spread(values)
+        return found
+
+    def errors(self, formula: Formula) -> tuple[list[Array], Array]:
+        """Return both standard errors of every system, and the larger one of every difference, systems x systems."""
+        own, pairs = zip(
+            *(_errors(self.patterns, self.moved(formula, by)) for by in ("delta", "jackknife")), strict=True
+        )
+        return list(own), np.maximum(*pairs)
 
 
-def _own_errors(patterns: Patterns, moved: Array) -> Array:
-    errors: Array = np.sqrt((moved * moved) @ patterns.units)
-    return errors
-
-
-def _pair_errors(patterns: Patterns, moved: Array) -> Array:
-    shared = (moved * patterns.units) @ moved.T
+def _errors(patterns: Patterns, moved: Array) -> tuple[Array, Array]:
+    """Return the standard error of every system and of every difference, given the influence of each unit."""
+    shared = (moved if (patterns.units == 1).all() else moved * patterns.units) @ moved.T
     own = np.diagonal(shared)
     errors: Array = np.sqrt(np.maximum(own[:, None] + own[None, :] - 2 * shared, 0.0))
     # For equal systems, what remains is rounding, not a standard error.
     errors[errors < 1e-9 * np.sqrt(own.max() or 1.0)] = 0.0
-    return errors
+    return np.sqrt(own), errors
 
 
 def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     """Test every pair of systems on the same rows or clusters."""
     options.check_testable()
     convention, n_resamples, rng = options.convention, options.n_resamples, options.rng
-    half = None if options.progress is None else _share(options.progress, 2)
+    half = None if options.step is None else _share(options.step, 2)
     systems = Systems.of(patterns, convention)
     own, pair_errors = {}, {}
     for formula in FORMULAS:
-        moved = systems.moved(patterns, formula)
-        own[formula] = [_own_errors(patterns, each) for each in moved]
-        pair_errors[formula] = np.maximum(*(_pair_errors(patterns, each) for each in moved))
+        own[formula], pair_errors[formula] = systems.errors(formula)
     draws = bootstrap_scores(patterns, convention, n_resamples, rng, half)
     differing, worth = rows_that_differ(patterns)
     exchanged = randomisation_p(patterns, convention, systems.scores, n_resamples, rng, half)
@@ -195,7 +205,7 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
     systems = Systems.of(patterns, options.convention)
     rows_df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
     found = {
-        f: crossed_errors(systems.moved(patterns, f)[1], patterns.units, systems.scores[f].tolist(), groups, rows_df)
+        f: crossed_errors(systems.moved(f, "jackknife"), patterns.units, systems.scores[f].tolist(), groups, rows_df)
         for f in FORMULAS
     }
     intervals, p = {}, {}
@@ -235,17 +245,14 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
     """
     options.check_testable()
     convention, n_resamples = options.convention, options.n_resamples
-    share = None if options.progress is None else _share(options.progress, len(systems))
+    share = None if options.step is None else _share(options.step, len(systems))
     draws_of = [bootstrap_scores(part, convention, n_resamples, options.rng, share) for part in systems]
     each = [Systems.of(part, convention) for part in systems]
     intervals, draws, pair_errors, scores = {}, {}, {}, {}
     for formula in FORMULAS:
         scores[formula] = np.concatenate([found.scores[formula] for found in each])
         draws[formula] = np.concatenate([part[formula] for part in draws_of])
-        own = [
-            [_own_errors(part, moved) for moved in found.moved(part, formula)]
-            for part, found in zip(systems, each, strict=True)
-        ]
+        own = [found.errors(formula)[0] for found in each]
         squares = np.array([max(float(error[0]) for error in errors) for errors in own]) ** 2
         pair_errors[formula] = np.sqrt(squares[:, None] + squares[None, :])
         intervals[formula] = [
@@ -310,8 +317,8 @@ def _intervals(
     return found
 
 
-def _share(progress: Progress, n: int) -> Progress:
-    return lambda fraction: progress(fraction / n)
+def _share(step: Step, n: int) -> Step:
+    return lambda fraction: step(fraction / n)
 
 
 def _differences(scores: Array) -> Array:
@@ -319,12 +326,12 @@ def _differences(scores: Array) -> Array:
 
 
 def bootstrap_scores(
-    patterns: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator, progress: Progress | None
+    patterns: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator, step: Step | None
 ) -> dict[Formula, Array]:
     """Return both scores of every resample, systems x resamples."""
     places = [class_places(patterns, system, convention) for system in range(len(patterns.systems))]
     found: dict[Formula, list[Array]] = {formula: [] for formula in FORMULAS}
-    for part in bootstrap(patterns, n_resamples, rng, progress):
+    for part in bootstrap(patterns, n_resamples, rng, step):
         each = [
             macro_scores(part.tp[s][at], part.predicted[s][at], part.actual[at], convention)
             for s, at in enumerate(places)

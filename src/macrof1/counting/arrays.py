@@ -28,6 +28,7 @@ from macrof1.labels import (
     class_order,
     label_key,
 )
+from macrof1.message import Argument, Message
 
 
 def count(
@@ -88,14 +89,14 @@ def confusion(
     """
     gold, pred = as_rows(gold), as_rows(pred)
     if looks_multilabel(gold, pred):
-        raise LabelError("rows carry several labels, which have no confusion matrix: use macrof1.count")
+        raise LabelError("rows carry several labels, which have no confusion matrix", hint="use macrof1.count")
     _, cells = tally(gold, pred, labels=labels, sample_weight=sample_weight, missing=missing, cells=True)
     assert isinstance(cells, Confusion)  # cells=True requests them
     return cells
 
 
 class UncountedCells:
-    """Rows whose cells are counted on demand: with many classes, that takes longer than scoring."""
+    """Cells that are counted or arranged on demand: with many classes or few rows, that takes longer than scoring."""
 
     __slots__ = ("_cells", "_count", "_counts")
 
@@ -114,6 +115,14 @@ class UncountedCells:
             self._cells = cells
         return self._cells
 
+    def __eq__(self, other: object) -> bool:
+        """Compare the cells."""
+        if not isinstance(other, (Confusion, UncountedCells)):
+            return NotImplemented
+        return self.confusion() == (other if isinstance(other, Confusion) else other.confusion())
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
 
 def tally(
     gold: Any,
@@ -128,9 +137,7 @@ def tally(
     if labels is None and sample_weight is None and missing == "error" and type(gold) is type(pred) is np.ndarray:
         few = integers.few_rows(gold, pred)
         if few is not None:
-            first, table, columns = few
-            names = tuple(range(first, first + len(table)))
-            return _counted(names, table, columns, cells, n_rows=len(gold))
+            return _tally_few(*few, len(gold), cells)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     pair = _pair(encode(gold, "gold"), encode(pred, "pred"), sample_weight, missing)
     listed = None if labels is None else checked_labels(labels)
@@ -165,6 +172,19 @@ def _tally(
         names, table, columns, cells, n_rows=len(pair.gold), n_listed=n_listed, n_dropped=pair.n_dropped,
         weighted=pair.weight is not None,
     )  # fmt: skip
+
+
+def _tally_few(
+    first: int, n: int, table: NDArray[np.int64], n_rows: int, cells: bool | None
+) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
+    """Return the counts of a table with tp, predicted and actual below it."""
+    names: tuple[Label | None, ...] = tuple(range(first, first + n))
+    tp, predicted, actual = table[n:]
+    counts = ArrayCounts(labels=names, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, read_only=True)
+    if cells is False:
+        return counts, None
+    rows = UncountedCells(counts, partial(Confusion.from_table, table[:n], labels=names, n_rows=n_rows))
+    return counts, rows.confusion() if cells else rows
 
 
 def _counted(
@@ -233,7 +253,9 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         whole = weight.dtype.kind == "i"
         if whole and float(weight.sum()) > 2.0**53:
             raise CountError(
-                "sample_weight sums to more than 2**53, where whole weights are no longer exact: use smaller ones"
+                Message(Argument("sample_weight"), " sums to more than 2**53, where whole weights are no longer exact"),
+                argument="sample_weight",
+                expected="smaller ones",
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
         return _pair_integers(gold, pred, weight, whole, *integers.likely_extremes(gold, pred))
@@ -248,7 +270,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if policy == "drop":
             n_dropped = n_gone
             if n_dropped == len(gold):
-                raise EmptyError(f"no row of {n_dropped:,} has both labels: nothing is left to score")
+                raise EmptyError(f"no row of {n_dropped:,} has both labels", expected="at least one to score")
             gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
             weight = None if weight is None else weight[~gone]
         else:

@@ -227,7 +227,10 @@ class CountAccumulator:
             raise CountError("several labels per row after batches with one", expected="batches of the same task")
         if self._missing != "error":
             raise InputError(
-                f"missing={self._missing!r} with several labels per row: a row without labels is an empty set"
+                Message(Argument("missing", self._missing), " with several labels per row"),
+                argument="missing",
+                given=self._missing,
+                hint="a row without labels is an empty set",
             )
         self._check_weighted(sample_weight is not None)
         listed = self._listed

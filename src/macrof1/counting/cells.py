@@ -15,7 +15,7 @@ from macrof1.counting.confusion import Confusion
 from macrof1.counts import EXACT_FLOAT, Group, GroupedCounts, group_text
 from macrof1.errors import EmptyError, LabelError, MissingLabelError, quote_some
 from macrof1.labels import Label, Missing, canonical, in_order, label_key
-from macrof1.message import Note
+from macrof1.message import Argument, Message, Note
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,9 @@ class CountRules:
                 dropped[key] = dropped.get(key, 0) + cell.rows
                 if key not in parts:
                     raise EmptyError(
-                        f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label: nothing is left "
-                        'to score there; leave the group out, or use missing="label"'
+                        f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label",
+                        expected="at least one to score in every group",
+                        hint=Message("leave the group out, or use ", Argument("missing", "label")),
                     )
         groups = {key: self._confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
         ordered = groups_in_order([part[0].group for part in parts.values()])
@@ -90,7 +91,7 @@ class CountRules:
         if self.missing != "drop":
             return cells, 0
         if n_gone == n_rows:
-            raise EmptyError(f"{self.source}: no row of {n_rows:,} has both labels: nothing is left to score")
+            raise EmptyError(f"{self.source}: no row of {n_rows:,} has both labels", expected="at least one to score")
         return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
 
     def listed(self, kinds: set[type]) -> list[object] | None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
-from macrof1.counting.matrix import Rows, checked_cells, checked_matrix, checked_total
+from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
 from macrof1.counting.named_tables import matrix_and_labels
-from macrof1.counts import ClassCounts, check_same_weighting
+from macrof1.counting.shares import normalized_notes
+from macrof1.counts import ClassCounts, Rows, check_same_weighting
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
     Label,
@@ -109,7 +110,9 @@ class Confusion:
                 expected="one label per row and column",
             )
         gold_by_pred = table.T if rows == "predicted" else table
-        return cls.from_table(gold_by_pred, labels=names, n_listed=n)
+        found = cls.from_table(gold_by_pred, labels=names, n_listed=n)
+        notes = normalized_notes(gold_by_pred.sum(1).tolist(), gold_by_pred.sum(0).tolist())
+        return replace(found, notes=notes) if notes else found
 
     @classmethod
     def from_table(

@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
 
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted
+from macrof1.labels import Label
 from macrof1.message import Argument, Note, Part
 
 Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "number"]
@@ -21,7 +22,7 @@ Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "numb
 
 GRAVE: Final = frozenset((
     "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
-    "ignored_label", "unused_counts",
+    "ignored_label", "unused_counts", "normalized_matrix",
 ))  # fmt: skip
 """Doubts that are shown before the scores."""
 
@@ -118,10 +119,16 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
 
 def label_doubts(counts: ClassCounts) -> list[Note]:
     """Return the doubts raised by the labels themselves, most serious first."""
-    columns = [note for doubt in (_ignored, _like_ids, _swapped) if (note := doubt(counts))]
     texts = _texts(counts)
-    if not texts:
-        return columns
+    if counts.task != "multiclass":
+        return _doubts_of_several(counts, texts)
+    ignored, ids, swapped = _ignored(counts), _like_ids(counts), _swapped(counts)
+    columns = [note for note in (ignored, ids, swapped) if note] if ignored or ids or swapped else []
+    return _doubts_of_text(counts, texts, columns) if texts else columns
+
+
+def _doubts_of_text(counts: ClassCounts, texts: Sequence[str], columns: list[Note]) -> list[Note]:
+    """Return the doubts about labels that are text, with those about the columns."""
     joined = "\n".join(texts)
     if _PLAIN_WORDS.fullmatch(joined):
         twins = not joined.islower() and len(set(joined.lower().split("\n"))) < len(texts)
@@ -135,11 +142,27 @@ def label_doubts(counts: ClassCounts) -> list[Note]:
     return [*columns, *(note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts)))]
 
 
+def _doubts_of_several(counts: ClassCounts, texts: Sequence[str]) -> list[Note]:
+    """Return the doubts about the names of labels if a row has any number of them.
+
+    Most labels may be rare there, and many never predicted: neither suggests an id or swapped columns.
+    """
+    if counts.task == "spans":
+        note = _nearly_equal(texts, "give both sides the same names.") if texts else None
+        return [note] if note else []
+    grave = next((note for doubt in (_ignored, _like_numbers, _like_vectors) if (note := doubt(counts))), None)
+    if grave or not texts:
+        return [grave] if grave else []
+    return [note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts))]
+
+
 def _texts(counts: ClassCounts) -> Sequence[str]:
     kinds = set(map(type, counts.labels))
-    if kinds == {str}:
+    if str not in kinds:
+        return ()
+    if len(kinds) == 1:
         return cast("tuple[str, ...]", counts.labels)
-    return [label for label in counts.labels if isinstance(label, str)] if str in kinds else ()
+    return [label for label in counts.labels if isinstance(label, str)]
 
 
 def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
@@ -199,12 +222,14 @@ def never_in_gold(counts: ClassCounts, scores: BothScores, rescore: Callable[[],
         return None
     share = _share(counts, strange, counts.predicted)
     without = rescore()
+    of = {"multiclass": "the rows", "multilabel": "all predicted ones", "spans": "the predicted entities"}[counts.task]
+    listed: tuple[Part, ...] = ("list the classes with ", Argument("labels"), ", or use ")
     occur, count, classes = ("occurs", "counts", "a class") if len(strange) == 1 else ("occur", "count", "classes")
     return Note(
-        f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of the rows) never {occur} in "
+        f"{counted(len(strange), 'predicted label')} ({few_quoted(strange)}; {share:.1%} of {of}) never {occur} in "
         f"gold but {count} as {classes}: averaged F1 is {scores.averaged_f1:.4f} with and {without.averaged_f1:.4f} "
-        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; list the classes with ",
-        Argument("labels"), ", or use ", Argument("classes", "gold"), ".",
+        f"without, F1 of averages {scores.f1_of_averages:.4f} and {without.f1_of_averages:.4f}; ",
+        *(listed if counts.n_listed is None else ("use ",)), Argument("classes", "gold"), ".",
         code="never_in_gold" if len(strange) <= _A_FEW else "many_never_in_gold",
     )  # fmt: skip
 
@@ -287,9 +312,9 @@ def _like_tags(counts: ClassCounts) -> Note | None:
 
 def _ignored(counts: ClassCounts) -> Note | None:
     """Flag -100, which training code uses for positions that are not scored."""
-    label = next((mark for mark in (-100, "-100") if mark in counts.labels), None)
-    at = None if label is None else counts.labels.index(label)
-    if at is None or not counts.actual[at] or counts.predicted[at]:
+    labels = counts.labels
+    label: Label = -100 if -100 in labels else "-100"
+    if label not in labels or not counts.actual[at := labels.index(label)] or counts.predicted[at]:
         return None
     share = _share(counts, [label], counts.actual)
     return Note(
@@ -353,7 +378,7 @@ def _several(labels: Sequence[str], *advice: Part) -> Note:
     )  # fmt: skip
 
 
-def _nearly_equal(texts: Sequence[str]) -> Note | None:
+def _nearly_equal(texts: Sequence[str], *advice: Part) -> Note | None:
     """Flag labels that differ only in case, spaces, Unicode form, quotes, brackets or final punctuation."""
     groups: dict[str, list[str]] = {}
     for label in texts:
@@ -367,7 +392,7 @@ def _nearly_equal(texts: Sequence[str]) -> Note | None:
     many = "" if len(twins) == 1 else f" (and {counted(len(twins) - 1, 'more such group')})"
     return Note(
         f"Labels {first}{many} differ only in {_words(needed)}: they are counted as different classes; ",
-        Argument("normalize", ",".join(needed)), " counts them as one.",
+        *(advice or (Argument("normalize", ",".join(needed)), " counts them as one.")),
         code="nearly_equal",
     )  # fmt: skip
 

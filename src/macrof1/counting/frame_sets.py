@@ -26,10 +26,18 @@ from macrof1.counting.set_counts import Part, grouped_sets, label_set, parts_of
 from macrof1.counts import Group, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, LabelError, LengthError, MissingLabelError, counted
 from macrof1.labels import Label, checked_labels, label_key
+from macrof1.message import Note
 
 
 def count_sets(
-    frame: Frame, *, gold: Columns, pred: Columns, weight: str | None, labels: Iterable[object] | None, by: list[str]
+    frame: Frame,
+    *,
+    gold: Columns,
+    pred: Columns,
+    weight: str | None,
+    labels: Iterable[object] | None,
+    by: list[str],
+    notes: tuple[Note, ...] = (),
 ) -> GroupedCounts:
     """Count frames whose rows carry several labels; the parameters are known to name existing columns."""
     if isinstance(gold, str) and isinstance(pred, str):
@@ -49,7 +57,7 @@ def count_sets(
                 expected="one name per column",
             )
         parts = _count_columns(frame, sides[0], sides[1], weight, by, listed)
-    return grouped_sets(parts, listed, by, source_name(frame), weighted=weight is not None)
+    return grouped_sets(parts, listed, by, source_name(frame), weighted=weight is not None, notes=notes)
 
 
 def _count_lists(frame: Frame, gold: str, pred: str, weight: str | None, by: list[str]) -> list[tuple[Group, Part]]:

@@ -20,7 +20,6 @@ from macrof1.counting.engines import (
     check_label_type,
     group_readers,
     holds_sets,
-    is_object,
     label_reader,
     names_of,
     opened,
@@ -33,7 +32,6 @@ from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, InputError
 from macrof1.labels import Missing, checked_missing
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.repeats import MOST_ROWS, id_column, repeated_ids
 
 
 def count_frame(
@@ -88,6 +86,7 @@ def count_frame_groups(
             )
     if gold == pred and isinstance(gold, str):
         warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
+    repeated = _repeats(frame, known, [*sides[0], *sides[1], *([] if weight is None else [weight])], groups)
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
@@ -97,36 +96,40 @@ def count_frame_groups(
                 given=policy,
                 hint="a row without labels is an empty list",
             )
-        return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups)
+        return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups, notes=repeated)
     assert isinstance(gold, str)  # several labels per row were handled above
     assert isinstance(pred, str)
     cells = _cells(frame, known, gold, pred, weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
     rules = CountRules(
         labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
-        notes=() if groups else _repeats(frame, known, (gold, pred, weight)),
+        notes=repeated,
     )  # fmt: skip
     if not groups:
         return GroupedCounts(by=(), groups=(), total=rules.pooled(cells))
     return rules.grouped(cells, groups)
 
 
-def _repeats(frame: Frame, schema: Any, taken: tuple[str | None, ...]) -> tuple[Note, ...]:
-    """Say which ids repeat in a frame that is in memory: elsewhere this would take another query."""
+def _repeats(frame: Frame, schema: Any, taken: list[str], groups: list[str]) -> tuple[Note, ...]:
+    """Say which ids or rows repeat in a frame that is in memory: elsewhere this would take another query."""
     import narwhals.stable.v2 as nw
 
-    column = id_column([name for name in schema.names() if isinstance(name, str)], taken)
-    if column is None or not isinstance(frame, nw.DataFrame) or len(frame) > MOST_ROWS:
+    plain = [name for name in schema.names() if isinstance(name, str) and not schema[name].is_nested()]
+    if not isinstance(frame, nw.DataFrame) or set(plain) <= {*taken, *groups}:
         return ()
-    kind = schema[column]
-    if not (kind.is_integer() or kind == nw.String) or is_object(frame, column, kind):
-        return ()
-    ids = frame[column].drop_nulls()
-    n_distinct = ids.n_unique() if len(ids) else 0
-    if n_distinct == len(ids):
-        return ()
-    twice = ids.filter(ids.is_duplicated()).unique(maintain_order=True).to_list()
-    return tuple(repeated_ids(source_name(frame), twice, n_distinct, len(ids)))
+    import polars as pl
+
+    from macrof1.reading.scanned_repeats import repeats_in
+
+    try:
+        return tuple(
+            repeats_in(
+                lambda columns: iter((frame.select(*columns).to_polars().lazy(),)),
+                plain, taken, groups, source_name(frame), len(frame),
+            )
+        )  # fmt: skip
+    except (TypeError, ValueError, OverflowError, ImportError, pl.exceptions.PolarsError):
+        return ()  # Python objects that Polars cannot hold, or an engine that cannot hand them over
 
 
 def _cells(frame: Frame, schema: Any, gold: str, pred: str, weight: str | None, groups: list[str]) -> list[Cell]:

@@ -6,20 +6,15 @@ import itertools
 import numbers
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counts import EXACT_FLOAT, MOST, too_large
+from macrof1.counts import EXACT_FLOAT, MOST, MOST_WEIGHT, checked_sum, sum_too_large, too_large
 from macrof1.errors import CountError, EmptyError
 from macrof1.message import shown
 
-Rows: TypeAlias = Literal["predicted", "gold"]
-"""What a row of a confusion matrix is."""
-
-# Sums of a few totals must not overflow.
-_MOST_WEIGHT = 2.0**1000
 _MOST_DIGITS = 400
 
 Numbers: TypeAlias = NDArray[Any]
@@ -49,7 +44,7 @@ def _as_numbers(values: Any, what: str) -> NDArray[Any]:
             raise CountError(f"{what}: found masked values", expected="a number everywhere; fill or drop them first")
         array = np.asarray(values)
     elif isinstance(values, np.ndarray):
-        array = values
+        array = np.asarray(values)  # np.matrix would stay two-dimensional in every sum
     else:
         try:
             array = np.array(values)
@@ -106,21 +101,13 @@ def checked_total(values: Numbers) -> Numbers:
     if values.dtype.kind == "f":
         with np.errstate(over="ignore"):  # overflow is what we check for
             total = values.sum()
-        if not total < _MOST_WEIGHT:
-            raise CountError(
-                f"the weights sum to {total:g}, too large to be added up",
-                expected="a total below 2**1000",
-                hint="divide all weights by the same factor",
-            )
-        return values
-    if values.size and (values.min() < 0 or float(values.sum(dtype=np.float64)) >= 2.0**62):
-        exact = sum(values.reshape(-1).tolist())
-        if exact > MOST or values.min() < 0:
-            raise CountError(
-                f"the counts sum to more than 2**63 - 1 = {MOST:,}",
-                expected="a total that fits 63 bits",
-                hint="divide all counts by the same factor and give them as real weights",
-            )
+        suspect = not total < MOST_WEIGHT
+    else:
+        if values.size and values.min() < 0:
+            raise sum_too_large()
+        suspect = float(values.sum(dtype=np.float64)) >= 2.0**62
+    if suspect:
+        checked_sum(values.reshape(-1).tolist())
     return values
 
 

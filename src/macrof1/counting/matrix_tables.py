@@ -6,14 +6,20 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from macrof1.counting.confusion import Confusion
-from macrof1.counting.matrix import Rows
+from macrof1.counting.matrix_cells import MatrixCells
+from macrof1.counts import Rows
 from macrof1.errors import InputError, LabelError
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.crosstabs import aligned_matrix, is_total
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+
+# Up to this many classes, Python finishes all sums before NumPy is loaded.
+_SMALL = 50
 
 
 def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None) -> Confusion:
@@ -29,17 +35,26 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
         Names of the classes, if the file has none.
     """
     name = "standard input" if str(source) == "-" else str(source)
-    return _counted(read_matrix_table(source), rows, labels, name)
+    return _counted(read_matrix_table(source), rows, labels, name).confusion()
+
+
+def read_matrix_cells(
+    source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None
+) -> MatrixCells | Confusion:
+    """Read a confusion matrix as `read_matrix` does; the cells of a small one stay Python's numbers."""
+    name = "standard input" if str(source) == "-" else str(source)
+    found = _counted(read_matrix_table(source), rows, labels, name)
+    return found if len(found.labels) <= _SMALL else found.confusion()
 
 
 def parse_matrix(
     text: str, *, rows: Rows | None = None, labels: Sequence[str] | None = None, name: str = "the text"
 ) -> Confusion:
     """Read a confusion matrix from text; messages call it `name`."""
-    return _counted(parse_matrix_table(text, name), rows, labels, name)
+    return _counted(parse_matrix_table(text, name), rows, labels, name).confusion()
 
 
-def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> Confusion:
+def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> MatrixCells:
     names, cells = aligned_matrix(table.rows, table.columns, table.cells, source=name)
     if names is not None and labels is not None and names != list(labels):
         raise LabelError(
@@ -48,8 +63,8 @@ def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None
             given=list(labels),
             expected=f"no other labels beside them, given {list(labels)[:5]}",
         )
-    found = Confusion.from_matrix(cells, rows=_rows(table, rows, name), labels=names or labels)
-    return replace(found, notes=tuple(_notes(table, found, name)))
+    found = MatrixCells.of(cells, rows=_rows(table, rows, name), labels=names or labels)
+    return replace(found, notes=(*_notes(table, found, name), *found.notes))
 
 
 def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
@@ -69,7 +84,7 @@ def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
     return rows or table.rows_are
 
 
-def _notes(table: MatrixTable, found: Confusion, name: str) -> Iterator[Note]:
+def _notes(table: MatrixTable, found: MatrixCells, name: str) -> Iterator[Note]:
     """Say what was left out or moved, and flag unnamed totals."""
     sides = [names for names in (table.rows, table.columns) if names is not None]
     if any(len(names) > len(found.labels) for names in sides):

@@ -6,9 +6,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-import numpy as np
-
-from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.doubts import DIFFERENCES, few_quoted, normal_form
 from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import LabelError
@@ -31,7 +28,7 @@ def check_that_labels_meet(counts: ClassCounts | HasClassCounts) -> None:
     rejected if a class set was given.
     """
     tallied = class_counts_of(counts)
-    if tallied.n_listed is not None or np.count_nonzero(arrays_of(tallied)[0]):
+    if tallied.n_listed is not None or not tallied.all_wrong:
         return
     gold, pred = (
         [label for label, n in zip(tallied.labels, column, strict=True) if n]

@@ -190,7 +190,7 @@ def _indicator(matrix: Any, name: str) -> Any:
 
 
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
-    gold, pred, names = aligned_indicators(gold, pred, labels)
+    (gold, pred), names = aligned_indicators((gold, pred), labels)
     g, p = _opened(gold, "gold"), _opened(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])

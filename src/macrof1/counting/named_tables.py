@@ -33,8 +33,11 @@ def named_table(table: Any) -> NamedTable | None:
     names = [str(name) for name in (table.column_names if hasattr(table, "column_names") else table.columns)]
     columns = _plain_columns(table, names)
     rows = None
-    if columns and shape[1] > 1 and all(isinstance(value, str) for value in columns[0]):
-        rows, names, columns = columns[0], names[1:], columns[1:]
+    # A pandas index, which names the rows, is the last column of an Arrow table.
+    for place in (0, -1) if shape[1] > 1 else ():
+        if rows is None and columns[place] and all(isinstance(value, str) for value in columns[place]):
+            rows = columns.pop(place)
+            del names[place]
     default = names == [f"column_{place}" for place in range(len(names))]
     return NamedTable(rows, None if default else names, [list(row) for row in zip(*columns, strict=True)])
 
@@ -79,28 +82,23 @@ def matrix_and_labels(matrix: Any, labels: Iterable[object] | None) -> tuple[Any
 
 
 def aligned_indicators(
-    gold: Any, pred: Any, labels: Iterable[object] | None
-) -> tuple[Any, Any, tuple[Label | None, ...] | None]:
-    """Bring the columns of two indicator frames into one order, and reject rows in different orders.
+    sides: Sequence[Any], labels: Iterable[object] | None
+) -> tuple[list[Any], tuple[Label | None, ...] | None]:
+    """Bring the columns of indicator frames into one order; return them and the labels.
 
     A label without a column on one side gets zeros there. `labels` sets the order, or names columns that have
     no names.
     """
-    check_same_index({"gold": gold, "pred": pred})
     listed = None if labels is None else checked_labels(labels)
-    tables = [named_table(side) for side in (gold, pred)]
-    values = [_values(side, table) for side, table in zip((gold, pred), tables, strict=True)]
+    tables = [named_table(side) for side in sides]
+    values = [_values(side, table) for side, table in zip(sides, tables, strict=True)]
     names = [None if table is None or table.columns is None else checked_labels(table.columns) for table in tables]
     known = [side for side in names if side is not None]
-    if not known:
-        return values[0], values[1], listed
-    wanted = _columns_wanted(known, listed)
+    wanted = _columns_wanted(known, listed) if known else None
     if wanted is None:
-        return values[0], values[1], listed  # new names for columns that are in one order
-    sides = [
-        found if own is None else _in_columns(found, own, wanted) for found, own in zip(values, names, strict=True)
-    ]
-    return sides[0], sides[1], wanted
+        return values, listed  # the columns are in one order, with or without names
+    found = [each if own is None else _in_columns(each, own, wanted) for each, own in zip(values, names, strict=True)]
+    return found, wanted
 
 
 def _columns_wanted(

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_args
 
-from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
 from macrof1.counting.meeting import check_that_labels_meet
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, Making, class_counts_of
+from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, HasClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
 from macrof1.message import Argument, Message, Note
@@ -23,13 +22,16 @@ Outside: TypeAlias = Literal["wrong", "error", "drop", "class"]
 OUTSIDE: Final[tuple[Outside, ...]] = get_args(Outside)
 OUTSIDE_CLASS: Final = "(outside)"
 
-_Counts: TypeAlias = Confusion | ClassCounts
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+
+_Counts = TypeVar("_Counts", bound=HasClassCounts)
 _Cell: TypeAlias = tuple[Label | None, Label | None, int | float]
 
 
 def apply_policies(
     counts: _Counts, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
-) -> tuple[_Counts, Making]:
+) -> tuple[_Counts | Confusion, Making]:
     """Return the counts after both policies, and what the signature and the notes say about it.
 
     Parameters
@@ -43,17 +45,17 @@ def apply_policies(
     """
     differences = checked_differences(normalize)
     checked_outside(outside)
+    found: _Counts | Confusion = counts
     making = PLAIN
     if not differences:
         check_that_labels_meet(counts)
     if differences:
-        cells = _cells(counts, "normalize")
-        counts = _normalized(cells, chosen_names(cells.class_counts(), differences))
+        found = _normalized(counts, chosen_names(class_counts_of(counts), differences))
         making += Making(facts=(("normalize", ",".join(differences)),))
     if outside != "wrong":
-        counts, more = _without_outside(_cells(counts, "outside"), outside)
+        found, more = _without_outside(_cells(found, "outside"), outside)
         making += more
-    return counts, making
+    return found, making
 
 
 def checked_outside(outside: str) -> str:
@@ -72,23 +74,24 @@ def apply_to_groups(
     names = chosen_names(class_counts_of(grouped.total), differences) if differences else None
     groups = []
     for key, part in grouped.groups:
-        found: _Counts = part
+        found: Confusion | ClassCounts = part
         if names is not None:
-            found = _normalized(_cells(part, "normalize"), names)
+            found = _normalized(part, names)
         if outside != "wrong":
             found, _ = _without_outside(_cells(found, "outside"), outside)
         groups.append((key, found))
     return GroupedCounts(by=grouped.by, groups=tuple(groups), total=total), making
 
 
-def _cells(counts: _Counts, argument: str) -> Confusion:
-    if not isinstance(counts, Confusion):
+def _cells(counts: Any, argument: str) -> Confusion:
+    if isinstance(counts, ClassCounts):
         raise InputError(
             Message(Argument(argument), " with counts that have no confusion matrix"),
             argument=argument,
             expected="one label per row",
         )
-    return counts
+    cells: Confusion = counts.confusion()
+    return cells
 
 
 def _listed(cells: Confusion) -> Sequence[Label | None] | None:
@@ -96,6 +99,8 @@ def _listed(cells: Confusion) -> Sequence[Label | None] | None:
 
 
 def _rebuilt(cells: Confusion, records: Iterable[_Cell], labels: Sequence[Any] | None, n_rows: int | None) -> Confusion:
+    from macrof1.counting.confusion import Confusion
+
     found = Confusion.from_cells(
         records, labels=labels, n_rows=n_rows, n_dropped=cells.n_dropped, weighted=cells.weighted, checked=False
     )
@@ -128,7 +133,10 @@ def chosen_names(tallied: ClassCounts, differences: tuple[Difference, ...]) -> C
     return name
 
 
-def _normalized(cells: Confusion, name: Callable[[Any], Any]) -> Confusion:
+def _normalized(counts: Any, name: Callable[[Any], Any]) -> Any:
+    if hasattr(counts, "renamed"):  # several labels per row
+        return counts.renamed(name)
+    cells = _cells(counts, "normalize")
     records = [(name(gold), name(pred), amount) for gold, pred, amount in cells.records()]
     return _rebuilt(cells, records, _listed(cells), cells.n_rows)
 

@@ -328,7 +328,9 @@ def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
 
 def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: SavedCounts) -> None:
     def refuse(what: str, values: Sequence[object], advice: str) -> CountError:
-        return CountError(f"cannot merge {name} with {first_name}: {what} ({values[1]}, there {values[0]}); {advice}")
+        return CountError(
+            f"cannot merge {name} with {first_name}: {what} ({values[1]}, there {values[0]})", given=name, hint=advice
+        )
 
     ours, theirs = first.counts, part.counts
     tasks = [counts.task if isinstance(counts, ClassCounts) else "multiclass" for counts in (ours, theirs)]

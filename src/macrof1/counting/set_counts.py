@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -10,10 +12,10 @@ import numpy as np
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.cells import Cell, column_label, exact_sum, group_key, groups_in_order
 from macrof1.counting.matrix import checked_total
-from macrof1.counts import ClassCounts, Group, GroupedCounts
-from macrof1.errors import EmptyError, LabelError, MissingLabelError
+from macrof1.counts import Group, GroupedCounts
+from macrof1.errors import EmptyError, InputError, LabelError, MissingLabelError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, Note
 
 LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 """The labels of one row, as keys that keep 1, "1" and True distinct."""
@@ -22,10 +24,58 @@ LabelSet: TypeAlias = frozenset[tuple[type, Label | None]]
 _Sums = tuple[list[int | float], list[int | float], list[int | float]]
 
 
-class Part:
-    """The counts of one group."""
+class SetCounts(ArrayCounts):
+    """Counts per label that also know the rows behind them, and what was noticed when they were read.
 
-    def __init__(self) -> None:
+    Attributes
+    ----------
+    cells
+        The distinct pairs of label sets; None if an engine summed one column per label.
+    notes
+        What was noticed.
+    """
+
+    __slots__ = ("cells", "notes")
+
+    cells: tuple[Cell, ...] | None
+    notes: tuple[Note, ...]
+
+    def __init__(self, *, cells: tuple[Cell, ...] | None = None, notes: tuple[Note, ...] = (), **facts: Any) -> None:
+        super().__init__(**facts)
+        object.__setattr__(self, "cells", cells)
+        object.__setattr__(self, "notes", notes)
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether every label has a column of its own."""
+        return self.cells is None
+
+    def renamed(self, name: Callable[[Any], Any]) -> SetCounts:
+        """Count the same rows with other names of labels; a row with two labels that are now the same has it once."""
+        if self.cells is None:
+            raise InputError(
+                Message(Argument("normalize"), " with one column per label"), argument="normalize",
+                expected="lists of labels", hint="rename the columns",
+            )  # fmt: skip
+        cells = [replace(cell, gold=_renamed(cell.gold, name), pred=_renamed(cell.pred, name)) for cell in self.cells]
+        listed = None if self.n_listed is None else self.labels[: self.n_listed]
+        return _class_counts(_pooled(cells), listed, checked=False, weighted=self.weighted, notes=self.notes)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the rows and notes too."""
+        made, _ = super().__reduce__()
+        return partial(SetCounts, **made.keywords, cells=self.cells, notes=self.notes), ()
+
+
+def _renamed(labels: LabelSet, name: Callable[[Any], Any]) -> LabelSet:
+    return frozenset(label_key(name(label)) for _, label in labels)
+
+
+class Part:
+    """The counts of one group, and the cells they come from, if known."""
+
+    def __init__(self, cells: list[Cell] | None = None) -> None:
+        self.cells = cells
         self.rows = 0
         self.sums: dict[tuple[type, Any], _Sums] = {}
 
@@ -66,14 +116,20 @@ def split_labels(text: str, mark: str, where: str) -> LabelSet:
 
 def parts_of(cells: Iterable[Cell]) -> list[tuple[Group, Part]]:
     """Sum cells whose labels are sets, group by group."""
-    parts: dict[Any, tuple[Group, Part]] = {}
+    groups: dict[Any, tuple[Group, list[Cell]]] = {}
     for cell in cells:
-        _, part = parts.setdefault(group_key(cell.group), (cell.group, Part()))
+        groups.setdefault(group_key(cell.group), (cell.group, []))[1].append(cell)
+    return [(group, _pooled(own)) for group, own in groups.values()]
+
+
+def _pooled(cells: list[Cell]) -> Part:
+    part = Part(cells)
+    for cell in cells:
         part.rows += cell.rows
         for place, keys in enumerate((cell.gold & cell.pred, cell.pred, cell.gold)):
             for key in keys:
                 part.add(key, place, cell.amount)
-    return list(parts.values())
+    return part
 
 
 def grouped_sets(
@@ -83,17 +139,19 @@ def grouped_sets(
     source: str,
     *,
     weighted: bool,
+    notes: tuple[Note, ...] = (),
 ) -> GroupedCounts:
     """Return the counts of every group, and of all together."""
     if not sum(part.rows for _, part in parts):
         raise EmptyError.nothing(source)
-    total = Part()
+    known = [part.cells for _, part in parts]
+    total = Part(None if None in known else [cell for cells in known for cell in cells or ()])
     for _, part in parts:
         total.rows += part.rows
         for label, sums in part.sums.items():
             for place, amounts in enumerate(sums):
                 total.sums.setdefault(label, ([], [], []))[place].extend(amounts)
-    pooled = _class_counts(total, listed, checked=True, weighted=weighted)
+    pooled = _class_counts(total, listed, checked=True, weighted=weighted, notes=notes)
     if not by:
         return GroupedCounts(by=(), groups=(), total=pooled)
     counts = {group_key(group): _class_counts(part, listed, checked=False, weighted=weighted) for group, part in parts}
@@ -101,7 +159,14 @@ def grouped_sets(
     return GroupedCounts(by=tuple(by), groups=tuple((key, counts[group_key(key)]) for key in ordered), total=pooled)
 
 
-def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checked: bool, weighted: bool) -> ClassCounts:
+def _class_counts(
+    part: Part,
+    listed: tuple[Label | None, ...] | None,
+    *,
+    checked: bool,
+    weighted: bool,
+    notes: tuple[Note, ...] = (),
+) -> SetCounts:
     if checked and part.sums:
         check_comparable(
             [label for (_, label), sums in part.sums.items() if sums[2]],
@@ -121,7 +186,9 @@ def _class_counts(part: Part, listed: tuple[Label | None, ...] | None, *, checke
         columns.append(np.array(amounts, dtype=None if amounts else np.int64))
     dtype = np.float64 if any(column.dtype.kind == "f" for column in columns) else np.int64
     tp, predicted, actual = (checked_total(column.astype(dtype)) for column in columns)
-    return ArrayCounts(
+    return SetCounts(
+        cells=None if part.cells is None else tuple(part.cells),
+        notes=notes,
         labels=names,
         tp=tp,
         predicted=predicted,

@@ -19,7 +19,7 @@ from macrof1.errors import ColumnError, LabelError
 from macrof1.reading.columns import LabelColumns
 from macrof1.reading.diagnosis import warn_of_line_breaks
 from macrof1.reading.engine import polars_reads
-from macrof1.reading.files import Progress
+from macrof1.reading.progress import Progress
 from macrof1.reading.scans import WHOLE_LINES, refuse_quotes, refuse_short_lines, scan, text_blocks
 from macrof1.reading.tables import TableFile
 
@@ -28,7 +28,7 @@ _MOST_CELLS = 1 << 20
 
 
 def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Progress | None) -> list[Cell]:
-    """Count tables of one schema; `progress` receives the number of bytes read."""
+    """Count tables of one schema; `progress` receives the share of them that is read."""
     table = batch[0]
     name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
     text = table.is_text
@@ -91,14 +91,13 @@ def _by_streaming(
     tables = scan(batch)
     chosen = tables.select(**columns)
     if progress is not None:
-        n_bytes = sum(part.file.size for part in batch)
         n_rows = tables.select(pl.len()).collect().item()  # from the files' metadata: no data is read
-        chosen = chosen.map_batches(_watch(progress, n_rows, n_bytes), streamable=True)
+        chosen = chosen.map_batches(_watch(progress, n_rows), streamable=True)
     return chosen.group_by(keys).agg(sums).collect(engine="streaming")
 
 
-def _watch(progress: Progress, n_rows: int, n_bytes: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
-    """Report the rows read as a share of the bytes; several threads may call at once."""
+def _watch(progress: Progress, n_rows: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
+    """Report the share of the rows that is read; several threads may call at once."""
     lock = threading.Lock()
     seen = 0
 
@@ -106,7 +105,7 @@ def _watch(progress: Progress, n_rows: int, n_bytes: int) -> Callable[[pl.DataFr
         nonlocal seen
         with lock:
             seen += piece.height
-            progress(n_bytes * seen // n_rows, n_bytes)
+            progress(seen / n_rows)
         return piece
 
     return passed
@@ -134,7 +133,7 @@ def _by_blocks(
             height = parts[0].height
             most = max(_MOST_CELLS, 2 * height)
         if progress is not None:
-            progress(min(block.read, table.file.size), table.file.size)
+            progress(min(1.0, block.read / max(1, table.file.size)))
     return _added(parts, keys) if len(parts) > 1 else parts[0]
 
 

@@ -11,9 +11,8 @@ from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.counting.weights import checked_weight, rounded
 from macrof1.errors import ColumnError, InputError, LabelError
 from macrof1.labels import canonical, label_key
-from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns
-from macrof1.reading.files import Progress
+from macrof1.reading.progress import Progress
 from macrof1.reading.repeats import RowRepeats
 from macrof1.reading.rows import rows_of
 from macrof1.reading.tables import TableFile
@@ -21,18 +20,15 @@ from macrof1.reading.tables import TableFile
 _Key = tuple[tuple[type, Any], ...]
 
 
-def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None) -> tuple[list[Cell], list[Note]]:
-    """Count a table that is read row by row; `progress` receives the number of bytes read.
-
-    Also say which rows repeat, by id, or as a whole if the table has columns besides labels.
-    """
-    repeats = RowRepeats.of(table, chosen)
+def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None, repeats: RowRepeats) -> list[Cell]:
+    """Count a table that is read row by row, and note its rows; `progress` receives the share of it that is read."""
     n_rows: Counter[_Key] = Counter()
     weights: dict[_Key, int | Fraction] = {}
     several: bool | None = None
     n_by = len(chosen.by)
+    n_used = n_by + (chosen.weight is not None)
     for number, (gold, pred, *rest) in rows_of(table, chosen.columns(), progress, beside=repeats.columns):
-        repeats.add((gold, pred, *rest))
+        repeats.add((gold, pred), rest[:n_by], rest[n_used:])
         sides = []
         try:
             for column, value in ((chosen.gold, gold), (chosen.pred, pred)):
@@ -52,11 +48,10 @@ def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None
             raise error.at(f"{table.name}, {table.unit} {number}") from None
         n_rows[key] += 1
     amounts: dict[_Key, int | float] = {key: rounded(total, table.name) for key, total in weights.items()}
-    cells = [
+    return [
         Cell(key[0][1], key[1][1], n, amounts.get(key, n), tuple(value for _, value in key[2:]))
         for key, n in n_rows.items()
     ]
-    return cells, repeats.notes(table.name)
 
 
 def _label(value: Any, column: str, mark: str | None, text: bool) -> tuple[type, Any]:

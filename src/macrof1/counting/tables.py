@@ -25,8 +25,9 @@ from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.columns import LabelColumns, swapped_names, unused_counts
-from macrof1.reading.files import InputFile, Progress, Source
-from macrof1.reading.repeats import scanned_repeats
+from macrof1.reading.files import InputFile, Source
+from macrof1.reading.progress import Progress, part_of
+from macrof1.reading.repeats import RowRepeats
 from macrof1.reading.rows import header_is_data
 from macrof1.reading.tables import FileFormat, TableFile, check_same_schema, opened_tables
 
@@ -80,7 +81,7 @@ def count_file(
     labels_are_text
         Whether `labels` was typed as text, as on a command line, so that ``1`` means the number in a typed file.
     progress
-        Called with the bytes read so far and the total: after every file, and within files if the reader
+        Called with the share of the bytes that is read, from 0 to 1: after every file, and within files if the reader
         knows its position (all but compressed text).
     row_sizes
         If rows carry several labels, this list is filled with the label counts of each kind of row: gold, predicted,
@@ -203,19 +204,22 @@ def _read(
         check_same_schema(tables, wanted.given(), found.columns())
         if found.gold == found.pred and not wanted.gold_only:
             warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=3)
-        done, total = 0, sum(table.file.size for table in tables)
+        done, total = 0, sum(table.file.size for table in tables) or 1
         cells: dict[Any, Cell] = {}
         notes = [] if wanted.gold_only else swapped_names(found)
+        repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found)
         for batch in _batches(tables):
-            part = _count(batch, found, _after(progress, done, total), notes)
+            size = sum(table.file.size for table in batch)
+            part = _count(batch, found, part_of(progress, done / total, size / total), repeats)
             if batch[0].header and batch[0].is_text:
                 _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
             _collect(cells, part)
-            done += sum(table.file.size for table in batch)
+            done += size
             if progress is not None:
-                progress(done, total)
-        notes += unused_counts(tables[0].columns, found, (cell.rows for cell in cells.values()))
+                progress(done / total)
         name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+        notes += unused_counts(tables[0].columns, found, (cell.rows for cell in cells.values()))
+        notes += _repeats(tables, found, repeats, name, sum(cell.rows for cell in cells.values()))
         both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
         where = f"{both} of {name}"
         _check_sets(cells.values(), found, name, policy)
@@ -226,21 +230,24 @@ def _read(
         return list(cells.values()), rules
 
 
-def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, notes: list[Note]) -> list[Cell]:
+def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, repeats: RowRepeats) -> list[Cell]:
     if batch[0].in_rows:
-        cells, repeated = count_rows(batch[0], found, progress)
-        notes += repeated
-        return cells
+        known = set(repeats.columns) <= set(batch[0].columns)
+        return count_rows(batch[0], found, progress, repeats if known else RowRepeats([], is_id=False))
     from macrof1.counting.table_groups import group_tables  # loads Polars
 
-    cells = group_tables(batch, found, progress)
-    notes += scanned_repeats(batch, found)
-    return cells
+    return group_tables(batch, found, progress)
 
 
-def _after(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """Report the bytes of one file on top of those read before it."""
-    return None if progress is None else lambda read, _: progress(done + read, total)
+def _repeats(tables: list[TableFile], found: LabelColumns, repeats: RowRepeats, name: str, n_rows: int) -> list[Note]:
+    """Say which rows repeat, within a file or across files."""
+    if not repeats.columns or all(table.in_rows for table in tables):
+        return repeats.notes(name)
+    from macrof1.reading.scanned_repeats import table_repeats  # loads Polars
+
+    alike = len({tuple(table.columns) for table in tables}) == 1
+    scanned = [table for table in tables if table.format not in ("json", "jsonl")]
+    return table_repeats(scanned, found, name, n_rows) if alike and len(scanned) == len(tables) else []
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
@@ -308,7 +315,7 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
     listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
     names = None if listed is None else checked_labels(listed)
-    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted)
+    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
 
 
 def _check_header(

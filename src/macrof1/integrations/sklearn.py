@@ -21,8 +21,7 @@ from macrof1.counts import ClassCounts
 from macrof1.errors import ConventionError, LabelError, LengthError, MissingExtraError, counted
 from macrof1.labels import checked_labels, label_key, label_text
 from macrof1.message import Argument, Message
-from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import Table
+from macrof1.reporting.table import Table, checked_digits
 from macrof1.scoring.macro import f_of_means
 from macrof1.scoring.ratios import ClassColumns
 

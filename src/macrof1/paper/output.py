@@ -82,7 +82,12 @@ class Folder:
 
     def _refused(self, error: OSError) -> FileError:
         reason = "is a file" if self.path.is_file() else (error.strerror or str(error)).lower()
-        return FileError(f"cannot write into {str(self.path)!r} ({reason}): expected a folder that can be written to")
+        return FileError(
+            f"cannot write into {str(self.path)!r} ({reason})",
+            argument="out",
+            given=str(self.path),
+            expected="a folder that can be written to",
+        )
 
     def write(self, name: str, content: bytes) -> None:
         """Write a file atomically."""

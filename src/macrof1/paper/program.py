@@ -67,16 +67,20 @@ def _lemma(precision: list[Fraction], recall: list[Fraction]) -> Fraction:
 def _cells(arguments: Sequence[str]) -> list[list[int]]:
     for text in arguments:
         if not re.fullmatch(r"\d+", text, re.ASCII):
-            raise CountError(f"{text!r} is not a count: expected whole numbers, 0 or larger (n, then the n x n cells)")
+            raise CountError(
+                f"{text!r} is not a count", given=text, expected="whole numbers, 0 or larger (n, then the n x n cells)"
+            )
     n, *flat = map(int, arguments)
     if n < 1:
-        raise CountError(f"n is {n}: expected at least 1 class")
+        raise CountError(f"n is {n}", given=n, expected="at least 1 class")
     if len(flat) != n * n:
         raise CountError(
-            f"{counted(len(flat), 'cell')} for n = {n}: expected {n} x {n} = {n * n}, row by row, predictions as rows"
+            f"{counted(len(flat), 'cell')} for n = {n}",
+            given=len(flat),
+            expected=f"{n} x {n} = {n * n}, row by row, predictions as rows",
         )
     if sum(flat) > _MOST:
-        raise CountError(f"the cells sum to {sum(flat)}: expected a total of at most 2**63 - 1 = {_MOST:,}")
+        raise CountError(f"the cells sum to {sum(flat)}", expected=f"a total of at most 2**63 - 1 = {_MOST:,}")
     return [flat[start : start + n] for start in range(0, n * n, n)]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import index
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from macrof1 import __version__
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.progress import Progress
 
 if TYPE_CHECKING:
     # `import macrof1` loads this module, so what only a run needs is imported there.
@@ -63,7 +64,7 @@ def reproduce(
     seeds: int = 20,
     seed: int = 0,
     quick: bool = False,
-    progress: Callable[[str, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> ReproduceResult:
     """Re-run the paper's experiments and checks, and write tables, figures, claims and a report.
 
@@ -80,7 +81,7 @@ def reproduce(
     quick
         At most three seeds, coarse grids, fewer matrices: a few seconds.
     progress
-        Called with the name of the part about to run, its number, and the number of parts.
+        Called with the share of the parts that is done, from 0 to 1.
 
     Notes
     -----
@@ -106,9 +107,7 @@ def reproduce(
     done: dict[str, Part] = {}
     reused = []
     with Folder(Path(out)) as folder:
-        for number, name in enumerate(names):
-            if progress is not None:
-                progress(name, number, len(names))
+        for number, name in enumerate(names, 1):
             part = folder.finished(name, key)
             if part is None:
                 part = PARTS[name](settings)
@@ -116,14 +115,14 @@ def reproduce(
             else:
                 reused.append(name)
             done[name] = part
+            if progress is not None:
+                progress(number / len(names))
         # Parts that an earlier run finished with the same settings stay in the report.
         for name in part_names():
             earlier = None if name in done else folder.finished(name, key)
             if earlier is not None:
                 done[name] = earlier
         done = {name: done[name] for name in part_names() if name in done}
-        if progress is not None:
-            progress("report", len(names), len(names))
         summaries = {name: part.summary for name, part in done.items()}
         rows = claims(summaries)
         command = _command(settings, names, part_names())

@@ -7,6 +7,7 @@ to standard error; this output is suppressed, since one line about the damage is
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -74,7 +75,8 @@ class _HeldBack:
         """Redirect standard error for the first reader."""
         with self._lock:
             self._readers += 1
-            if self._readers == 1:
+            # If standard error was closed, its descriptor may be that of any file or socket.
+            if self._readers == 1 and sys.__stderr__ is not None:
                 self._failed = False
                 try:
                     aside = tempfile.TemporaryFile()  # noqa: SIM115  # closed when the last reader ends

@@ -20,9 +20,6 @@ from macrof1.errors import EmptyError, FileError, nearest
 Source: TypeAlias = str | Path | Sequence[str | Path]
 """A path, a glob pattern, a folder of Parquet, "-" for standard input, or several of these."""
 
-Progress: TypeAlias = Callable[[int, int], None]
-"""Called with the bytes read so far and the total."""
-
 PACKED_ENDINGS: Final = (".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip")
 _PARQUET_ENDINGS: Final = (".parquet", ".pq")
 _MAGIC: Final = (

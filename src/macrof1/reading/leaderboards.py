@@ -335,6 +335,10 @@ def named_values(text: str | None, option: str, example: str) -> dict[str, str]:
     for part in re.split(r",(?=[^,=]+=)", text):
         name, equals, value = part.partition("=")
         if not (equals and name.strip() and value.strip()) or name.strip() in found:
-            raise InputError(f"{option} {text!r}: expected NAME=VALUE pairs with every name once, such as {example}")
+            raise InputError(
+                f"{option} {text!r}",
+                given=text,
+                expected=f"NAME=VALUE pairs with every name once, such as {example}",
+            )
         found[name.strip()] = value.strip()
     return found

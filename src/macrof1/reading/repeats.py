@@ -1,8 +1,12 @@
-"""Repeated rows: a sign that a sampler padded the last batch, or that files were concatenated twice."""
+"""Repeated rows: a sign that a sampler padded the last batch, or that files were concatenated twice.
+
+Two rows with the same labels are no repeat. A column that identifies rows must repeat: one with a usual name for ids,
+or else the column that distinguishes most of the first rows; in the latter case, the other columns must repeat as well.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -11,8 +15,20 @@ from macrof1.message import Note
 from macrof1.reading.columns import ID_NAMES, LabelColumns, plain_name
 from macrof1.reading.tables import TableFile
 
-# Beyond this many rows, repeats are no longer searched for: memory must not grow with rows.
-MOST_ROWS: Final = 200_000
+N_FIRST: Final = 1000
+"""Rows that decide which column identifies rows."""
+
+MOST_ROWS: Final = 1 << 22
+"""Rows that are all compared. Of more, those whose hash is a multiple of a power of 2: repeats share their hash, so
+that a sample holds all of them or none."""
+
+MOST_SAMPLED: Final = 8 * MOST_ROWS
+"""Beyond this many rows, none are compared: the cost stays bounded."""
+
+# As above, for tables that are read row by row.
+_MOST_IN_PYTHON: Final = 1 << 19
+
+_ADVICE: Final = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
 def id_column(columns: Iterable[str], taken: Iterable[str | None]) -> str | None:
@@ -21,80 +37,109 @@ def id_column(columns: Iterable[str], taken: Iterable[str | None]) -> str | None
     return ids[0] if len(ids) == 1 else None
 
 
-def repeated_ids(name: str, twice: Collection[Any], n_distinct: int, n_rows: int) -> list[Note]:
-    """Say which ids repeat; values that most rows share do not identify rows."""
-    if not twice or n_distinct < 0.5 * n_rows:
+def telling_column(n_distinct: Mapping[str, int], n_first: int) -> str | None:
+    """Return the column that distinguishes most of the first rows, if any does: without one, rows agree by chance.
+
+    Examples
+    --------
+    >>> telling_column({"domain": 3, "text": 90}, 100), telling_column({"domain": 3}, 100)
+    ('text', None)
+    """
+    best = max(n_distinct, key=n_distinct.__getitem__, default=None)
+    return best if best is not None and n_distinct[best] >= 0.5 * n_first else None
+
+
+def repeat_notes(
+    name: str, *, n_repeated: int, n_distinct: int, n_rows: int, ids: Sequence[Any] | None, one_in: int = 1
+) -> list[Note]:
+    """Say how many ids or rows repeat; values that most rows share do not identify rows.
+
+    Parameters
+    ----------
+    n_repeated
+        The ids that occur more than once, or the rows that repeat an earlier one.
+    n_distinct, n_rows
+        Of how many.
+    ids
+        Some of the ids; None if whole rows were compared.
+    one_in
+        The share of the rows that was looked at.
+    """
+    if not n_repeated or n_distinct < 0.5 * n_rows:
         return []
-    occur = "occurs" if len(twice) == 1 else "occur"
-    what = f"{counted(len(twice), 'id')} of {name} ({quote_some(twice, most=3)}) {occur} more than once"
+    n = n_repeated * one_in
+    about = "About " if one_in > 1 else ""
+    if ids is None:
+        what = f"{about}{counted(n, 'row')} of {name} {'repeats' if n == 1 else 'repeat'} another in every column"
+        return [Note(what + _ADVICE, code="repeated_rows")]
+    which = quote_some(ids[:3]) + (f", … ({n - 3:,} more)" if n > 3 else "")
+    what = f"{about}{counted(n, 'id')} of {name} ({which}) {'occurs' if n == 1 else 'occur'} more than once"
     return [Note(what + _ADVICE, code="repeated_ids")]
-
-
-_ADVICE = ", and all are counted: if a sampler padded the last batch, drop the repeats first."
 
 
 @dataclass(slots=True)
 class RowRepeats:
-    """Which columns identify rows (an id, or all columns), and which of their values occur more than once."""
+    """Which columns identify the rows of a table read row by row, and which of their values repeat."""
 
     columns: list[str]
     is_id: bool
-    seen: set[Any] = field(default_factory=set)
-    twice: dict[Any, None] = field(default_factory=dict)
     n_rows: int = 0
-    values: list[set[Any]] = field(default_factory=list)
+    n_kept: int = 0
+    one_in: int = 1
+    seen: set[int] = field(default_factory=set)
+    twice: dict[int, Any] = field(default_factory=dict)
+    first: list[set[Any]] = field(default_factory=list)
 
     @classmethod
     def of(cls, table: TableFile, chosen: LabelColumns) -> RowRepeats:
         """Choose the columns that identify the rows of a table; none, if there is nothing but labels."""
         taken = {chosen.gold, chosen.pred, chosen.weight, *chosen.by}
         column = id_column(table.columns, taken)
-        if column is not None and not chosen.by:
+        if column is not None:
             return cls([column], is_id=True)
-        others = [column for column in table.columns if column not in taken]
-        return cls(others if table.is_text and not chosen.by else [], is_id=False)
+        return cls([column for column in table.columns if column not in taken], is_id=False)
 
-    def add(self, values: Sequence[Any]) -> None:
-        """Process one more row: its labels, then the values of the columns."""
+    def add(self, labels: Sequence[Any], groups: Sequence[Any], values: Sequence[Any]) -> None:
+        """Process one more row: its labels, the values of the grouping columns, and those of the chosen columns."""
+        if not self.columns:
+            return
+        plain = [value if isinstance(value, (str, int, float, bool)) else None for value in values]
+        if self.is_id and (plain[0] is None or plain[0] == ""):
+            return
         self.n_rows += 1
-        if not self.columns or self.n_rows > MOST_ROWS:
-            return
-        key = values[-1] if self.is_id else tuple(values)
-        if not self.is_id:
-            self.values = self.values or [set() for _ in self.columns]
-            for known, value in zip(self.values, values[-len(self.columns) :], strict=True):
+        if not self.is_id and self.n_rows <= N_FIRST:
+            self.first = self.first or [set() for _ in plain]
+            for known, value in zip(self.first, plain, strict=True):
                 known.add(value)
-        if not isinstance(key, (str, int, float, tuple)) or key == "":
+        row = tuple(map(str, groups)) + tuple(plain) + (() if self.is_id else tuple(map(str, labels)))
+        key = hash(row)
+        if key % self.one_in:
             return
+        self.n_kept += 1
         if key in self.seen:
-            self.twice[key] = None
+            self.twice.setdefault(key, plain[0])
         self.seen.add(key)
+        if len(self.seen) > _MOST_IN_PYTHON:
+            self._thin_out()
+
+    def _thin_out(self) -> None:
+        """Keep every second hash, and about every second repeat."""
+        share = len(self.seen) / self.n_kept
+        self.one_in *= 2
+        self.seen = {key for key in self.seen if not key % self.one_in}
+        self.twice = {key: value for key, value in self.twice.items() if not key % self.one_in}
+        self.n_kept = round(len(self.seen) / share)
 
     def notes(self, name: str) -> list[Note]:
         """Say which ids or rows repeat."""
-        if self.n_rows > MOST_ROWS:
+        n_first = min(self.n_rows, N_FIRST)
+        if (
+            not self.is_id
+            and telling_column({str(at): len(each) for at, each in enumerate(self.first)}, n_first) is None
+        ):
             return []
-        if self.is_id:
-            return repeated_ids(name, self.twice, len(self.seen), self.n_rows)
-        n_more = self.n_rows - len(self.seen)
-        # Rows without a text or an id agree by chance: some column must distinguish most of them.
-        apart = max((len(values) for values in self.values), default=0)
-        if not self.twice or apart < 0.5 * self.n_rows:
-            return []
-        what = f"{counted(n_more, 'row')} of {name} {'repeats' if n_more == 1 else 'repeat'} another in every column"
-        return [Note(what + _ADVICE, code="repeated_rows")]
-
-
-def scanned_repeats(batch: Sequence[TableFile], chosen: LabelColumns) -> list[Note]:
-    """Say which ids repeat in tables that an engine reads."""
-    table = batch[0]
-    column = id_column(table.columns, (chosen.gold, chosen.pred, chosen.weight, *chosen.by))
-    if column is None or chosen.by:
-        return []
-    from macrof1.reading.scans import times_of  # loads Polars
-
-    times = times_of(batch, column, most=MOST_ROWS)
-    if times is None:
-        return []
-    name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
-    return repeated_ids(name, [value for value, n in times if n > 1], len(times), sum(n for _, n in times))
+        n_distinct = len(self.seen)
+        return repeat_notes(
+            name, n_repeated=len(self.twice) if self.is_id else self.n_kept - n_distinct, n_distinct=n_distinct,
+            n_rows=self.n_kept, ids=list(self.twice.values()) if self.is_id else None, one_in=self.one_in,
+        )  # fmt: skip

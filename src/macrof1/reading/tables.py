@@ -50,6 +50,10 @@ ANY_TYPE: Final = "values of any type"
 _HIVE_NULL: Final = "__HIVE_DEFAULT_PARTITION__"
 
 
+class TooManyRowsError(Exception):
+    """There are more distinct rows than wanted; never leaves the package."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableFile:
     """An open table: its format, its columns in order, their types, and the columns added by its folders."""

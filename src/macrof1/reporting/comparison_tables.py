@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from macrof1.comparing.result import CompareResult, Difference, SystemPair, SystemScore
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
 from macrof1.reporting.table import Table
-from macrof1.sampling.runs import RunScores
+from macrof1.sampling.run_scores import RunScores
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
 Names: TypeAlias = Mapping[str, str]

@@ -28,8 +28,7 @@ from macrof1.reporting.comparison_tables import (
     system_table,
 )
 from macrof1.reporting.lines import listed, paragraphs, text_width
-from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import Table, markdown_text
+from macrof1.reporting.table import Table, checked_digits, markdown_text
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 

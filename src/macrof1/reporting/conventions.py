@@ -9,8 +9,7 @@ from collections.abc import Sequence
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
 from macrof1.reporting.lines import paragraphs, printable, wrapped
-from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import OutputFormat, Table, markdown_text
+from macrof1.reporting.table import OutputFormat, Table, checked_digits, markdown_text
 from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {

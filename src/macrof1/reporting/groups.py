@@ -11,8 +11,7 @@ from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.lines import paragraphs, printable
-from macrof1.reporting.scores import checked_digits
-from macrof1.reporting.table import OutputFormat, Table, latex_text, markdown_text
+from macrof1.reporting.table import OutputFormat, Table, checked_digits, latex_text, markdown_text
 from macrof1.scoring.groups import GroupsResult
 from macrof1.scoring.result import ScoreResult
 

@@ -12,19 +12,12 @@ from macrof1.labels import label_text
 from macrof1.message import Message
 from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.lines import listed, paragraphs, printable, wrapped
-from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text
+from macrof1.reporting.table import AS_CSV, OutputFormat, Table, checked_digits, latex_text, markdown_text
 from macrof1.scoring.result import ScoreResult
 
 # The most classes shown in a terminal; the rest is summarised. Other formats print all.
 _MOST_CLASSES = 40
 _LONGEST_LABEL = 60
-
-
-def checked_digits(digits: int | None) -> int | None:
-    """Return the number of decimals, or reject an invalid one."""
-    if digits is not None and not 0 <= digits <= 17:
-        raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
-    return digits
 
 
 def render_score(

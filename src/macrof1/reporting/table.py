@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from macrof1.errors import InputError
 from macrof1.message import Argument
 from macrof1.reporting.lines import broken, printable, shown_width, text_width
 
@@ -17,6 +18,13 @@ AS_CSV = Argument("format", "csv")
 
 # The narrowest text column.
 _LEAST_TEXT = 16
+
+
+def checked_digits(digits: int | None) -> int | None:
+    """Return the number of decimals, or reject an invalid one."""
+    if digits is not None and not 0 <= digits <= 17:
+        raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
+    return digits
 
 
 @dataclass(frozen=True, slots=True)

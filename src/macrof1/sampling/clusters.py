@@ -15,7 +15,7 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import InputError, LengthError, MissingLabelError, counted
 from macrof1.labels import label_key
-from macrof1.sampling.patterns import LabelIncidence, Patterns
+from macrof1.sampling.patterns import LabelIncidence, Patterns, numbered
 from macrof1.scoring.groups import GroupScore, GroupsResult, score_grouped_counts
 from macrof1.scoring.result import ScoreResult, score_counts
 
@@ -44,18 +44,6 @@ def _without_cluster(n: int, what: str) -> MissingLabelError:
         expected="a cluster in every row",
         hint="a row that belongs to no other is a cluster of its own",
     )
-
-
-def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the remaining clusters as numbers from 0; reject a single one."""
-    names, numbers = np.unique(clusters, return_inverse=True)
-    if len(names) < 2:
-        raise InputError(
-            "all rows belong to one cluster",
-            argument="cluster",
-            expected="at least two clusters; one alone does not tell how clusters differ",
-        )
-    return numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,16 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import Any
 
 from macrof1.convention import Convention
-from macrof1.sampling.macro_scores import PLAIN, class_places, macro_scores
+from macrof1.sampling.macro_scores import PLAIN, Array, class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
-
-Array: TypeAlias = NDArray[Any]
+from macrof1.sampling.vectors import namespace
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,8 @@ class Sums:
 
 def over(above: Array, below: Array) -> Array:
     """Divide, with 0 for 0 / 0: no row changes a class without rows."""
-    return np.divide(above, below, out=np.zeros_like(above), where=below != 0)
+    xp = namespace(below)
+    return xp.divide(above, below, out=xp.zeros_like(above), where=below != 0)
 
 
 def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
@@ -64,19 +61,21 @@ def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
 
     Each row counts with its weight to this power: 1 for scores, 2 for variances, 0 for numbers of rows.
     """
+    if len(patterns.systems) > 1:
+        return class_sums(patterns.alone(system).patterns, 0, power=power)
     n = len(patterns.labels)
     touches, hit = patterns.systems[system], patterns.hits[system]
-    rows = patterns.amounts.astype(np.float64)
+    xp, rows = patterns.namespace, patterns.amounts.astype(float)
     if patterns.weights is not None:
-        rows *= patterns.weights.astype(np.float64) ** power
+        rows *= patterns.weights.astype(float) ** power
     weight = rows[touches.pattern]
     sums = (
-        np.bincount(touches.label, weight * hit, n),
-        np.bincount(touches.label, weight, n),
-        np.bincount(patterns.gold.label, rows[patterns.gold.pattern], n),
+        xp.bincount(touches.label, weight * hit, n),
+        xp.bincount(touches.label, weight, n),
+        xp.bincount(patterns.gold.label, rows[patterns.gold.pattern], n),
     )
     # Sums over no labels come back as integers.
-    return Sums(*(column.astype(np.float64, copy=False) for column in sums))
+    return Sums(*(xp.asarray(column, float) for column in sums))
 
 
 def point(patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *, places: Array | None = None) -> Point:
@@ -88,12 +87,13 @@ def point(patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *
 def point_of_sums(sums: Sums, at: Array, convention: Convention = PLAIN) -> Point:
     """Compute the scores of counts over the classes `at`, and their derivatives."""
     tp, predicted, actual = sums
-    inside = np.zeros(len(tp))
+    xp = namespace(tp)
+    inside = xp.zeros(len(tp))
     inside[at] = 1 / len(at)
     scores = macro_scores(tp[at, None], predicted[at, None], actual[at, None], convention)
     mean_p, mean_r = float(scores.macro_precision[0]), float(scores.macro_recall[0])
     square = convention.beta**2
-    one, zero = np.ones(len(tp)), np.zeros(len(tp))
+    one, zero = xp.ones(len(tp)), xp.zeros(len(tp))
     below = predicted + square * actual
     f = over((1 + square) * tp, below)
     averaged = Gradient(
@@ -125,11 +125,14 @@ def point_of_sums(sums: Sums, at: Array, convention: Convention = PLAIN) -> Poin
 
 def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
     """Return how much one row of each pattern changes a score; the sum over all rows is 0."""
-    n = len(patterns.amounts)
+    if len(patterns.systems) > 1:
+        own = patterns.alone(system)
+        return own.spread(influence(own.patterns, 0, gradient))
+    xp, n = patterns.namespace, len(patterns.amounts)
     touches, hit = patterns.systems[system], patterns.hits[system]
     moved = gradient.predicted[touches.label] + hit * gradient.tp[touches.label]
-    of_gold = np.bincount(patterns.gold.pattern, gradient.actual[patterns.gold.label], n)
-    both: Array = np.bincount(touches.pattern, moved, n) + of_gold
+    of_gold = xp.bincount(patterns.gold.pattern, gradient.actual[patterns.gold.label], n)
+    both = xp.bincount(touches.pattern, moved, n) + of_gold
     return both if patterns.weights is None else both * patterns.weights
 
 
@@ -142,11 +145,11 @@ def unit_influence(patterns: Patterns, system: int, gradient: Gradient) -> Array
     if patterns.clusters is None:
         return moved
     n = len(patterns.units)
-    together: Array = np.bincount(patterns.clusters, patterns.amounts * moved, n)
+    together = patterns.namespace.bincount(patterns.clusters, patterns.amounts * moved, n)
     return together * math.sqrt(n / (n - 1))
 
 
 def standard_error(patterns: Patterns, system: int, gradient: Gradient) -> float:
     """Return the delta-method standard error of one score."""
     moved = unit_influence(patterns, system, gradient)
-    return math.sqrt(float(np.dot(patterns.units, moved * moved)))
+    return math.sqrt(float(patterns.namespace.dot(patterns.units, moved * moved)))

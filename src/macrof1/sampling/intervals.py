@@ -18,10 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias, get_args
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from macrof1.convention import Convention
 from macrof1.errors import InputError, LabelError, counted, quote_some
@@ -30,12 +27,14 @@ from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.sampling.delta import class_sums, point, standard_error
 from macrof1.sampling.jackknife import jackknife_error, replicates
-from macrof1.sampling.macro_scores import PLAIN, class_f, class_places, macro_scores
+from macrof1.sampling.macro_scores import PLAIN, Array, class_places
 from macrof1.sampling.noise import clearly_above, noise_floor
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import Random, bootstrap, checked_random, checked_resamples
 from macrof1.sampling.smoothing import Smoothed
 from macrof1.sampling.student import quantile
+
+if TYPE_CHECKING:
+    from macrof1.sampling.resampling import Random
 
 Measure: TypeAlias = Literal["averaged_f1", "f1_of_averages", "gap", "macro_precision", "macro_recall", "f1"]
 """What an interval can be computed for; "f1" is the F1 of one class."""
@@ -45,8 +44,6 @@ CompareMethod: TypeAlias = Literal["logit", "delta", "bootstrap"]
 """How intervals of macro scores are computed."""
 
 MEASURES: Final[tuple[Measure, ...]] = get_args(Measure)
-
-Array: TypeAlias = NDArray[Any]
 
 # Below this many rows, or rows per class, the coverage of 95% intervals by the delta method and the bootstrap is too
 # low in simulations (docs/comparing.md).
@@ -167,10 +164,9 @@ def interval(
             given=label,
             expected='a label only for the F1 of a class, "f1"',
         )
-    at = class_places(patterns, system, convention) if one is None else np.array([one])
+    at = class_places(patterns, system, convention) if one is None else patterns.namespace.asarray([one], int)
     sample = _Sample(patterns=patterns, system=system, convention=convention, of=of, at=at, one=one)
     chosen = _chosen_method(sample, method)
-    resamples = checked_resamples(n_resamples) if chosen == "bootstrap" else None
     estimate = sample.estimate()
     floor = noise_floor(patterns, system, convention) if of == "gap" else None
     if chosen == "wilson":
@@ -180,7 +176,7 @@ def interval(
     elif chosen == "delta":
         found = _delta(sample, estimate, level)
     else:
-        found = _percentiles(sample, level, resamples or 0, checked_random(rng), floor)
+        found = _percentiles(sample, level, n_resamples, rng, floor)
     notes = [*_coverage_notes(sample, chosen), *cluster_notes(patterns), *_error_notes(found, sample, chosen)]
     notes += [] if floor is None else _gap_notes(estimate, floor, chosen)
     return IntervalResult(
@@ -192,7 +188,7 @@ def interval(
         standard_error=found.error,
         confidence_level=level,
         method=chosen,
-        n_resamples=resamples,
+        n_resamples=int(n_resamples) if chosen == "bootstrap" else None,
         n_clusters=patterns.n_clusters,
         noise_floor=floor,
         notes=tuple(notes),
@@ -287,29 +283,17 @@ def _delta(sample: _Sample, estimate: float, level: float) -> _Ends:
     return _Ends(max(0.0, estimate - reach), min(1.0, estimate + reach), error)
 
 
-def _percentiles(
-    sample: _Sample, level: float, n_resamples: int, rng: np.random.Generator, floor: float | None
-) -> _Ends:
-    draws = _bootstrapped(sample, n_resamples, rng)
-    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
+def _percentiles(sample: _Sample, level: float, n_resamples: int, rng: Random, floor: float | None) -> _Ends:
+    from macrof1.sampling.percentiles import percentile_ends  # needs NumPy, as the other methods do not
+
+    low, high, error = percentile_ends(
+        sample.patterns, sample.of, sample.convention, system=sample.system, places=sample.at.tolist(), level=level,
+        n_resamples=n_resamples, rng=rng,
+    )  # fmt: skip
     if floor is not None:
         # The sample's gap exceeds the true gap by about the floor, and that of resamples exceeds it by twice as much.
         low, high = (max(0.0, end - 2 * floor) for end in (low, high))
-    return _Ends(low, high, float(draws.std(ddof=1)))
-
-
-def _bootstrapped(sample: _Sample, n_resamples: int, rng: np.random.Generator) -> Array:
-    found = []
-    for part in bootstrap(sample.patterns, n_resamples, rng):
-        tp, predicted, actual = (
-            side[sample.at].astype(np.float64)
-            for side in (part.tp[sample.system], part.predicted[sample.system], part.actual)
-        )
-        if sample.one is not None:
-            found.append(class_f(tp[0], predicted[0], actual[0], sample.convention))
-        else:
-            found.append(getattr(macro_scores(tp, predicted, actual, sample.convention), sample.of))
-    return np.concatenate(found)
+    return _Ends(low, high, error)
 
 
 def _error_notes(found: _Ends, sample: _Sample, method: IntervalMethod) -> list[str]:
@@ -367,7 +351,7 @@ def _shown(names: Sequence[str]) -> str:
 def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str], list[str]]:
     """Name the classes that are gold or predicted on few rows, and those that never are."""
     _, predicted, actual = class_sums(patterns, system, power=0)
-    fewest = np.minimum(predicted, actual)
+    fewest = patterns.namespace.minimum(predicted, actual)
     names = [[label_text(patterns.labels[place]) for place in at[chosen].tolist()] for chosen in (
         (fewest[at] > 0) & (fewest[at] < RARE), fewest[at] == 0,
     )]  # fmt: skip

@@ -10,17 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import Convention
 from macrof1.sampling.delta import Sums, class_sums
-from macrof1.sampling.macro_scores import PLAIN, class_f, class_places, f_of_means, macro_scores, ratio
+from macrof1.sampling.macro_scores import PLAIN, Array, class_f, class_places, f_of_means, macro_scores, ratio
 from macrof1.sampling.patterns import Patterns
-
-Array: TypeAlias = NDArray[Any]
+from macrof1.sampling.vectors import namespace
 
 # The relative rounding error of a sum of real weights.
 _ROUNDING = 1e-12
@@ -47,20 +42,20 @@ def entries(patterns: Patterns, system: int = 0) -> Entries:
     >>> list(zip(found.unit.tolist(), found.label.tolist(), found.predicted.tolist(), found.actual.tolist()))
     [(0, 0, 1.0, 1.0), (1, 1, 1.0, 0.0), (2, 1, 1.0, 1.0), (1, 0, 0.0, 1.0)]
     """
-    n = len(patterns.labels)
+    xp, n = patterns.namespace, len(patterns.labels)
     pred, hit, gold = patterns.systems[system], patterns.hits[system], patterns.gold
-    missed = ~np.isin(gold.pattern * n + gold.label, (pred.pattern * n + pred.label)[hit], assume_unique=True)
-    pattern = np.concatenate([pred.pattern, gold.pattern[missed]])
-    label = np.concatenate([pred.label, gold.label[missed]])
-    both = np.concatenate([hit, np.zeros(int(missed.sum()), np.bool_)])
-    predicted = np.arange(len(pattern)) < len(pred.pattern)
-    weight = np.ones(len(pattern)) if patterns.weights is None else patterns.weights[pattern].astype(np.float64)
+    missed = ~xp.isin(gold.pattern * n + gold.label, (pred.pattern * n + pred.label)[hit], assume_unique=True)
+    pattern = xp.concatenate([pred.pattern, gold.pattern[missed]])
+    label = xp.concatenate([pred.label, gold.label[missed]])
+    both = xp.concatenate([hit, xp.zeros(int(missed.sum()), bool)])
+    predicted = xp.arange(len(pattern)) < len(pred.pattern)
+    weight = xp.ones(len(pattern)) if patterns.weights is None else patterns.weights[pattern].astype(float)
     if patterns.clusters is None:
         return Entries(pattern, label, weight * both, weight * predicted, weight * (both | ~predicted))
-    keys, at = np.unique(patterns.clusters[pattern] * n + label, return_inverse=True)
+    keys, at = xp.unique(patterns.clusters[pattern] * n + label, return_inverse=True)
     mass = weight * patterns.amounts[pattern]
     tp, of_predicted, of_gold = (
-        np.bincount(at, mass * part, len(keys)) for part in (both, predicted, both | ~predicted)
+        xp.bincount(at, mass * part, len(keys)) for part in (both, predicted, both | ~predicted)
     )
     return Entries(keys // n, keys % n, tp, of_predicted, of_gold)
 
@@ -72,20 +67,26 @@ def replicates(
 
     The class set does not change: a class whose only row is removed counts as undefined.
     """
-    sums, at = class_sums(patterns, system), places
-    if at is None:
-        at = class_places(patterns, system, convention)
-    inside = np.zeros(len(patterns.labels))
+    at = class_places(patterns, system, convention) if places is None else places
+    own = patterns.alone(system)
+    found = _replicates(own.patterns, at, convention)
+    return {score: own.spread(values) for score, values in found.items()}
+
+
+def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[str, Array]:
+    """Return the scores of the only system of these patterns over the classes `at`, without each unit."""
+    sums = class_sums(patterns, 0)
+    xp = patterns.namespace
+    inside = xp.zeros(len(patterns.labels))
     inside[at] = 1 / len(at)
-    taken, n_units = entries(patterns, system), len(patterns.units)
+    taken, n_units = entries(patterns), len(patterns.units)
     nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
     left = Sums(*(_left(side[taken.label], part, nothing) for side, part in zip(sums, _parts(taken), strict=True)))
     before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
 
     def moved(of_class: Callable[[Sums], Array]) -> Array:
         change = of_class(left) - of_class(sums)[taken.label]
-        summed: Array = np.bincount(taken.unit, inside[taken.label] * change, n_units)
-        return summed
+        return xp.bincount(taken.unit, inside[taken.label] * change, n_units)
 
     undefined = convention.undefined
     averaged = before.averaged_f1 + moved(lambda of: class_f(of.tp, of.predicted, of.actual, convention))
@@ -105,7 +106,7 @@ def _parts(taken: Entries) -> tuple[Array, Array, Array]:
 
 def _left(side: Array, part: Array, nothing: float) -> Array:
     left = side - part
-    return np.where(np.abs(left) <= nothing, 0.0, left)
+    return namespace(left).where(abs(left) <= nothing, 0.0, left)
 
 
 def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
@@ -115,12 +116,11 @@ def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
     """
     units = patterns.units
     n = int(units.sum())
-    centre = float(np.dot(units, replicate)) / n
-    moved: Array = math.sqrt((n - 1) / n) * (centre - replicate)
-    return moved
+    centre = float(patterns.namespace.dot(units, replicate)) / n
+    return math.sqrt((n - 1) / n) * (centre - replicate)
 
 
 def jackknife_error(patterns: Patterns, replicate: Array) -> float:
     """Return the jackknife's standard error of one score."""
     moved = jackknife_influence(patterns, replicate)
-    return math.sqrt(float(np.dot(patterns.units, moved * moved)))
+    return math.sqrt(float(patterns.namespace.dot(patterns.units, moved * moved)))

@@ -23,9 +23,9 @@ from macrof1.labels import (
     label_key,
 )
 from macrof1.message import Argument, Message
-from macrof1.sampling.clusters import checked_clusters, numbered
+from macrof1.sampling.clusters import checked_clusters
 from macrof1.sampling.label_sets import has_sets, joint_sets
-from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, Weights
+from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, Weights, numbered
 
 # Up to this many rows, finding the distinct ones takes negligible time.
 _FEW_ROWS = 1 << 14

@@ -11,13 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import arrays_of
-from macrof1.counting.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys
+from macrof1.counting.cells import Cell, exact_sum
+from macrof1.counting.doubts import Difference, normal_form
+from macrof1.counting.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys, _opened
+from macrof1.counting.named_tables import aligned_indicators
+from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.message import Argument, Message
-from macrof1.sampling.clusters import numbered
-from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts
+from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
 
 Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
 
@@ -38,11 +41,44 @@ class RowSets:
     pred: Any
     counts: ClassCounts
 
+    @property
+    def is_matrix(self) -> bool:
+        """Whether every label has a column of its own."""
+        return _is_matrix(self.gold)
+
+    def _sides(self) -> tuple[Any, Any]:
+        """Return both sides as they were counted: the columns of frames in one order."""
+        if not self.is_matrix:
+            return self.gold, self.pred
+        (gold, pred), _ = aligned_indicators((self.gold, self.pred), self.counts.labels)
+        return _opened(gold, "gold"), _opened(pred, "pred")
+
+    def distinct(self, sample_weight: Any, differences: Iterable[Difference]) -> SetCounts:
+        """Return the counts with the distinct pairs of label sets behind them.
+
+        The columns of a matrix that are one label but for `differences` are one class.
+        """
+        names = self.counts.labels
+        gold, pred = (map(frozenset, _sets(side, names, "rows")) for side in self._sides())
+        n_rows = self.counts.n_rows or 0
+        weights = [1] * n_rows if sample_weight is None else np.asarray(sample_weight).tolist()
+        alike: dict[tuple[Keys, Keys], list[Any]] = {}
+        for g, p, weight in zip(gold, pred, weights, strict=True):
+            alike.setdefault((g, p), []).append(weight)
+        cells = [Cell(g, p, len(each), exact_sum(each)) for (g, p), each in alike.items()]
+        listed = None if self.counts.n_listed is None else names[: self.counts.n_listed]
+        if listed is not None and self.is_matrix:
+            alone = {label_key(normal_form(name, differences)): name for name in reversed(listed)}
+            listed = tuple(reversed(alone.values()))
+        found = grouped_sets(parts_of(cells), listed, (), "gold and pred", weighted=sample_weight is not None).total
+        assert isinstance(found, SetCounts)  # what it counts here
+        return found
+
     def patterns(self) -> Patterns:
         """Return the distinct combinations of gold and predicted sets."""
         names, n_listed = self.counts.labels, self.counts.n_listed
-        sides = self.gold, self.pred
-        if _is_matrix(self.gold) and not any(map(_is_sparse, sides)):
+        sides = self._sides()
+        if self.is_matrix and not any(map(_is_sparse, sides)):
             packed = tuple(np.packbits(_indicator(side, "rows"), axis=1) for side in sides)
             found = _of_bits(packed, names, n_listed)
         else:
@@ -53,6 +89,20 @@ class RowSets:
                 "the rows have changed since they were scored", expected="the same rows", hint="score them again"
             )
         return found
+
+
+def patterns_of_cells(counts: SetCounts) -> Patterns:
+    """Return the distinct rows behind counts that know them."""
+    if counts.cells is None or counts.weighted:
+        raise CountError(
+            "only sums of weights are known, not the rows behind them",
+            argument="counts",
+            expected="whole numbers of rows",
+            hint="score with lists and their weights in Python",
+        )
+    amounts = RowFacts(amounts=np.array([cell.rows for cell in counts.cells], np.int64))
+    sides = [[getattr(cell, side) for cell in counts.cells] for side in ("gold", "pred")]
+    return _of_sets(sides, counts.labels, counts.n_listed, amounts)
 
 
 def _is_matrix(side: Any) -> bool:
@@ -87,7 +137,9 @@ def joint_sets(
     n_rows = _checked_length(sides, matrix=all(matrices))
     facts = row_facts(n_rows)
     if all(matrices):
-        return _joint_matrices(sides, listed, facts)
+        found, listed = aligned_indicators(list(sides.values()), listed)
+        opened = {name: _opened(side, name) for name, side in zip(sides, found, strict=True)}
+        return _joint_matrices(opened, listed, facts)
     sets = [_sets(side, (), name) for name, side in sides.items()]
     names = _set_labels(list(sides), sets, listed)
     return _of_sets(sets, names, None if listed is None else len(listed), facts)

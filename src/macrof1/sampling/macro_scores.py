@@ -5,40 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-import numpy as np
-from numpy.typing import NDArray
-
 from macrof1.convention import Convention, Undefined
 from macrof1.errors import ConventionError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import Patterns
+from macrof1.sampling.vectors import namespace
 
-Array: TypeAlias = NDArray[Any]
+Array: TypeAlias = Any
+"""Of NumPy, or a `Vector`."""
 
 PLAIN: Final = Convention(formula="averaged_f1")
 """F1 over the classes in gold or predicted, undefined ratios as 0; both formulas are always computed here."""
 
 
-def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN) -> NDArray[np.int64]:
+def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN) -> Array:
     """Return the positions of the classes that a system is averaged over.
 
     The class set is fixed by the data: a class that a resample happens to miss still counts.
     """
-    at = patterns.class_places(system)
+    xp, at = patterns.namespace, patterns.class_places(system)
     if convention.exclude:
         left = set(map(label_key, convention.exclude))
-        at = np.array([place for place in at.tolist() if label_key(patterns.labels[place]) not in left], np.int64)
+        at = xp.asarray([place for place in at.tolist() if label_key(patterns.labels[place]) not in left], int)
     if convention.classes not in ("gold", "seen"):
         return _some(at)
-    met = np.zeros(len(patterns.labels), np.bool_)
-    met[patterns.gold.label] = True
+    met = xp.zeros(len(patterns.labels), bool)
+    met[patterns.alone(system).patterns.gold.label] = True
     if convention.classes == "seen":
-        met[patterns.systems[system].label] = True
+        met[patterns.alone(system).patterns.systems[0].label] = True
     return _some(at[met[at]])
 
 
-def _some(places: NDArray[np.int64]) -> NDArray[np.int64]:
+def _some(places: Array) -> Array:
     """Reject an empty class set."""
     if not len(places):
         raise EmptyError("no class is left to average over", expected="at least one")
@@ -71,27 +70,32 @@ class MacroScores:
     @property
     def gap(self) -> Array:
         """F1 of averages minus averaged F1; rounding must not make it negative."""
-        above: Array = np.maximum(self.f1_of_averages - self.averaged_f1, 0.0)
-        return above
+        above = self.f1_of_averages - self.averaged_f1
+        return namespace(above).maximum(above, 0.0)
 
 
 def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> Array:
     """Return the F of every class and resample."""
     square = convention.beta**2
-    empty = (predicted + actual) == 0
-    return ratio((1 + square) * tp, predicted + square * actual, convention.undefined, empty=empty)
+    below = predicted + square * actual
+    empty = None if below.all() else (predicted + actual) == 0
+    return ratio((1 + square) * tp, below, convention.undefined, empty=empty)
 
 
 def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | None = None) -> Array:
     """Divide, with the given value for undefined ratios."""
+    if empty is None and below.all():
+        quotient: Array = above / below
+        return quotient
     nothing = below == 0 if empty is None else empty
-    return np.where(nothing, float(undefined), above / np.where(below == 0, 1.0, below))
+    xp = namespace(below)
+    return xp.where(nothing, float(undefined), above / xp.where(below == 0, 1.0, below))
 
 
 def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> MacroScores:
     """Score counts given as arrays with classes on the second-to-last axis and resamples on the last."""
     check_counted(convention.undefined)
-    tp, predicted, actual = (np.asarray(side, np.float64) for side in (tp, predicted, actual))
+    tp, predicted, actual = (namespace(side).asarray(side, float) for side in (tp, predicted, actual))
     precision = ratio(tp, predicted, convention.undefined).mean(-2)
     recall = ratio(tp, actual, convention.undefined).mean(-2)
     averaged = class_f(tp, predicted, actual, convention).mean(-2)
@@ -102,5 +106,4 @@ def f_of_means(precision: Array, recall: Array, beta: float) -> Array:
     """Return the F of macro precision and macro recall; 0 if both are 0."""
     square = beta * beta
     below = square * precision + recall
-    of_averages: Array = (1 + square) * precision * recall / np.where(below == 0, 1.0, below)
-    return of_averages
+    return (1 + square) * precision * recall / namespace(below).where(below == 0, 1.0, below)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
 from macrof1.convention import Convention
-from macrof1.counting.array_counts import arrays_of
-from macrof1.counting.confusion import Confusion
 from macrof1.counts import ClassCounts
 from macrof1.sampling.delta import Gradient, class_sums, over, unit_influence
 from macrof1.sampling.jackknife import entries
 from macrof1.sampling.macro_scores import PLAIN, class_places
 from macrof1.sampling.patterns import Patterns
+from macrof1.scoring.gap import TIMES_NOISE
+
+if TYPE_CHECKING:
+    from macrof1.counting.confusion import Confusion
+
+_ROUNDING = 1e-13
 
 
 def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PLAIN) -> float:
@@ -26,7 +30,8 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
     """
     tp, predicted, actual = class_sums(patterns, system)
     at = class_places(patterns, system, convention)
-    inside = np.zeros(len(tp))
+    xp = patterns.namespace
+    inside = xp.zeros(len(tp))
     inside[at] = 1.0
     square = convention.beta**2
     weight = inside * (over(tp, actual) + square * over(tp, predicted))
@@ -39,14 +44,14 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
     if patterns.clusters is None:
         both, in_predicted, in_gold = class_sums(patterns, system, power=2)
         alone = both * (by_predicted + by_actual) ** 2
-        alone += (in_predicted - both) * by_predicted**2 + (in_gold - both) * by_actual**2
+        alone = alone + (in_predicted - both) * by_predicted**2 + (in_gold - both) * by_actual**2
     else:
         part = entries(patterns, system)
         moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
-        alone = len(units) / (len(units) - 1) * np.bincount(part.label, units[part.unit] * moved**2, len(tp))
-    shared = unit_influence(patterns, system, Gradient(np.zeros(len(tp)), weight * by_predicted, weight * by_actual))
-    together = float(np.dot(units, shared * shared)) / float(weight.sum())
-    return max(0.0, (1 + square) * square / len(at) * (float(np.dot(weight, alone)) - together))
+        alone = len(units) / (len(units) - 1) * xp.bincount(part.label, units[part.unit] * moved**2, len(tp))
+    shared = unit_influence(patterns, system, Gradient(xp.zeros(len(tp)), weight * by_predicted, weight * by_actual))
+    together = float(xp.dot(units, shared * shared)) / float(weight.sum())
+    return (1 + square) * square / len(at) * _above(float(xp.dot(weight, alone)), together)
 
 
 def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Convention = PLAIN) -> float:
@@ -55,6 +60,10 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
     The rows of a cell together contribute (x + y)², with x from the gold class and y from the predicted one: sums over
     classes, and twice xᵀ N y over the cells N.
     """
+    import numpy as np
+
+    from macrof1.counting.array_counts import arrays_of
+
     n = len(counts.labels)
     tp, predicted, actual = arrays_of(counts)
     plain = convention.classes in ("union", "listed") and not convention.exclude and counts.n_listed in (None, n)
@@ -76,13 +85,14 @@ def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Conv
     gold, pred = np.divmod(where, n)
     both = (amounts[where] if cells.where is None else amounts) @ (x[gold] * y[pred])
     together = float(actual @ x**2 + predicted @ y**2 - 2 * both) / total
-    return max(0.0, (1 + square) * square / n * (float(weight @ alone) - together))
+    return (1 + square) * square / n * _above(float(weight @ alone), together)
+
+
+def _above(one: float, other: float) -> float:
+    """Subtract; a difference that rounding alone can make is none."""
+    return one - other if one - other > _ROUNDING * one else 0.0
 
 
 def clearly_above(gap: float, floor: float) -> bool:
-    """Return whether a gap is well above its noise floor.
-
-    If the formulas truly agree, the gap is a sum of squares: it exceeds four times its mean by chance in about 5% of
-    samples with two classes, and less often with more.
-    """
-    return gap >= 4 * floor
+    """Return whether a gap is well above its noise floor."""
+    return gap >= TIMES_NOISE * floor

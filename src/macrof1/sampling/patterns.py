@@ -7,21 +7,24 @@ for several labels per row, it is a pair of label sets. The rows themselves are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from macrof1.convention import Task
-from macrof1.counting.array_counts import ArrayCounts
-from macrof1.counting.confusion import Confusion
+from macrof1.counting.matrix_cells import MatrixCells
 from macrof1.counts import ClassCounts
-from macrof1.errors import CountError
+from macrof1.errors import CountError, InputError
 from macrof1.labels import Label
 from macrof1.message import Argument, Message
+from macrof1.sampling.vectors import Vector, namespace
 
-Weights: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from macrof1.counting.confusion import Confusion
+
+Weights: TypeAlias = "NDArray[np.int64] | NDArray[np.float64]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +61,8 @@ class LabelIncidence:
 
 def effective(amounts: NDArray[np.int64], weights: Weights) -> float:
     """Return the effective sample size: the number of rows of equal weight that are worth as much."""
+    import numpy as np
+
     square = float(np.dot(amounts, np.square(weights, dtype=np.float64)))
     return float(np.dot(amounts, weights)) ** 2 / square if square else 0.0
 
@@ -94,21 +99,32 @@ class Patterns:
     task: Task = "multiclass"
     weights: Weights | None = None
     clusters: NDArray[np.int64] | None = None
+    _alone: dict[int, Alone] = field(init=False, repr=False, default_factory=dict)
 
     @classmethod
-    def of_cells(cls, cells: Confusion) -> Patterns:
-        """Make every cell of a confusion matrix a pattern."""
+    def of_cells(cls, cells: Confusion | MatrixCells) -> Patterns:
+        """Make every cell of a confusion matrix a pattern; those of a small one stay Python's numbers."""
         if cells.real:
             raise CountError(
                 "the counts are sums of real weights",
                 expected="whole numbers of rows: the noise of a sample depends on the rows and the weight of each",
                 hint=Message("compare takes ", Argument("sample_weight"), " row by row"),
             )
-        gold, pred = np.divmod(cells.index, len(cells.labels))
-        every = np.arange(len(gold))
+        amounts: Any
+        gold: Any
+        pred: Any
+        if isinstance(cells, MatrixCells):
+            amounts = Vector(cells.cells)
+            gold, pred = (Vector(side) for side in cells.places)
+        else:
+            import numpy as np
+
+            amounts = np.asarray(cells.cells, np.int64)
+            gold, pred = np.divmod(cells.index, len(cells.labels))
+        every = namespace(amounts).arange(len(gold))
         return cls(
             labels=cells.labels,
-            amounts=np.asarray(cells.cells, np.int64),
+            amounts=amounts,
             gold=LabelIncidence(every, gold),
             systems=(LabelIncidence(every, pred),),
             hits=(gold == pred,),
@@ -117,9 +133,67 @@ class Patterns:
         )
 
     @property
+    def namespace(self) -> Any:
+        """The module with the functions for these arrays."""
+        return namespace(self.amounts)
+
+    def in_numpy(self) -> Patterns:
+        """Return the same patterns as arrays of NumPy."""
+        if not isinstance(self.amounts, Vector):
+            return self
+        import numpy as np
+
+        def touched(by: LabelIncidence) -> LabelIncidence:
+            return LabelIncidence(np.array(by.pattern.tolist(), np.int64), np.array(by.label.tolist(), np.int64))
+
+        return replace(
+            self,
+            amounts=np.array(self.amounts.tolist(), np.int64),
+            gold=touched(self.gold),
+            systems=tuple(map(touched, self.systems)),
+            hits=tuple(np.array(hit.tolist(), np.bool_) for hit in self.hits),
+        )
+
+    @property
     def n_rows(self) -> int:
         """Number of rows, the same in every resample."""
         return int(self.amounts.sum())
+
+    def alone(self, system: int) -> Alone:
+        """Return one system on its own: rows that differ only in what other systems predict are one pattern."""
+        found = self._alone.get(system)
+        if found is None:
+            found = self._alone[system] = self._of_one(system)
+        return found
+
+    def _of_one(self, system: int) -> Alone:
+        n = len(self.labels)
+        if len(self.systems) == 1:
+            return Alone(self, None)
+        if not self.single or self.weights is not None or self.clusters is not None or n * n > len(self.amounts):
+            return Alone(replace(self, systems=(self.systems[system],), hits=(self.hits[system],)), None)
+        import numpy as np
+
+        cell = self.gold.label * n + self.systems[system].label
+        # Sums of integers below 2^53 are exact.
+        amounts = np.bincount(cell, self.amounts, n * n).astype(np.int64)
+        kept = np.flatnonzero(amounts)
+        place = np.zeros(n * n, np.intp)
+        place[kept] = every = np.arange(len(kept))
+        gold, pred = np.divmod(kept, n)
+        own = replace(
+            self,
+            amounts=amounts[kept],
+            gold=LabelIncidence(every, gold),
+            systems=(LabelIncidence(every, pred),),
+            hits=(gold == pred,),
+        )
+        return Alone(own, place[cell])
+
+    @property
+    def single(self) -> bool:
+        """Whether every pattern has exactly one label per side, in the order of the patterns."""
+        return self.task == "multiclass"
 
     @property
     def n_clusters(self) -> int | None:
@@ -129,7 +203,7 @@ class Patterns:
     @property
     def units(self) -> NDArray[np.int64]:
         """How many of each sampling unit there are: rows of each pattern, or one of each cluster."""
-        return self.amounts if self.n_clusters is None else np.ones(self.n_clusters, np.int64)
+        return self.amounts if self.n_clusters is None else self.namespace.ones(self.n_clusters, int)
 
     @property
     def masses(self) -> Weights:
@@ -145,6 +219,12 @@ class Patterns:
 
     def class_counts(self, system: int = 0) -> ClassCounts:
         """Return tp, predicted and actual of one system, over the labels in gold or in its predictions."""
+        if len(self.systems) > 1:
+            return self.alone(system).patterns.class_counts()
+        import numpy as np
+
+        from macrof1.counting.array_counts import ArrayCounts
+
         n = len(self.labels)
         touches, hit = self.systems[system], self.hits[system]
         masses = self.masses
@@ -172,13 +252,44 @@ class Patterns:
             weighted=self.weights is not None,
         )
 
-    def class_places(self, system: int, *, inside: bool = True) -> NDArray[np.int64]:
+    def class_places(self, system: int, *, inside: bool = True) -> Any:
         """Return the positions in `labels` of one system's classes: listed, or seen in gold or predicted."""
+        if len(self.systems) > 1:
+            return self.alone(system).patterns.class_places(0, inside=inside)
         n_listed = self.n_listed
         if inside and n_listed is not None:
-            return np.arange(n_listed)
-        seen = np.zeros(len(self.labels), np.bool_)
+            return self.namespace.arange(n_listed)
+        seen = self.namespace.zeros(len(self.labels), bool)
         seen[self.gold.label] = True
         seen[self.systems[system].label] = True
-        seen[: n_listed or 0] = True
-        return np.flatnonzero(seen)
+        seen[self.namespace.arange(n_listed or 0)] = True
+        return self.namespace.flatnonzero(seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Alone:
+    """One system of joint patterns: its own patterns, and which of them each joint pattern is; None if they are equal.
+
+    For one system, a confusion matrix says it all, and it has far fewer cells than many systems have joint patterns.
+    """
+
+    patterns: Patterns
+    place: NDArray[np.intp] | None
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Return values of the own patterns for every joint pattern."""
+        return values if self.place is None else values[self.place]
+
+
+def numbered(clusters: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the remaining clusters as numbers from 0; reject a single one."""
+    import numpy as np
+
+    names, numbers = np.unique(clusters, return_inverse=True)
+    if len(names) < 2:
+        raise InputError(
+            "all rows belong to one cluster",
+            argument="cluster",
+            expected="at least two clusters; one alone does not tell how clusters differ",
+        )
+    return numbers

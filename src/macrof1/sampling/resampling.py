@@ -8,16 +8,17 @@ Counts are sums of draws, so both reduce to the same products of a 0/1 matrix wi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel import integers
+from macrof1.counting.kernel.draws import add_draws, counted_picks
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
+from macrof1.reading.progress import Step
 from macrof1.sampling.patterns import Patterns
 
 # As text: naming the type would load numpy.random, which scoring does not need.
@@ -28,9 +29,6 @@ Array: TypeAlias = NDArray[Any]
 # At this number a p-value is known to 0.0005, and every score of every resample is kept.
 _MOST_RESAMPLES = 1_000_000
 
-Progress: TypeAlias = Callable[[float], None]
-"""Called with the fraction of the work just done."""
-
 # A block of draws (patterns x resamples) of this many numbers fits the processor's caches well enough.
 _BLOCK = 1 << 21
 # Counts of one batch of resamples (systems x classes x resamples) stay below this many numbers.
@@ -39,6 +37,8 @@ _PIECE = 1 << 25
 _DENSE_CLASSES = 64
 # Single-precision floats represent integers up to this exactly.
 _EXACT_SINGLE = 1 << 24
+# A product adds up about this many codes at once.
+_ROWS_OF_PRODUCT = 1024
 
 
 def checked_random(rng: Random) -> np.random.Generator:
@@ -81,16 +81,16 @@ class Resamples:
 
 
 def bootstrap(
-    patterns: Patterns, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None
+    patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
 ) -> Iterator[Resamples]:
     """Draw bootstrap resamples, as many at a time as memory allows."""
     draws = _multinomial_blocks if patterns.clusters is None else _drawn_clusters
     for size in _pieces(patterns, n_resamples):
-        yield _counted(patterns, size, draws(patterns, size, rng), progress, n_resamples)
+        yield _counted(patterns, size, draws(patterns, size, rng), step, n_resamples)
 
 
 def coin_flips(
-    patterns: Patterns, n_resamples: int, rng: np.random.Generator, progress: Progress | None = None
+    patterns: Patterns, n_resamples: int, rng: np.random.Generator, step: Step | None = None
 ) -> Iterator[Resamples]:
     """Pick each row with probability 1/2, and count the picked rows.
 
@@ -99,7 +99,7 @@ def coin_flips(
     """
     draws = _coin_blocks if patterns.clusters is None else _picked_clusters
     for size in _pieces(patterns, n_resamples):
-        yield _counted(patterns, size, draws(patterns, size, rng), progress, n_resamples)
+        yield _counted(patterns, size, draws(patterns, size, rng), step, n_resamples)
 
 
 def _pieces(patterns: Patterns, n_resamples: int) -> Iterator[int]:
@@ -156,11 +156,7 @@ def _picked_rows(counts: Array, drawn: Array, rng: np.random.Generator) -> Array
     picked = rng.integers(0, int(counts.sum()), int(drawn.sum()), dtype=np.uint32)
     if not (counts == 1).all():
         picked = np.repeat(np.arange(len(counts), dtype=np.uint32), counts)[picked]
-    draws = np.empty((len(drawn), len(counts)), np.int32)
-    # One count per resample: its bins stay in the fastest cache, unlike those of one count for all.
-    for resample, part in enumerate(np.split(picked, np.cumsum(drawn)[:-1])):
-        draws[resample] = np.bincount(part, minlength=len(counts))
-    return draws
+    return counted_picks(picked, np.ascontiguousarray(drawn), len(counts))
 
 
 def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Iterator[tuple[slice, Array]]:
@@ -183,69 +179,64 @@ def _counted(
     patterns: Patterns,
     size: int,
     blocks: Iterator[tuple[slice, Array]],
-    progress: Progress | None,
+    step: Step | None,
     n_resamples: int,
 ) -> Resamples:
     """Sum draws into counts per label, for gold and for every system."""
     n, n_systems = len(patterns.labels), len(patterns.systems)
     exact = patterns.n_rows < _EXACT_SINGLE and patterns.weights is None and patterns.clusters is None
     dtype: Any = np.float32 if exact else np.float64
-    # One row per kind of entry: gold labels, then per system its misses and its hits.
-    sums = np.zeros((n * (2 * n_systems + 1), size), dtype)
+    # Gold labels, then per system its wrong predictions and its hits, or the gold labels that it missed if these are
+    # fewer: hits are what is left of gold.
     entries = [(patterns.gold.pattern, patterns.gold.label)]
-    for system, (touches, hit) in enumerate(zip(patterns.systems, patterns.hits, strict=True)):
-        entries.append((touches.pattern, touches.label + n * (2 * system + 1 + hit)))
+    by_misses = []
+    for touches, hit in zip(patterns.systems, patterns.hits, strict=True):
+        wrong = np.flatnonzero(~hit)
+        by_misses.append(exact and patterns.single and 2 * len(wrong) < len(hit))
+        kept = wrong if by_misses[-1] else np.flatnonzero(hit)
+        entries.append((touches.pattern[wrong], touches.label[wrong]))
+        entries.append((touches.pattern[kept], (patterns.gold if by_misses[-1] else touches).label[kept]))
+    sums = np.zeros((len(entries), n, size), dtype)
     add = _add_products if n <= _DENSE_CLASSES else _add_sorted
-    done = 0
     for block, draws in blocks:
-        drawn = draws.astype(dtype)
-        if patterns.weights is not None:
-            drawn *= patterns.weights[block]
-        if not (exact and _add_rows(sums, drawn, block, entries)):
-            add(sums, drawn, block, entries, 2 * n)
-        done += block.stop - block.start
-        if progress is not None:
-            progress(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
-    per_system = sums[n:].reshape(n_systems, 2, n, size)
+        inside = [_within(pattern, block) for pattern, _ in entries]
+        part = [(at[own] - block.start, label[own]) for (at, label), own in zip(entries, inside, strict=True)]
+        if not (exact and add_draws(sums, draws, part)):
+            drawn = draws.astype(dtype)
+            if patterns.weights is not None:
+                drawn *= patterns.weights[block]
+            add(sums.reshape(-1, size), drawn, [(at, label + n * k) for k, (at, label) in enumerate(part)])
+        if step is not None:
+            step(size / n_resamples * (block.stop - block.start) / len(patterns.amounts))
+    actual, per_system = sums[0], sums[1:].reshape(n_systems, 2, n, size)
     tp = per_system[:, 1]
-    return Resamples(tp, per_system[:, 0] + tp, sums[:n])
+    for own, complement in zip(tp, by_misses, strict=True):
+        if complement:
+            np.subtract(actual, own, out=own)
+    return Resamples(tp, per_system[:, 0] + tp, actual)
 
 
 def _within(pattern: Array, block: slice) -> slice:
     return slice(*np.searchsorted(pattern, [block.start, block.stop]).tolist())
 
 
-def _add_rows(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]]) -> bool:
-    """Add the draws of every pattern to the codes it touches, in compiled code; False if it is not available."""
-    inside = [_within(pattern, block) for pattern, _ in entries]
-    placed = [(p[part] - block.start, code[part]) for (p, code), part in zip(entries, inside, strict=True)]
-    return integers.add_draws(sums, draws, placed)
-
-
-def _add_products(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int) -> None:
-    """Multiply 0/1 matrices by the draws, several systems in one product."""
-    width = block.stop - block.start
-    group = max(1, 1024 // n_codes)
+def _add_products(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> None:
+    """Multiply 0/1 matrices by the draws, several entries in one product."""
+    group = max(1, _ROWS_OF_PRODUCT * len(entries) // len(sums))
     for start in range(0, len(entries), group):
-        some = entries[start : start + group]
-        inside = [_within(pattern, block) for pattern, _ in some]
-        codes = np.concatenate([code[part] for (_, code), part in zip(some, inside, strict=True)])
-        at = np.concatenate([pattern[part] for (pattern, _), part in zip(some, inside, strict=True)]) - block.start
+        at, codes = (np.concatenate(columns) for columns in zip(*entries[start : start + group], strict=True))
         if not len(codes):
             continue
         low, high = int(codes.min()), int(codes.max()) + 1
-        touched = np.zeros((high - low, width), draws.dtype)
+        touched = np.zeros((high - low, draws.shape[1]), draws.dtype)
         touched[codes - low, at] = 1
         sums[low:high] += touched @ draws.T
 
 
-def _add_sorted(sums: Array, draws: Array, block: slice, entries: list[tuple[Array, Array]], n_codes: int) -> None:
+def _add_sorted(sums: Array, draws: Array, entries: list[tuple[Array, Array]]) -> None:
     """Gather the draws of each code and sum them: for many classes."""
-    del n_codes
     by_pattern = np.ascontiguousarray(draws.T)
-    for pattern, code in entries:
-        part = _within(pattern, block)
-        codes, at = code[part], pattern[part] - block.start
+    for at, codes in entries:
         if not len(codes):
             continue
         order = np.argsort(codes, kind="stable")

@@ -10,17 +10,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, TypeAlias
-
-import numpy as np
-from numpy.typing import NDArray
 
 from macrof1.convention import Convention
 from macrof1.sampling.delta import Gradient, Point, Sums, class_sums, point_of_sums, unit_influence
-from macrof1.sampling.macro_scores import PLAIN
+from macrof1.sampling.macro_scores import PLAIN, Array
 from macrof1.sampling.patterns import Patterns
-
-Array: TypeAlias = NDArray[Any]
+from macrof1.sampling.vectors import namespace
 
 _RIGHT, _WRONG, _MARGIN = 0.5, 0.25, 0.5
 
@@ -39,13 +34,14 @@ class Smoothed:
     @classmethod
     def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = PLAIN) -> Smoothed:
         """Add to the classes `at`, over which the scores are averaged."""
+        patterns, system = patterns.alone(system).patterns, 0
         sums = class_sums(patterns, system)
         row = _row_weight(patterns)
         tp, predicted, actual = (side.copy() for side in sums)
-        tp[at] += _RIGHT * row
+        tp[at] = tp[at] + _RIGHT * row
         for side in (predicted, actual):
             others = 1.0 if _alone(patterns, at) else _received(side[at] / row)
-            side[at] += (_RIGHT + _WRONG + _WRONG * others) * row
+            side[at] = side[at] + (_RIGHT + _WRONG + _WRONG * others) * row
         smooth = Sums(tp, predicted, actual)
         return cls(patterns, system, at, smooth, point_of_sums(smooth, at, convention), convention.beta)
 
@@ -53,7 +49,7 @@ class Smoothed:
         """Return the delta-method standard error of one score, with the added rows."""
         gradient = self.point.gradients[of]
         moved = unit_influence(self.patterns, self.system, gradient)
-        seen = float(np.dot(self.patterns.units, moved * moved))
+        seen = float(self.patterns.namespace.dot(self.patterns.units, moved * moved))
         return math.sqrt(seen + self._added(gradient))
 
     def df(self, of: str) -> float:
@@ -79,7 +75,7 @@ class Smoothed:
             wrong = (predicted - tp) * by_pred**2 + (actual - tp) * by_gold**2
             variance = wrong + tp * (by_tp + by_pred + by_gold) ** 2
             total += float(variance.sum())
-            below += float((variance**2 / np.maximum(rows / row - 1, 0.5)).sum())
+            below += float((variance**2 / self.patterns.namespace.maximum(rows / row - 1, 0.5)).sum())
         found = total**2 / below if below else math.inf
         clusters = self.patterns.n_clusters
         return found if clusters is None else min(found, clusters - 1)
@@ -95,12 +91,12 @@ class Smoothed:
 
     def _added(self, gradient: Gradient) -> float:
         """Return the sum of squares over the added rows."""
-        at, row = self.at, _row_weight(self.patterns)
+        at, row, dot = self.at, _row_weight(self.patterns), self.patterns.namespace.dot
         by_pred, by_gold = gradient.predicted[at] * row, gradient.actual[at] * row
         right = by_pred + by_gold + gradient.tp[at] * row
-        found = _RIGHT * float(np.dot(right, right))
+        found = _RIGHT * float(dot(right, right))
         if _alone(self.patterns, at):
-            return found + 2 * _WRONG * float(np.dot(by_pred, by_pred) + np.dot(by_gold, by_gold))
+            return found + 2 * _WRONG * float(dot(by_pred, by_pred) + dot(by_gold, by_gold))
         sums = class_sums(self.patterns, self.system)
         found += _WRONG * _squares(by_gold, by_pred, sums.predicted[at] / row)
         return found + _WRONG * _squares(by_pred, by_gold, sums.actual[at] / row)
@@ -110,8 +106,8 @@ def _row_weight(patterns: Patterns) -> float:
     """Return the weight of a row such that the rows are worth their effective number: Σ w² / Σ w."""
     if patterns.weights is None:
         return 1.0
-    square = float(np.dot(patterns.amounts, np.square(patterns.weights, dtype=np.float64)))
-    return square / float(patterns.masses.sum())
+    square = patterns.namespace.square(patterns.weights, dtype=float)
+    return float(patterns.namespace.dot(patterns.amounts, square)) / float(patterns.masses.sum())
 
 
 def _alone(patterns: Patterns, at: Array) -> bool:
@@ -123,14 +119,13 @@ def _received(margin: Array) -> Array:
     """Return how many wrong rows each class gets from the others if each of them gives one away."""
     share = margin + _MARGIN
     given = 1 / (share.sum() - share)
-    received: Array = share * (given.sum() - given)
-    return received
+    return share * (given.sum() - given)
 
 
 def _squares(own: Array, other: Array, margin: Array) -> float:
     """Return Σᵢ Σⱼ≠ᵢ qᵢⱼ (ownᵢ + otherⱼ)², with qᵢⱼ the share of class j in the margins of all but i."""
-    share = margin + _MARGIN
+    dot, share = namespace(margin).dot, margin + _MARGIN
     below = share.sum() - share
-    mean = (np.dot(share, other) - share * other) / below
-    square = (np.dot(share, other**2) - share * other**2) / below
+    mean = (dot(share, other) - share * other) / below
+    square = (dot(share, other**2) - share * other**2) / below
     return float((own**2 + 2 * own * mean + square).sum())

@@ -17,7 +17,7 @@ from macrof1.counts import ClassCounts, GroupedCounts, Number, class_counts_of
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
 from macrof1.scoring import macro
-from macrof1.scoring.ratios import ClassColumns, select
+from macrof1.scoring.ratios import ClassColumns, select, value_of
 
 # Class names that mean "none of the others"; these classes are often left out of the mean.
 _NON_CLASSES = {
@@ -327,15 +327,15 @@ def _macro(columns: ClassColumns, where: _ClassSet) -> list[Value]:
 
 def _mean(values: list[float]) -> float:
     """Return the mean of the defined values; NaN if there are none."""
-    defined = [value for value in values if value == value]
+    defined = [value for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
 def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
     """Return averaged F1 from precision and recall, also undefined if both are 0; NaN if nothing is defined."""
-    undefined_f1 = math.nan if isinstance(undefined, str) else float(undefined)
+    instead = value_of(undefined)
     ratios = zip(columns.precision(undefined), columns.recall(undefined), strict=True)
-    return _mean([2 * p * r / (p + r) if p + r else undefined_f1 for p, r in ratios])
+    return _mean([2 * p * r / (p + r) if p + r else instead for p, r in ratios])
 
 
 def _averages(columns: ClassColumns, where: _ClassSet) -> list[Value]:
@@ -380,9 +380,8 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
     each = [(set(part.labels), {one[1:]: one[0] for one in values_of(part)}) for part in parts]
     means: dict[_Key, float] = {}
     for key in dict.fromkeys(key for _, scores in each for key in scores):
-        values = [value for labels, scores in each if (value := _in_group(labels, scores, key)) is not None]
-        if len(values) == len(each):
-            means[key] = math.fsum(values) / len(each)
+        means[key] = math.fsum(_in_group(labels, scores, key) for labels, scores in each) / len(each)
+    means = {key: value for key, value in means.items() if not math.isnan(value)}
     found = []
     for key, value in means.items():
         one = Valued(value, *key)
@@ -402,10 +401,10 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
     return found
 
 
-def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -> float | None:
+def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -> float:
     """Return the value of a definition in a group, which may lack what distinguishes it from a plainer one.
 
-    A group without undefined ratios needs no policy for them, and one without a class cannot leave it out; None if the
+    A group without undefined ratios needs no policy for them, and one without a class cannot leave it out; NaN if the
     definition does not apply.
     """
     kind, where, undefined = key
@@ -415,5 +414,5 @@ def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -
     kinds = [kind, "averaged_f1"] if kind == "averaged_f1_of_ratios" else [kind]
     return next(
         (scores[one, at, policy] for one in kinds for at in sets for policy in (undefined, 0)
-         if (one, at, policy) in scores), None,
+         if (one, at, policy) in scores), math.nan,
     )  # fmt: skip

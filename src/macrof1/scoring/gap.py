@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from macrof1.convention import DEFAULT, Convention
 from macrof1.counts import ClassCounts, HasClassCounts, Number, class_counts_of
@@ -55,9 +56,17 @@ class Spread:
     centre: float
     factor: float
 
+    def gap(self) -> float:
+        """Return the gap: the sum of the shares."""
+        return math.fsum(self.shares())
+
     def shares(self) -> list[float]:
         """Return each class's share of the gap."""
         return [self.factor * (w * (v - self.centre) ** 2) for w, v in zip(self.weight, self.shift, strict=True)]
+
+    def square(self, x: int, y: int) -> float:
+        """Return the weighted square of the distance between two classes."""
+        return self.weight[x] * self.weight[y] * (self.shift[x] - self.shift[y]) ** 2
 
     def leanings(self) -> list[float]:
         """Return how far each class leans relative to all classes: above 0 to precision, below 0 to recall."""
@@ -104,6 +113,36 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
     return Spread(weight, shift, centre, float((1 + square) * square / len(columns)))
 
 
+# A gap below this many times its expected value under agreement is not clearly more than sampling noise: being a sum of
+# squares, it exceeds four times its mean by chance in about 5% of samples with two classes, and less often with more.
+TIMES_NOISE: Final = 4
+
+
+def within_noise(columns: ClassColumns, found: Spread, gap: float, beta: float) -> bool | None:
+    """Return whether a gap other than 0 is within its sampling noise; None if the counts alone do not decide it.
+
+    In the noise floor (`macrof1.sampling.noise`), w var(v) of a class is tp (predicted + actual - 2 tp) divided by
+    (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
+    of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
+    """
+    square, total = beta * beta, sum(found.weight)
+    limit = gap / (TIMES_NOISE * found.factor)
+    low, high, enough = 0.0, 0.0, (1 + _CLOSE) * limit * total
+    for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True):
+        if t:
+            below = p + square * g
+            part = t * (p + g - 2 * t) / (below * below * below)
+            high += part
+            low += part * (total - w)
+            if low > enough:
+                return True
+    return False if high < (1 - _CLOSE) * limit else None
+
+
+# Far above rounding, so that bounds decide as the noise floor itself would.
+_CLOSE: Final = 1e-9
+
+
 def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
     """Return g p_ref - p g_ref of real numbers without cancellation."""
     left, right = g * p_ref, p * g_ref
@@ -139,7 +178,7 @@ def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) 
     columns = select(tallied, convention)
     if columns.means_differ(convention.undefined):
         return f_of_averages(columns, convention) - mean_f(tallied, convention)
-    return math.fsum(spread(columns, convention).shares())
+    return spread(columns, convention).gap()
 
 
 def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
@@ -165,41 +204,37 @@ def gap_pairs(
     """
     columns = select(class_counts_of(counts), convention)
     found = spread(columns, convention)
-    some = [place for place, weight in enumerate(found.weight) if weight]
-    factor = found.factor / (math.fsum(found.weight) or 1.0)
     pairs = []
-    for contribution, i, j in _heaviest(found, some, factor, most):
-        high, low = (i, j) if found.shift[i] > found.shift[j] else (j, i)
+    for contribution, i, j in _heaviest(found, most):
+        low, high = sorted((i, j), key=found.shift.__getitem__)
         pairs.append(
             GapPair(over_precise=columns.labels[high], over_recalled=columns.labels[low], contribution=contribution)
         )
     return pairs
 
 
-def _heaviest(found: Spread, some: list[int], factor: float, most: int | None) -> list[tuple[float, int, int]]:
+def _heaviest(found: Spread, most: int | None) -> list[tuple[float, int, int]]:
     """Return contributions with their two classes, largest first; ties in class order."""
-    if not some:
-        return []
-    weight, shift = found.weight, found.shift
-    low, high, heaviest = min(shift[x] for x in some), max(shift[x] for x in some), max(weight[x] for x in some)
-
-    def limit(x: int) -> float:
-        """Return an upper bound for any pair with this class, with a margin for rounding."""
-        return factor * weight[x] * heaviest * max(high - shift[x], shift[x] - low) ** 2 * (1 + 1e-9)
-
-    left = sorted(some, key=limit, reverse=True)
+    limits = _limits(found)
     best: list[tuple[float, int, int]] = []
-    for place, i in enumerate(left):
+    paired: list[int] = []
+    for i in sorted(limits, key=limits.__getitem__, reverse=True):
         # The classes that could matter most come first: if few pairs are requested, most classes are never paired.
-        if most is not None and len(best) >= most and limit(i) < -best[most - 1][0]:
-            break
-        for j in left[place + 1 :]:
-            contribution = factor * weight[i] * weight[j] * (shift[i] - shift[j]) ** 2
-            if contribution:
-                best.append((-contribution, min(i, j), max(i, j)))
-        best.sort()
-        best = best[:most]
-    return [(-negated, i, j) for negated, i, j in best]
+        if len(best) != most or limits[i] >= -best[-1][0]:
+            best += [(-found.square(i, j), min(i, j), max(i, j)) for j in paired]
+            best = sorted(best)[:most]
+            paired.append(i)
+    total = math.fsum(found.weight)
+    return [(-negated * found.factor / total, i, j) for negated, i, j in best if negated]
+
+
+def _limits(found: Spread) -> dict[int, float]:
+    """Return, for each class with a weight, what no pair with it exceeds; rounded as pairs are, so without a margin."""
+    some = [x for x, weight in enumerate(found.weight) if weight]
+    shifts = [found.shift[x] for x in some]
+    ends = {min(shifts), max(shifts)} if some else set()
+    heaviest = max(found.weight)
+    return {x: found.weight[x] * heaviest * max(abs(found.shift[x] - end) for end in ends) ** 2 for x in some}
 
 
 def explain(columns: ClassColumns, convention: Convention = DEFAULT) -> str:
@@ -211,13 +246,13 @@ def explain(columns: ClassColumns, convention: Convention = DEFAULT) -> str:
     total = math.fsum(shares)
     if len(columns) == 1:
         return "The formulas agree: with one class, both are its F1."
-    if total == 0:
+    if not total:
         return "The formulas agree: no class leans further to precision or to recall than the others."
     causes = []
-    for sign, word in ((1, "over-precise"), (-1, "over-recalled")):
-        side = [share if sign * lean > 0 else 0.0 for share, lean in zip(shares, found.leanings(), strict=True)]
-        worst = max(range(len(side)), key=side.__getitem__)
-        if side[worst]:
+    signed = list(map(math.copysign, shares, found.leanings()))
+    for pick, sign, word in ((max, 1, "over-precise"), (min, -1, "over-recalled")):
+        worst = pick(range(len(signed)), key=signed.__getitem__)
+        if signed[worst]:
             # Only the position among the classes matters: a class with equal margins has P = R, and may still be
             # at one end of the range.
             literal = sign * (columns.actual[worst] - columns.predicted[worst]) > 0

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Final, NoReturn
 
 from macrof1.catalogue.reader import chosen_convention
@@ -187,4 +188,4 @@ def _same_gold(counts: GroupedCounts) -> bool:
         return False
     golds = (class_counts_of(part) for _, part in counts.groups)
     every = [{label_key(label): n for label, n in zip(part.labels, part.actual, strict=True) if n} for part in golds]
-    return all(gold == every[0] for gold in every[1:])
+    return all(one == other for one, other in pairwise(every))

@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any, Literal
 
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message, shown
@@ -29,6 +30,7 @@ Reading = Literal["rounded", "truncated"]
 # Values closer than this are the same number, however they were computed.
 _SAME = 1e-12
 _MOST_DECIMALS = 10_000
+_NO_SCORE = Decimal("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,10 @@ class PrintedNumber:
         try:
             value = Decimal(text.removesuffix("%").strip().replace(",", "."))
         except InvalidOperation:
-            value = Decimal("inf")
-        exponent = value.as_tuple().exponent
+            value = _NO_SCORE
         # Nobody prints this many digits.
-        value = value if isinstance(exponent, int) and exponent >= -_MOST_DECIMALS else Decimal(1000)
+        if not value.is_finite() or -int(value.as_tuple().exponent) > _MOST_DECIMALS:
+            value = _NO_SCORE
         percent = text.endswith("%") or abs(value) > 1
         if isinstance(number, bool) or abs(value) > (100 if percent else 1):
             raise InputError(
@@ -64,7 +66,7 @@ class PrintedNumber:
                 given=number,
                 expected="a score as it was printed, such as 0.7123 or 71.23",
             )
-        decimals = max(0, -exponent) if isinstance(exponent, int) else 0
+        decimals = max(0, -int(value.as_tuple().exponent))
         return cls(text, Fraction(value) / (100 if percent else 1), decimals + (2 if percent else 0))
 
     def holds(self, value: float) -> Reading | None:
@@ -154,9 +156,8 @@ class IdentifyResult(Result):
         if len(groups) == 1:
             same = groups[0][1]
             told = f"{self.value} is {same[0].words}"
-            if len(same) > 1:
-                more = counted(len(same) - 1, "other definition")
-                told += f"; on this data it cannot be told from {more} with the same value"
+            if more := len(same) - 1:
+                told += f"; on this data it cannot be told from {counted(more, 'other definition')} with the same value"
             return f"{told} ({tried})."
         apart = " and ".join(f"{members[0].words} ({value:.6f})" for value, members in groups[:3])
         chance = f"about {self.expected_by_chance:.1f} expected by chance"
@@ -246,6 +247,7 @@ def identify_counts(
         How many of the nearest to list.
     """
     printed = PrintedNumber.read(number)
+    check_that_labels_meet(counts)
     tallied = class_counts_of(counts)
     plain_values = values_of(tallied)
     if cells is None and isinstance(counts, HasCells):
@@ -273,7 +275,7 @@ def identify_counts(
     # For each value the plainest definition comes first: the one with the fewest options.
     matches.sort(
         key=lambda m: (
-            m.reading != "rounded",
+            str(m.reading),  # rounded before truncated
             firsts[_rounded(m.value)],
             m.definition.count("=") + m.definition.count(" over "),
             order[m.definition],

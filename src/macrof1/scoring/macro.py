@@ -16,9 +16,9 @@ _SMALLEST = 1e-290
 
 def mean_f(counts: ClassCounts, convention: Convention) -> float:
     """Return the averaged F1: (1/n) Σ 2 tp / (predicted + actual); with beta, the averaged F-beta."""
-    undefined = convention.undefined
-    whole = convention.classes in ("union", "listed") and not convention.exclude
-    if whole and convention.beta == 1.0 and isinstance(undefined, int):
+    undefined, classes = convention.undefined, convention.classes
+    whole = classes == "union" or (classes == "listed" and counts.n_listed is not None)
+    if whole and not convention.exclude and convention.beta == 1.0 and isinstance(undefined, int):
         at_once = counts.mean_f1_at_once(undefined)
         if at_once is not None:
             return at_once
@@ -143,7 +143,7 @@ def mcc(counts: ClassCounts) -> float:
     above = n * _sum(columns.tp) - chance
     # Integers of any size divide with one rounding, but have no exact square root.
     root = math.sqrt((above / sides[0]) * (above / sides[1]))
-    return -root if above < 0 else root
+    return math.copysign(root, above / sides[0])
 
 
 def _all(counts: ClassCounts) -> ClassColumns:

@@ -55,8 +55,6 @@ class ClassColumns:
         rows = zip(columns.tp, columns.predicted, columns.actual, strict=True)
         if undefined == "drop_with_parts":
             return [float(one_more * t / (p + square * g)) if p and g else instead for t, p, g in rows]
-        if square == 1:
-            return [2 * t / (p + g) if p or g else instead for t, p, g in rows]
         # With beta 0 the F is the precision, undefined if nothing was predicted.
         return [float(one_more * t / (p + square * g)) if p or (g and square) else instead for t, p, g in rows]
 
@@ -109,7 +107,9 @@ def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
     `"union"` and `"listed"` differ in where the class set comes from, which the counts already record.
     """
     classes = convention.classes
-    labels, tp, predicted, actual = counts.labels, counts.tp, counts.predicted, counts.actual
+    inside = slice(counts.n_listed)
+    labels = counts.labels[inside]
+    tp, predicted, actual = counts.tp[inside], counts.predicted[inside], counts.actual[inside]
     if classes == "listed" and counts.n_listed is None:
         raise ConventionError(
             Message(Argument("classes", "listed"), " without a list"),
@@ -117,11 +117,8 @@ def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
             given="listed",
             expected=Message(Argument("labels"), " with the classes to average over"),
         )
-    if counts.n_listed is not None and counts.n_listed < len(labels):
-        inside = slice(counts.n_listed)
-        labels, tp, predicted, actual = labels[inside], tp[inside], predicted[inside], actual[inside]
     if classes in ("gold", "seen"):
-        keep = [place for place, g in enumerate(actual) if g > 0 or (classes == "seen" and predicted[place] > 0)]
+        keep = [place for place, g in enumerate(actual) if g or (classes == "seen" and predicted[place])]
         if not keep:
             where = "gold" if classes == "gold" else "gold or predicted"
             raise EmptyError(

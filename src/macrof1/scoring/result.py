@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import (
@@ -21,13 +21,14 @@ from macrof1.convention import (
     class_text,
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
+from macrof1.counting.matrix_cells import MatrixCells
 from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import CountError, EmptyError, LabelError, nearest, quote_some
 from macrof1.labels import Label, dropped_note, in_order, label_key, label_name, label_text
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
-from macrof1.scoring.gap import GapPair, explain, gap, gap_pairs, spread
+from macrof1.scoring.gap import TIMES_NOISE, GapPair, Spread, explain, gap_pairs, spread, within_noise
 from macrof1.scoring.ratios import ClassColumns, select
 
 if TYPE_CHECKING:
@@ -36,6 +37,11 @@ if TYPE_CHECKING:
     from macrof1.sampling.patterns import Patterns
     from macrof1.sampling.resampling import Random
     from macrof1.scoring.systems import ScoreConventionsResult
+
+_Gap: TypeAlias = tuple[float, tuple[ClassColumns, Spread] | None]
+_WITHIN_NOISE: Final = Note(
+    "The gap is not clearly above the sampling noise: the two formulas may not really differ.", code="gap_within_noise"
+)
 
 
 class RowCells(Protocol):
@@ -120,6 +126,9 @@ class ScoreResult(Result):
     convention: Convention = DEFAULT
     rows: RowCells | RowPatterns | None = None
     making: Making = PLAIN
+    _known_gap: tuple[float, tuple[ClassColumns, Spread] | None] | None = field(
+        default=None, init=False, repr=False, compare=False
+    )
 
     def __post_init__(self) -> None:
         """Label a class set given by the user as listed."""
@@ -151,7 +160,21 @@ class ScoreResult(Result):
 
         Only if undefined ratios are left out is it a plain difference, of means over different classes.
         """
-        return gap(self.counts, self.convention)
+        return self._gap()[0]
+
+    def _gap(self) -> _Gap:
+        """Return the gap and what it comes from, computed once; a plain difference comes from nothing else."""
+        if self._known_gap is None:
+            known: _Gap
+            columns = self._columns()
+            if columns.means_differ(self.undefined):
+                known = macro.f_of_averages(columns, self.convention) - self.averaged_f1, None
+            else:
+                found = spread(columns, self.convention)
+                known = found.gap(), (columns, found)
+            object.__setattr__(self, "_known_gap", known)
+            return known
+        return self._known_gap
 
     @property
     def macro_precision(self) -> float:
@@ -287,18 +310,24 @@ class ScoreResult(Result):
         >>> print(f"{result.gap:.6f} {result.noise_floor:.6f}")
         0.000200 0.000250
         """
-        # Integer weights do not say how many rows a cell has.
-        if self.weighted or self.task == "multilabel" or getattr(self.rows, "confusion", None) is None:
-            return None
-        columns = self._columns()
-        if self.undefined != 0 and not (all(columns.predicted) and all(columns.actual)):
+        if not self._knows_noise():
             return None
         from macrof1.sampling.noise import noise_floor, noise_floor_of_cells
 
-        cells = self.cells if not hasattr(self.rows, "patterns") else None
+        cells = None if hasattr(self.rows, "patterns") or isinstance(self.rows, MatrixCells) else self.cells
         if cells is not None:
             return noise_floor_of_cells(cells, self.counts, self.convention) or None
         return noise_floor(self._patterns(), 0, self.convention) or None
+
+    def _knows_noise(self) -> bool:
+        # Integer weights do not say how many rows a cell has.
+        counts = self.counts
+        if counts.weighted or counts.task == "multilabel" or getattr(self.rows, "confusion", None) is None:
+            return False
+        if self.convention.undefined == 0:
+            return True
+        columns = self._columns()
+        return all(columns.predicted) and all(columns.actual)
 
     @property
     def notes(self) -> list[str]:
@@ -306,20 +335,21 @@ class ScoreResult(Result):
         found: list[str] = [
             *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
         ]  # fmt: skip
-        gap = self.gap
-        floor = self.noise_floor if gap else None
-        if floor is None:
-            return found
-        from macrof1.sampling.noise import clearly_above
-
-        if not clearly_above(gap, floor):
-            found.append(
-                Note(
-                    "The gap is not clearly above the sampling noise: the two formulas may not really differ.",
-                    code="gap_within_noise",
-                )
-            )
+        if self._within_noise():
+            found.append(_WITHIN_NOISE)
         return found
+
+    def _within_noise(self) -> bool:
+        """Decide by bounds from the counts if they suffice: they cost a small part of the noise floor itself."""
+        gap, found = self._gap()
+        if not gap or not self._knows_noise():
+            return False
+        if found is not None and not hasattr(self.rows, "patterns"):
+            decided = within_noise(*found, gap, self.convention.beta)
+            if decided is not None:
+                return decided
+        floor = self.noise_floor
+        return floor is not None and gap < TIMES_NOISE * floor
 
     @property
     def note_codes(self) -> list[str]:
@@ -329,13 +359,13 @@ class ScoreResult(Result):
     def _doubts(self) -> list[Note]:
         """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
-        if counts.task != "multiclass":
-            return []
         found = label_doubts(counts)
-        if counts.n_listed is not None or 0 not in counts.actual:
+        # The columns of an indicator matrix are all the labels there are; a list of classes is a choice.
+        is_matrix = getattr(self.rows, "is_matrix", False)
+        if (counts.n_listed is not None and not is_matrix) or 0 not in counts.actual:
             return found
         strange = no_common_label(counts)
-        if strange is None and self.classes == "union":
+        if strange is None and self.classes in ("union", "listed"):
             strange = never_in_gold(
                 counts, self, lambda: replace(self, convention=replace(self.convention, classes="gold"))
             )
@@ -442,11 +472,16 @@ class ScoreResult(Result):
         make: Callable[[], Patterns] | None = getattr(self.rows, "patterns", None)
         if make is not None:
             return make()
-        cells = self.cells
+        cells = self.rows if isinstance(self.rows, MatrixCells) else self.cells
         if cells is not None:
             from macrof1.sampling.patterns import Patterns
 
             return Patterns.of_cells(cells)
+        sets: Any = self.rows
+        if getattr(sets, "cells", None) is not None:
+            from macrof1.sampling.label_sets import patterns_of_cells
+
+            return patterns_of_cells(sets)
         raise CountError(
             "only tp, predicted and actual are known, not the rows behind them",
             argument="counts",
@@ -516,7 +551,7 @@ class ScoreResult(Result):
 
 
 def score_counts(
-    counts: ClassCounts | Confusion,
+    counts: ClassCounts | Confusion | MatrixCells,
     *,
     classes: ClassSet = "union",
     undefined: Undefined = 0,
@@ -546,7 +581,9 @@ def score_counts(
         convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=tallied.task
     )
     check_excluded(chosen, tallied.labels)
-    return ScoreResult(counts=tallied, convention=chosen, rows=None if isinstance(counts, ClassCounts) else counts)
+    # Counts of label sets may know their rows, as the cells of a confusion matrix do.
+    rows: Any = counts if hasattr(counts, "notes") else None
+    return ScoreResult(counts=tallied, convention=chosen, rows=rows)
 
 
 def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.catalogue.reader import NamedConvention, conventions
 from macrof1.convention import Convention
+from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import EmptyError
 from macrof1.labels import Label, label_text
@@ -123,8 +125,9 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     0.3889 weka mlnet helm semeval-2010-8 semeval-2018-7
     """
     tallied = class_counts_of(counts)
+    check_that_labels_meet(tallied)
     # Rows left out and labels outside the class set are the same for every system.
-    notes = row_notes(tallied)
+    notes = [*getattr(counts, "notes", ()), *row_notes(tallied)]
     undeclared = tallied.n_listed is None
     every = (system_score(known, tallied) for known in conventions())
     found = [score for score in every if score is not None]
@@ -217,10 +220,10 @@ def _value(result: ScoreResult, measure: str) -> tuple[float | None, int]:
         return next((each.f1 for each in result.per_class if each.label == positive), None), 1
     if measure == "averaged_f1_of_ratios":
         found = mean_f_of_ratios(select(result.counts, result.convention), result.undefined)
-        return (found if found == found else None), result.n_classes
+        return (None if math.isnan(found) else found), result.n_classes
     value: float | None = getattr(result, measure)
     if result.undefined == "drop_with_parts":
-        return value, sum(record.f1 == record.f1 for record in result.per_class)
+        return value, sum(not math.isnan(record.f1) for record in result.per_class)
     if result.undefined == "drop":
         return value, sum(bool(record.actual or record.predicted) for record in result.per_class)
     return value, result.n_classes

@@ -14,8 +14,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from macrof1 import __version__
+from macrof1.reading.progress import Progress
+from macrof1.web.documents import linked, reference, source
 from macrof1.web.models import ErrorAnswer, schema_of
-from macrof1.web.progress import Told
 from macrof1.web.routes import ROUTES, Route, answer
 from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
 from macrof1.web.workers import Workers
@@ -33,8 +34,8 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 _LONGEST_NAME: Final = 40
 
 
-def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> FastAPI:
-    """Return the application; `own` is a matrix for the page to start with."""
+def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None, docs: str | None = None) -> FastAPI:
+    """Return the application; `own` is a matrix for the page to start with, `docs` the address of the documentation."""
     app = FastAPI(
         title="macrof1 explorer",
         version=__version__,
@@ -59,7 +60,7 @@ def make_app(*, host: str = "127.0.0.1", own: dict[str, Any] | None = None) -> F
     def progress(name: str) -> dict[str, float | None]:
         return {"done": app.state.running.get(name)}
 
-    _add_page(app)
+    _add_page(app, docs)
     # The last middleware added is the first to see a request.
     app.add_middleware(ServerErrors)
     app.add_middleware(BodyLimit)
@@ -111,7 +112,7 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
 
 
 @contextmanager
-def _followed(request: Request) -> Iterator[Told]:
+def _followed(request: Request) -> Iterator[Progress]:
     """Track the progress of a running request under the name in its x-progress header."""
     running: dict[str, float | None] = request.app.state.running
     name = request.headers.get("x-progress", "")[:_LONGEST_NAME]
@@ -152,12 +153,20 @@ def _described(route: Route) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-def _add_page(app: FastAPI) -> None:
+def _add_page(app: FastAPI, docs: str | None) -> None:
     folder = files("macrof1.web").joinpath("static")
-    page = folder.joinpath("index.html").read_text(encoding="utf-8")
+    page = linked(folder.joinpath("index.html").read_text(encoding="utf-8"), docs)
 
     @app.get("/", include_in_schema=False, response_class=HTMLResponse)
     def index() -> str:
         return page
+
+    @app.get("/reference.html", include_in_schema=False, response_class=HTMLResponse)
+    def functions() -> str:
+        return reference()
+
+    @app.get("/macrof1.zip", include_in_schema=False)
+    def library() -> Response:
+        return Response(source(), media_type="application/zip")
 
     app.mount("/static", StaticFiles(directory=str(folder)), name="static")

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +14,8 @@ from typing import Any, Final
 from macrof1 import __version__
 from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
-from macrof1.web.presets import example
+from macrof1.web.documents import linked, packed, reference
+from macrof1.web.presets import EXAMPLES, example
 from macrof1.web.routes import answer
 
 _STDLIB: Final = "python_stdlib.zip"
@@ -26,11 +26,10 @@ _POLICY: Final = (
     "img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'"
 )
 _LIBRARY: Final = (".py", ".toml", ".csv", ".json")
-_NOT_IN_BROWSERS: Final = ("integrations", "cli", "comparing", "sampling", "kernel", "static", "__pycache__")
+_NOT_IN_BROWSERS: Final = ("integrations", "cli", "kernel", "static", "__pycache__")
 _NEEDS_MORE: Final = re.compile(rb"^(import|from) (numpy|polars|narwhals|uvicorn|fastapi|starlette)\b", re.MULTILINE)
 """Imports that mark a module as not loadable in a browser."""
 
-_WHEN: Final = (2020, 1, 1, 0, 0, 0)
 _NEVER_IMPORTED: Final = re.compile(
     r"(_pyrepl|multiprocessing|unittest|xml|xmlrpc|wsgiref|http|ensurepip|venv|dbm|curses|sqlite3)/"
     r"|(pdb|bdb|doctest|pydoc|pickletools|optparse|imaplib|mailbox|smtplib|poplib|ftplib|turtle|cProfile|profile|pstats"
@@ -40,7 +39,14 @@ _NEVER_IMPORTED: Final = re.compile(
 """Parts of the standard library that nothing here imports: servers, mail, debuggers, code pages."""
 
 
-def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = None, url: str | None = None) -> int:
+def export_site(
+    folder: Path,
+    *,
+    pyodide: Path,
+    own: dict[str, Any] | None = None,
+    url: str | None = None,
+    docs: str | None = None,
+) -> int:
     """Write the explorer as static files, and return their size in bytes.
 
     Parameters
@@ -53,6 +59,8 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
         A matrix for the page to start with.
     url
         Where it will be served. Link previews need absolute image URLs.
+    docs
+        The address of the documentation, for a link; it may be relative to the page, such as ``../``.
     """
     if url is not None and not re.fullmatch(r"https?://[^\s\"<>]+", url):
         raise InputError(f"{url!r} is no address", argument="url", expected="one that begins with https:// or http://")
@@ -66,7 +74,9 @@ def export_site(folder: Path, *, pyodide: Path, own: dict[str, Any] | None = Non
         )
     static = files("macrof1.web").joinpath("static")
     contents = {f"static/{one.name}": one.read_bytes() for one in static.iterdir() if one.is_file()}
-    contents["index.html"] = _page(contents.pop("static/index.html").decode("utf-8"), url).encode("utf-8")
+    page = linked(contents.pop("static/index.html").decode("utf-8"), docs)
+    contents["index.html"] = _page(page, url).encode("utf-8")
+    contents["reference.html"] = _page(reference(), None).encode("utf-8")
     contents["macrof1.zip"] = _library()
     contents |= {name: json.dumps(dict(part), ensure_ascii=False).encode("utf-8") for name, part in _frozen(own)}
     contents["own.json"] = json.dumps(own, ensure_ascii=False).encode("utf-8")
@@ -89,6 +99,9 @@ def _page(page: str, url: str | None) -> str:
             f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
         )
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    first = '<link rel="preload" href="frozen.json" as="fetch" crossorigin>\n'
+    first += '<link rel="modulepreload" href="static/local.js">\n'
+    page = page.replace('<script type="module"', f'{first}<script type="module"')
     return page.replace('<html lang="en">', '<html lang="en" data-static>').replace(
         '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'
     )
@@ -96,15 +109,7 @@ def _page(page: str, url: str | None) -> str:
 
 def _library() -> bytes:
     """Pack the library's Python files reproducibly."""
-    return _packed(sorted(_sources(files("macrof1"), "macrof1")))
-
-
-def _packed(named: Iterable[tuple[str, bytes]]) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as archive:
-        for name, content in named:
-            archive.writestr(zipfile.ZipInfo(name, _WHEN), content, zipfile.ZIP_DEFLATED, compresslevel=9)
-    return packed.getvalue()
+    return packed(sorted(_sources(files("macrof1"), "macrof1")))
 
 
 def _part(path: Path) -> bytes:
@@ -114,7 +119,7 @@ def _part(path: Path) -> bytes:
     if path.name != _STDLIB:
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
-        return _packed((name, archive.read(name)) for name in archive.namelist() if not _NEVER_IMPORTED.match(name))
+        return packed((name, archive.read(name)) for name in archive.namelist() if not _NEVER_IMPORTED.match(name))
 
 
 def _sources(folder: Any, path: str) -> Iterator[tuple[str, bytes]]:
@@ -147,11 +152,14 @@ def _frozen(own: dict[str, Any] | None) -> Iterator[tuple[str, list[Frozen]]]:
     yield "frozen.json", [*map(frozen, ("/api/health", "/api/presets", "/api/plane")), first, *scores]
     yield "frozen-paper.json", [frozen("/api/paper")]
     yield "frozen-gallery.json", [frozen("/api/gallery")]
-    # The page requests its example with all form fields, in this order.
-    board = example("germeval-leaderboard")
-    options = dict.fromkeys(("gold", "systems", "by", "weight"), "")
-    body = {"text": board["text"], "name": board["name"], **options, "missing": "error", "test": "delta"}
-    yield "frozen-compare.json", [frozen("/api/compare", body)]
+    # The page requests its examples with all form fields, in this order.
+    yield "frozen-compare.json", [frozen("/api/compare", _compare_body(name)) for name in EXAMPLES]
+
+
+def _compare_body(name: str) -> dict[str, str]:
+    given = example(name)
+    columns = {option: given["options"].get(option, "") for option in ("gold", "systems", "by", "weight")}
+    return {"text": given["text"], "name": given["name"], **columns, "missing": "error", "test": "delta"}
 
 
 def _stamp(contents: dict[str, bytes]) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Final
 
-Told = Callable[[float], None]
+from macrof1.reading.progress import Progress
+
 _STEP: Final = 0.01
-_watcher: ContextVar[Told | None] = ContextVar("watcher", default=None)
+_watcher: ContextVar[Progress | None] = ContextVar("watcher", default=None)
 
 
 @contextmanager
-def watched(told: Told | None) -> Iterator[None]:
+def watched(told: Progress | None) -> Iterator[None]:
     """Call `told` with the completed share of the work, from 0 to 1, in steps of one percent."""
     token = _watcher.set(told)
     try:
@@ -22,29 +23,28 @@ def watched(told: Told | None) -> Iterator[None]:
         _watcher.reset(token)
 
 
-def advancing() -> Told | None:
-    """Return a function to call with each completed share of the work; None if progress is not tracked.
+def watcher() -> Progress | None:
+    """Return a function to call with the completed share of the work; None if progress is not tracked.
 
     Examples
     --------
     >>> seen = []
     >>> with watched(seen.append):
-    ...     advance = advancing()
-    ...     for share in (0.25, 0.001, 0.5):
-    ...         advance(share)
+    ...     report = watcher()
+    ...     for share in (0.25, 0.251, 0.751):
+    ...         report(share)
     >>> seen
     [0.25, 0.751]
     """
     told = _watcher.get()
     if told is None:
         return None
-    done = last = 0.0
+    last = 0.0
 
-    def advance(share: float) -> None:
-        nonlocal done, last
-        done += share
-        if done - last >= _STEP:
-            last = min(1.0, done)
-            told(last)
+    def report(share: float) -> None:
+        nonlocal last
+        if share - last >= _STEP:
+            last = share
+            told(share)
 
-    return advance
+    return report

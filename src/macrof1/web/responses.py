@@ -9,24 +9,26 @@ import contextlib
 import csv
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import macrof1
-from macrof1.auditing.figures import read_ratio
+from macrof1.auditing.figures import read_ratio, shown_interval
 from macrof1.auditing.result import AuditResult
 from macrof1.auditing.table import AuditTableResult
 from macrof1.auditing.text import AuditTextResult
 from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
-from macrof1.errors import ColumnError, EmptyError, InputError
+from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
 from macrof1.labels import dropped_note, label_text
-from macrof1.reading.leaderboards import published_classes
+from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.reports.files import is_delimited
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
+from macrof1.reporting.audits import range_text
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult, score_counts
@@ -42,7 +44,8 @@ from macrof1.web.models import (
     TableRequest,
 )
 from macrof1.web.moving import moved_class
-from macrof1.web.progress import advancing
+from macrof1.web.progress import watcher
+from macrof1.web.spelling import field
 from macrof1.web.uploads import ReadMatrix, UploadedTable, check_labels, read_matrix, read_own
 
 if TYPE_CHECKING:
@@ -112,7 +115,10 @@ def interval_answer(request: MatrixRequest) -> dict[str, Any]:
     result = macrof1.score_matrix(
         request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
     )
-    found = {formula: result.interval(formula) for formula in FORMULAS}
+    try:
+        found = {formula: result.interval(formula) for formula in FORMULAS}
+    except MacroF1Error as error:  # weights are no rows: there is nothing to sample
+        return {**dict.fromkeys(FORMULAS), "noise_floor": None, "notes": [error.worded(field)]}
     return {
         **{formula: [interval.low, interval.high] for formula, interval in found.items()},
         "noise_floor": result.noise_floor,
@@ -167,9 +173,11 @@ def plane_answer() -> dict[str, Any]:
 
 def compared(request: CompareRequest) -> CompareResult:
     """Compare the systems of a request."""
-    from macrof1.comparing.inputs import Inputs, compare_inputs
-
     with UploadedTable.received(request).opened() as table:
+        if _is_published(request, table):
+            return _compared_published(request, table)
+        from macrof1.comparing.inputs import Inputs, compare_inputs
+
         _check_number_of_systems(request, table)
         with contextlib.suppress(ColumnError):  # a leaderboard does not have this column
             check_labels(table, {"gold": request.gold or None})
@@ -191,18 +199,34 @@ def compared(request: CompareRequest) -> CompareResult:
             test=request.test,
             n_resamples=1000,
             rng=0,
-            progress=advancing(),
+            progress=watcher(),
         )
+
+
+def _is_published(request: CompareRequest, table: TableFile) -> bool:
+    """Return whether a table is a leaderboard, read without options for predictions."""
+    plain = not (request.gold or request.systems or request.weight) and request.missing == "error"
+    return plain and len(published_classes(table.columns)) >= 2
+
+
+def _compared_published(request: CompareRequest, table: TableFile) -> CompareResult:
+    """Compare the systems of a leaderboard, which needs only plain Python."""
+    from macrof1.comparing.leaderboards import compare_published
+
+    systems = read_published(table, by=request.by or None)
+    _check_most_systems(len(systems))
+    return compare_published(systems)
 
 
 def _check_number_of_systems(request: CompareRequest, table: TableFile) -> None:
     """Reject more systems than can be compared interactively."""
-    if request.by in table.columns:
-        n = len(set(map(str, columns_of(table, [request.by])[request.by])))
-    elif len(published_classes(table.columns)) >= 2:
-        n = len(columns_of(table, table.columns[:1])[table.columns[0]])
-    else:
-        n = len(table.columns) - 1
+    by = request.by in table.columns
+    _check_most_systems(
+        len(set(map(str, columns_of(table, [request.by])[request.by]))) if by else len(table.columns) - 1
+    )
+
+
+def _check_most_systems(n: int) -> None:
     if n > MOST_SYSTEMS:
         raise InputError(f"{n:,} systems", expected=f"at most {MOST_SYSTEMS}", hint="mf1 compare takes more")
 
@@ -251,11 +275,21 @@ def audited(request: AuditRequest) -> AuditResult:
 def audit_answer(request: AuditRequest) -> dict[str, Any]:
     """Determine which macro F1 was published, and the range of values that round to the printed one."""
     result = audited(request)
+    ranges: dict[str, tuple[float, float] | None] = {formula: getattr(result, formula) for formula in FORMULAS}
     printed = None
     if result.published is not None:
         figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=request.rounding)
-        printed = [float(end) for end in figure.bounds]
-    return {"kind": "figures", **result.to_dict(), "published_interval": printed}
+        printed = (float(figure.bounds[0]), float(figure.bounds[1]))
+    shown = {name: _shown(ends, result) for name, ends in {**ranges, "published": printed}.items()}
+    return {"kind": "figures", **result.to_dict(), "published_interval": printed, "shown": shown}
+
+
+def _shown(ends: tuple[float, float] | None, result: AuditResult) -> str | None:
+    """Print a range as the reason of the verdict does."""
+    if ends is None:
+        return None
+    low, high = (Fraction(repr(end)) for end in ends)  # the shortest digits, as they were read
+    return shown_interval((low, high), decimals=result.decimals, scale=100 if result.percent else 1)
 
 
 def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
@@ -268,13 +302,21 @@ def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
         support=_pairs(request.support, "cat=120,dog=80"),
         columns=_pairs(request.columns, "macro_f1=F-Score,name=Team"),
         rounding=request.rounding,
+        progress=watcher(),
     )
 
 
 def table_answer(request: TableRequest) -> dict[str, Any]:
     """Audit a leaderboard row by row, or every report in a text."""
     result = audited_table(request)
-    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **result.to_dict()}
+    content = result.to_dict()
+    if isinstance(result, AuditTableResult):
+        found, rows = [row.result for row in result.rows], content["rows"]
+    else:
+        found, rows = [report.result for report in result.reports], content["reports"]
+    for row, one in zip(rows, found, strict=True):
+        row["shown"] = {formula: range_text(one, formula) for formula in FORMULAS}
+    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **content}
 
 
 def _pairs(text: str, example: str) -> dict[str, str]:
@@ -307,12 +349,12 @@ def paper_answer() -> dict[str, Any]:
             from macrof1.paper.figures import Settings
 
             settings = Settings(seed=0, seeds=3, quick=True)
-            advance = advancing()
+            report = watcher()
             parts = {}
-            for name, part in PARTS.items():
+            for done, (name, part) in enumerate(PARTS.items(), start=1):
                 parts[name] = part(settings)
-                if advance is not None:
-                    advance(1 / len(PARTS))
+                if report is not None:
+                    report(done / len(PARTS))
             drawn = {
                 name.removesuffix(".svg"): following(content.decode("utf-8"))
                 for part in parts.values()

@@ -14,6 +14,7 @@ from urllib.parse import parse_qsl, unquote
 from macrof1 import __version__
 from macrof1.errors import MacroF1Error
 from macrof1.message import spelled
+from macrof1.reading.progress import Progress
 from macrof1.web import presets, reports, responses
 from macrof1.web.gallery import gallery
 from macrof1.web.models import (
@@ -27,7 +28,7 @@ from macrof1.web.models import (
     TableRequest,
     received,
 )
-from macrof1.web.progress import Told, watched
+from macrof1.web.progress import watched
 from macrof1.web.spelling import field
 
 _LONGEST: Final = 500
@@ -115,7 +116,7 @@ def find(method: str, path: str) -> tuple[Route, dict[str, str]] | None:
 
 
 def answer(
-    method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None, told: Told | None = None
+    method: str, target: str, body: str = "", *, own: dict[str, Any] | None = None, told: Progress | None = None
 ) -> Reply:
     """Answer one request, or explain in one line why not.
 

@@ -13,7 +13,14 @@ from macrof1.message import Argument, Message
 from macrof1.web.security import is_loopback
 
 
-def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: dict[str, Any] | None = None) -> None:
+def serve(
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    browser: bool = True,
+    own: dict[str, Any] | None = None,
+    docs: str | None = None,
+) -> None:
     """Serve the explorer until interrupted; port 0 picks a free port."""
     try:
         import uvicorn
@@ -30,11 +37,12 @@ def serve(*, host: str = "127.0.0.1", port: int = 0, browser: bool = True, own: 
             "the default, 127.0.0.1, can be reached from this machine only",
             file=sys.stderr,
         )
+    app = make_app(host=host, own=own, docs=docs)
     opened = _listen(host, port)
     taken = opened.getsockname()[1]
     address = f"http://{f'[{host}]' if ':' in host else host}:{taken}/"
     config = uvicorn.Config(
-        make_app(host=host, own=own),
+        app,
         http=PromptProtocol,
         log_level="warning",
         access_log=False,

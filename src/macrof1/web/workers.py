@@ -10,20 +10,24 @@ import asyncio
 import contextlib
 import errno
 import json
+import os
 import signal
 import struct
 import sys
+import time
 import traceback
 from collections.abc import Awaitable
 from pathlib import Path
 from typing import Any, Final
 
+from macrof1.reading.progress import Progress
 from macrof1.web.limits import MOST_MEMORY
-from macrof1.web.progress import Told
 from macrof1.web.routes import Reply, answer
 from macrof1.web.security import BUG
 
 _LENGTH: Final = struct.Struct(">Q")
+_PATIENCE: Final = 10
+_STAT: Final = Path("/proc/self/stat")
 _TOO_MUCH: Final = "this needs too much memory: expected a smaller table; the command mf1 takes more"
 _TOO_LONG: Final = "this takes longer than {:.1f} s: expected a smaller table; the command mf1 takes more"
 
@@ -51,7 +55,7 @@ class Workers:
         self._ready.append(await _started())
 
     async def answer(
-        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Told
+        self, method: str, target: str, body: str, *, seconds: float, left: Awaitable[Any], told: Progress
     ) -> Reply | None:
         """Answer in a worker process; None if `left` finished first, that is, the client disconnected.
 
@@ -63,7 +67,7 @@ class Workers:
                 process = self._ready.pop() if self._ready else await _started()
                 asked = asyncio.ensure_future(_ask(process, [method, target, body], told))
                 try:
-                    await asyncio.wait({asked, gone}, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+                    await _until(process, {asked, gone}, seconds)
                     reply = asked.result() if asked.done() else None
                 except (EOFError, ConnectionError, asyncio.IncompleteReadError):
                     await _end(process)
@@ -100,13 +104,38 @@ async def _started() -> asyncio.subprocess.Process:
     )  # fmt: skip
 
 
+async def _until(process: asyncio.subprocess.Process, done: set[asyncio.Future[Any]], seconds: float) -> None:
+    """Wait until something is done, or until the process had its seconds.
+
+    On a busy machine it has to share the processor: the limit then is what it computed, within reason.
+    """
+    begun, computed = time.monotonic(), _computed(process.pid)
+    left = seconds
+    while left > 0:
+        if (await asyncio.wait(done, timeout=left, return_when=asyncio.FIRST_COMPLETED))[0]:
+            return
+        waited = time.monotonic() - begun
+        left = min(seconds - (_computed(process.pid) - computed), _PATIENCE * seconds - waited)
+        if not _STAT.exists():
+            return
+
+
+def _computed(process: int) -> float:
+    """Return the seconds that a process has computed; 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii", errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 async def _end(process: asyncio.subprocess.Process) -> None:
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await process.wait()
 
 
-async def _ask(process: asyncio.subprocess.Process, call: list[str], told: Told) -> Reply:
+async def _ask(process: asyncio.subprocess.Process, call: list[str], told: Progress) -> Reply:
     assert process.stdin is not None
     assert process.stdout is not None
     sent = json.dumps(call).encode("ascii")

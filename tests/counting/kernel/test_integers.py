@@ -96,6 +96,52 @@ def test_codes_out_of_range_are_noticed_wherever_they_stand(dtype, place, side):
         assert integers.margins(*sides, first=3, n=6) is None
 
 
+# Rows of few classes are counted in slices of 2,048 rows, with up to 16 classes on either side; those of up to 256 are
+# packed into bytes in blocks of 256.
+@needs_compiler
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("rows", [2047, 2048, 2049, 6500])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 16), (10, 10), (16, 1), (16, 16), (17, 16), (46, 45), (120, 9)])
+def test_tables_of_whole_slices_and_the_rows_left_over(dtype, rows, shape):
+    for low in {0, 7, max(-3, np.iinfo(dtype).min), np.iinfo(dtype).max % 2**29 - max(shape) + 1}:
+        rng = np.random.default_rng(rows)
+        gold, pred = ((rng.integers(0, n, rows) + low).astype(dtype) for n in shape)
+        expected = numpy_twin.table(gold, pred, first=low, shape=shape)
+        assert np.array_equal(integers.table(gold, pred, first=low, shape=shape), expected)
+        assert expected.sum() == rows
+
+
+@needs_compiler
+@pytest.mark.parametrize("dtype", TYPES)
+@pytest.mark.parametrize("n", [3, 10, 16, 60])
+@pytest.mark.parametrize("place", [0, 2047, 2048, 4095, 4096, 4499])
+@pytest.mark.parametrize("side", [0, 1])
+def test_codes_out_of_range_are_noticed_in_every_slice(dtype, n, place, side):
+    info = np.iinfo(dtype)
+    for low in {0, max(-3, info.min), info.max % 2**29 - n + 1}:
+        sides = [(column.astype(np.int64) + low).astype(dtype) for column in columns(np.int64, 4500, 0, n - 1)]
+        # Some would wrap around into the range if it ended beyond the type.
+        for wrong in {info.min, info.min + 1, info.max, low + n, low - 1, low + 15, low + 16, low + 256}:
+            if info.min <= wrong <= info.max and not low <= wrong < low + n:
+                kept = sides[side][place]
+                sides[side][place] = wrong
+                assert integers.table(*sides, first=low, shape=(n, n)) is None
+                sides[side][place] = kept
+        beyond = (min(n, 5), n) if side == 0 else (n, min(n, 5))
+        fits = n <= 5
+        assert (integers.table(*sides, first=low, shape=beyond) is not None) == fits
+
+
+@needs_compiler
+def test_a_range_that_ends_beyond_the_type_does_not_wrap_around():
+    for n in (10, 60):
+        gold = np.full(5000, 125, np.int8)
+        gold[77] = -128  # -128 - 120 is 8 in 8 bits
+        assert integers.table(gold, gold, first=120, shape=(n, n)) is None
+        gold[77] = 127
+        assert integers.table(gold, gold, first=120, shape=(n, n))[7, 7] == 1
+
+
 @pytest.mark.parametrize("dtype", TYPES)
 def test_a_label_beyond_the_first_rows_is_counted(dtype):
     # The range is guessed from the first rows; the last row proves the guess wrong.
@@ -194,17 +240,37 @@ def test_the_short_way_is_for_plain_small_integers_only():
         macrof1.count(numbers.astype(np.uint8), numbers.astype(np.bool_))
 
 
-@given(st.lists(st.floats(0, 1) | st.floats(0, 1e-12) | st.fractions(0, 1).map(float), max_size=80))
-def test_sums_of_ratios_are_rounded_once(values):
-    assert integers.sum_of_ratios(np.array(values, np.float64)) == math.fsum(values)
+def counts_of_f1(rng, n, most):
+    """Return tp, predicted and actual of n classes, some of them empty."""
+    predicted, actual = rng.integers(0, most, n), rng.integers(0, most, n)
+    predicted[::7] = actual[::7] = 0
+    return rng.integers(0, np.minimum(predicted, actual) + 1), predicted, actual
 
 
-def test_sums_of_many_ratios_are_rounded_once():
-    rng = np.random.default_rng(6)
-    for size in (1000, 100_000, 2**18, 2**18 + 1):
-        whole = rng.integers(1, 1000, size)
-        values = rng.integers(0, whole + 1) / whole
-        assert integers.sum_of_ratios(values) == math.fsum(values)
+def exact_f1(tp, predicted, actual, undefined):
+    return [2 * t / (p + g) if p + g else undefined for t, p, g in zip(tp, predicted, actual, strict=True)]
+
+
+@pytest.mark.parametrize("undefined", [0, 1])
+@pytest.mark.parametrize("most", [3, 1000, 2**52])
+@pytest.mark.parametrize("n", [1, 2, 80, 256, 257, 5000, 2**18, 2**18 + 1])
+def test_sums_of_f1_are_rounded_once_on_both_paths(n, most, undefined, monkeypatch):
+    columns = counts_of_f1(np.random.default_rng(n), n, most)
+    expected = math.fsum(exact_f1(*(column.tolist() for column in columns), undefined))
+    if integers.compiled_path() is not None:
+        assert integers.f1_sum(*columns, n, undefined) == expected
+    monkeypatch.setattr(integers, "compiled_path", lambda: None)
+    assert integers.f1_sum(*columns, n, undefined) in ({expected, None} if n <= 256 else {expected})
+
+
+@pytest.mark.parametrize("n", [3, 300])
+def test_f1_of_numbers_that_a_double_cannot_hold_are_left_to_python(n):
+    tp, predicted, actual = counts_of_f1(np.random.default_rng(1), n, 1000)
+    predicted[1] = 2**53
+    assert integers.f1_sum(tp, predicted, actual, n, 0) is None
+    assert integers.f1_sum(tp / 3, predicted / 3, actual / 3, n, 0) is None
+    # Only the listed classes are summed, which come first.
+    assert integers.f1_sum(tp, predicted, actual, 1, 1) in (1.0, None)
 
 
 ODD_MEMORY = {
@@ -255,22 +321,3 @@ def test_a_weighted_label_beyond_the_first_rows_is_counted(late):
     counts = macrof1.count(gold, gold, sample_weight=weight)
     assert late in counts.labels
     assert sum(counts.tp) == sum(counts.actual) == 140_000
-
-
-@needs_compiler
-@pytest.mark.parametrize(("size", "patterns"), [(1, 1), (255, 40), (257, 40), (1000, 600)])
-def test_drawn_rows_are_added_exactly(size, patterns, monkeypatch):
-    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
-    rng = np.random.default_rng(size)
-    draws = rng.integers(0, 9, (size, patterns)).astype(np.float32)
-    sums, expected = np.zeros((12, size), np.float32), np.zeros((12, size), np.float32)
-    entries = [(np.arange(patterns), rng.integers(4 * k, 4 * k + 4, patterns)) for k in range(3)]
-    entries[1] = tuple(column[::2] for column in entries[1])
-    assert integers.add_draws(sums, draws, entries)
-    for at, codes in entries:
-        np.add.at(expected, codes, draws.T[at])
-    assert np.array_equal(sums, expected)
-    with pytest.raises(IndexError):
-        integers.add_draws(sums, draws, [(np.array([patterns]), np.array([0]))])
-    with pytest.raises(IndexError):
-        integers.add_draws(sums, draws, [(np.array([0]), np.array([12]))])

@@ -18,7 +18,7 @@ from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 4
+VERSION = 7
 
 
 cdef extern from "Python.h":
@@ -36,10 +36,19 @@ cdef extern from "histogram.h" nogil:
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
-    void add_rows(const float *, const int64_t *, const int64_t *, int64_t, int64_t, float *) noexcept
     int indicator_sums(
         const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t, int64_t *, int64_t *, int64_t *, uint8_t *
     ) noexcept
+
+
+cdef extern from "draws.h" nogil:
+    int64_t BLOCK
+    void add_rows(const float *, const int64_t *, const int64_t *, int64_t, int64_t, float *) noexcept
+    void add_strip(
+        const uint8_t *, int64_t, int64_t, int64_t, const int64_t *, const int64_t *, const int64_t *, int64_t, int64_t,
+        int64_t, float *, uint8_t *, uint8_t *, uint8_t *
+    ) noexcept
+    int64_t count_picks(const uint32_t *, const int64_t *, int64_t, int64_t, uint32_t *, uint8_t *) noexcept
 
 
 cdef const counting *_counting(Py_buffer *view):
@@ -164,18 +173,26 @@ def few(gold, pred, uint32_t most, int64_t first_rows):
     """Count a table of at most `most` codes in one call.
 
     Returns the smallest code, how many n there are, and the bytes of n rows of cells with tp, predicted and actual as
-    three rows below. None for other input: booleans, codes far from each other or from 0, a class that was not seen, a
-    code beyond those of the first rows.
+    three rows below. None for other input: booleans, codes far from each other or from 0, a class that was not seen.
     """
     cdef _Columns columns = _Columns(gold, pred)
-    cdef int64_t low, low_pred, rows
+    if columns.functions == NULL or columns.gold.format[0] == b"?" or columns.pred.format[0] == b"?":
+        return None
+    # The first rows show the range of most data; where they do not, counting stops.
+    if first_rows < columns.rows:
+        found = _few(columns, most, first_rows)
+        if found is not None:
+            return found
+    return _few(columns, most, columns.rows)
+
+
+cdef _few(_Columns columns, uint32_t most, int64_t rows):
+    """Count codes in the range of so many first rows; None where they do not fit."""
+    cdef int64_t low, low_pred
     cdef uint64_t high, high_pred
     cdef Py_ssize_t n
     cdef int64_t *total
     cdef bytes cells
-    if columns.functions == NULL or columns.gold.format[0] == b"?" or columns.pred.format[0] == b"?":
-        return None
-    rows = min(columns.rows, first_rows)
     columns.functions.extremes(columns.gold.buf, rows, &low, &high)
     columns.functions.extremes(columns.pred.buf, rows, &low_pred, &high_pred)
     low, high = min(low, low_pred), max(high, high_pred)
@@ -281,6 +298,67 @@ def add_draws(const float[:, ::1] draws, const int64_t[::1] at, const int64_t[::
     if n and draws.shape[1]:
         with nogil:
             add_rows(&draws[0, 0], &at[0], &codes[0], n, draws.shape[1], &sums[0, 0])
+
+
+def add_bytes(
+    const uint8_t[:, ::1] draws, const int64_t[::1] at, const int64_t[::1] labels, const int64_t[::1] starts,
+    int64_t most, int64_t first, int64_t last, float[:, :, ::1] sums
+):
+    """Add draws (resamples x patterns), none above `most`, to the sums (entries x labels x resamples).
+
+    An entry is the patterns `at` and their labels from one of `starts` to the next. Only the resamples from first to
+    last are added, so that threads can share the work; first is a multiple of the strips in which they are added.
+    """
+    cdef Py_ssize_t i, n = at.shape[0], n_entries = sums.shape[0], n_labels = sums.shape[1]
+    cdef int64_t strip, n_patterns = draws.shape[1]
+    cdef uint8_t *scratch
+    if labels.shape[0] != n or draws.shape[0] != sums.shape[2] or starts.shape[0] != n_entries + 1:
+        raise ValueError("the draws, the labels and the sums do not fit each other")
+    if not (1 <= most <= 255 and 0 <= first <= last <= draws.shape[0] and first % BLOCK == 0):
+        raise ValueError("resamples that are not there, or draws that do not fit into bytes")
+    for i in range(n_entries):
+        if starts[i] > starts[i + 1]:
+            raise ValueError("entries that are not in order")
+    if not n or first == last:
+        return
+    if starts[0] < 0 or starts[n_entries] > n:
+        raise IndexError("an entry that is not there")
+    for i in range(n):
+        if not (0 <= at[i] < n_patterns and 0 <= labels[i] < n_labels):
+            raise IndexError("a row or a label that is not there")
+    scratch = <uint8_t *> malloc((n_patterns + n_labels) * <size_t> BLOCK + n_labels)
+    if scratch == NULL:
+        raise MemoryError
+    with nogil:
+        for strip from first <= strip < last by BLOCK:
+            add_strip(
+                &draws[0, 0], n_patterns, strip, draws.shape[0], &at[0], &labels[0], &starts[0], n_entries, n_labels,
+                most, &sums[0, 0, 0], scratch, scratch + n_patterns * BLOCK,
+                scratch + (n_patterns + n_labels) * BLOCK
+            )
+    free(scratch)
+
+
+def picks(const uint32_t[::1] picked, const int64_t[::1] drawn, uint8_t[:, ::1] draws):
+    """Count picks of patterns, `drawn` for each resample in turn; return the largest count, or -1 if not in bytes."""
+    cdef Py_ssize_t i
+    cdef int64_t most, n = 0
+    cdef uint32_t *counts
+    for i in range(drawn.shape[0]):
+        if drawn[i] < 0:
+            raise ValueError("a number of picks below 0")
+        n += drawn[i]
+    if drawn.shape[0] != draws.shape[0] or n != picked.shape[0]:
+        raise ValueError("the picks and the draws do not fit each other")
+    if not n or not draws.shape[1]:
+        return -1
+    counts = <uint32_t *> malloc(draws.shape[1] * sizeof(uint32_t))
+    if counts == NULL:
+        raise MemoryError
+    with nogil:
+        most = count_picks(&picked[0], &drawn[0], drawn.shape[0], draws.shape[1], counts, &draws[0, 0])
+    free(counts)
+    return most
 
 
 ctypedef fused place:
@@ -475,29 +553,56 @@ def look_up(list values, int64_t[::1] codes):
     return list(book)
 
 
-def exact_sum(const double[::1] values):
-    """Return the sum of numbers from 0 to 1 as three whole numbers, in units of 2^-44, 2^-88 and 2^-132.
-
-    None where that is not exact: for other numbers, for very small ones, and for more than 2^18.
-    """
-    cdef int64_t high = 0, middle = 0, low = 0, part
-    cdef double x, unit = 2.0 ** 44
-    cdef Py_ssize_t i
-    cdef bint exact = values.shape[0] <= 1 << 18
-    for i in range(values.shape[0]):
-        x = values[i]
-        if not 0.0 <= x <= 1.0:
-            exact = False
-            break
+cdef bint _take_apart(double x, int64_t *parts) noexcept nogil:
+    """Add a number from 0 to 1 to three whole numbers, in units of 2^-44, 2^-88 and 2^-132; tell whether it fits."""
+    cdef double unit = 2.0 ** 44
+    cdef int place
+    cdef int64_t part
+    if not 0.0 <= x <= 1.0:
+        return False
+    for place in range(3):
         # Scaling by a power of 2 and taking the whole part away are exact: nothing is rounded on the way.
         x *= unit
         part = <int64_t> x
-        high += part
-        x = (x - part) * unit
-        part = <int64_t> x
-        middle += part
-        x = (x - part) * unit
-        part = <int64_t> x
-        low += part
-        exact = exact and x == part
-    return (high, middle, low) if exact else None
+        parts[place] += part
+        x -= part
+    return x == 0.0
+
+
+def f1_sum(tp, predicted, actual, Py_ssize_t n, double undefined):
+    """Return the sum of the F1 of the first n classes as three whole numbers, in units of 2^-44, 2^-88 and 2^-132.
+
+    None where that is not exact: for counts from 2^53 on, for more than 2^18 classes, and for other types than int64.
+    """
+    cdef Py_buffer views[3]
+    cdef int held = 0
+    cdef Py_ssize_t c
+    cdef int64_t parts[3]
+    cdef const int64_t *columns[3]
+    cdef int64_t below
+    cdef bint exact = n <= 1 << 18
+    memset(parts, 0, sizeof(parts))
+    try:
+        for column in (tp, predicted, actual):
+            PyObject_GetBuffer(column, &views[held], PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
+            columns[held] = <const int64_t *> views[held].buf
+            exact = exact and _is_int64(&views[held]) and views[held].len >= n * <Py_ssize_t> sizeof(int64_t)
+            held += 1
+        if exact:
+            for c in range(n):
+                below = columns[1][c] + columns[2][c]
+                if not 0 <= below < 1 << 53:
+                    exact = False
+                elif not _take_apart(2.0 * columns[0][c] / below if below else undefined, parts):
+                    exact = False
+    except (BufferError, ValueError):
+        exact = False
+    finally:
+        while held:
+            held -= 1
+            PyBuffer_Release(&views[held])
+    return (parts[0], parts[1], parts[2]) if exact else None
+
+
+cdef bint _is_int64(Py_buffer *view) noexcept:
+    return view.itemsize == 8 and view.format[0] in b"lq" and view.format[1] == 0

@@ -5,10 +5,12 @@
    counts, with as few stores as there can be:
 
    2 x 2 cells      three sums, no second loop
+   <= 16 x 16       no second loop either where the processor counts bits (see slices.h); otherwise as follows
    <= 36 cells      two rows at a time: a counter per pair of cells, unfolded at the end
    <= 2048 cells    four private tables in turn: with one, equal neighbours would wait for each other's store
    more             one table of bytes, and private counters for the cells of right rows, which most rows share
-   margins          gold and hit share a counter, so that a row costs two stores and not three; bytes for many classes
+   margins          gold and hit share a counter, so that a row costs two stores and not three; of many classes, whose
+                    counters are bytes and miss the nearest cache, a right row touches only one
 
    Few counters have 16 bits, and are emptied into 64-bit totals before they overflow. Many have 8, so that the cache
    holds them, and add to the totals whenever one wraps round. Their cache misses keep the processor from reading ahead,
@@ -28,6 +30,7 @@
 #define MOST_WIDE_CLASSES 2048
 #define COPIES 4
 #define AHEAD 512 /* rows */
+#define SPARE 64  /* counters that take what need not be counted */
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
 #define FOR_EVERY_CPU __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -36,6 +39,7 @@
 #endif
 
 #if defined(__GNUC__)
+#define VECTORS 1 /* there are types for vectors, whatever the processor */
 #define INLINE static inline __attribute__((always_inline))
 #define FETCH(address) __builtin_prefetch(address)
 #define SELDOM(condition) __builtin_expect(condition, 0)
@@ -46,6 +50,8 @@
 #endif
 
 #define LEAST(a, b) ((a) < (b) ? (a) : (b))
+
+#include "slices.h"
 
 /* Pairs pay where so many rows are counted that unfolding their counters does not matter. */
 static int in_pairs(size_t size, int64_t rows) {
@@ -60,7 +66,7 @@ static size_t table_bytes(size_t n_gold, size_t n_pred, int64_t rows) {
 }
 
 /* How many bytes of counters the margins of n classes need. */
-static size_t margin_bytes(size_t n) { return 3 * n * (n > MOST_WIDE_CLASSES ? sizeof(uint8_t) : sizeof(uint16_t)); }
+static size_t margin_bytes(size_t n) { return n > MOST_WIDE_CLASSES ? 3 * n + SPARE : 3 * n * sizeof(uint16_t); }
 
 INLINE void add_pairs(const uint32_t *cell, uint32_t size, uint16_t *counters) {
   uint32_t pair[BLOCK / 2];
@@ -108,48 +114,56 @@ FOR_EVERY_CPU static void unfold_margins(const uint16_t *restrict counters, size
 }
 
 #define T int8_t
+#define N uint8_t
 #define U uint32_t
 #define S int32_t
 #define NAME(x) i1_##x
 #include "histogram_of_type.h"
 
 #define T uint8_t
+#define N uint8_t
 #define U uint32_t
 #define S int32_t
 #define NAME(x) u1_##x
 #include "histogram_of_type.h"
 
 #define T int16_t
+#define N uint16_t
 #define U uint32_t
 #define S int32_t
 #define NAME(x) i2_##x
 #include "histogram_of_type.h"
 
 #define T uint16_t
+#define N uint16_t
 #define U uint32_t
 #define S int32_t
 #define NAME(x) u2_##x
 #include "histogram_of_type.h"
 
 #define T int32_t
+#define N uint32_t
 #define U uint32_t
 #define S int32_t
 #define NAME(x) i4_##x
 #include "histogram_of_type.h"
 
 #define T uint32_t
+#define N uint32_t
 #define U uint32_t
 #define S int32_t
 #define NAME(x) u4_##x
 #include "histogram_of_type.h"
 
 #define T int64_t
+#define N uint64_t
 #define U uint64_t
 #define S int64_t
 #define NAME(x) i8_##x
 #include "histogram_of_type.h"
 
 #define T uint64_t
+#define N uint64_t
 #define U uint64_t
 #define S int64_t
 #define NAME(x) u8_##x
@@ -192,18 +206,6 @@ FOR_EVERY_CPU static int indicator_sums(const uint8_t *restrict gold, const uint
       entries |= in_gold | in_pred;
     }
   return entries > 1;
-}
-
-/* Add rows of draws to the rows of their codes, a strip of columns at a time, so that all sums of a strip stay in the
-   nearest cache. */
-FOR_EVERY_CPU static void add_rows(const float *restrict draws, const int64_t *at, const int64_t *codes, int64_t n,
-                                   int64_t width, float *restrict sums) {
-  for (int64_t first = 0; first < width; first += BLOCK)
-    for (int64_t i = 0; i < n; i++) {
-      const float *restrict from = draws + at[i] * width;
-      float *restrict to = sums + codes[i] * width;
-      for (int64_t k = first; k < LEAST(width, first + BLOCK); k++) to[k] += from[k];
-    }
 }
 
 typedef struct {

@@ -22,12 +22,14 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 4
+_COMPILED_VERSION = 7
 # Below this many rows, a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 18
 _MOST_THREADS = 8
 # This many rows at the start show the range of most data.
 _FIRST_ROWS = 1 << 14
+# Fewer do for small inputs, which can be counted twice.
+_VERY_FIRST_ROWS = 1 << 12
 _MANY_CODES = 1 << 10
 _MOST_CELLS = 1 << 20
 _FEW_CELLS = 1 << 12
@@ -36,6 +38,8 @@ _COMPILED_CELLS = 1 << 16
 # A small input: too few rows for a second thread, and codes that are close together.
 _FEW_ROWS = 1 << 19
 _FEW_CODES = 64
+# Up to this many classes, Python divides as fast as NumPy.
+_FEW_CLASSES = 256
 # Sparse matrices with up to this many columns are counted row by row as bytes.
 _NARROW = 64
 
@@ -84,6 +88,12 @@ def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: i
 def _shares(n_rows: int, n_threads: int) -> list[slice]:
     edges = [n_rows * place // n_threads for place in range(n_threads + 1)]
     return [slice(start, stop) for start, stop in itertools.pairwise(edges)]
+
+
+def in_shares(work: Callable[[slice], None], n_pieces: int, n_rows: int) -> None:
+    """Do equal shares of these pieces in as many threads as counting so many rows would take."""
+    n_threads = min(n_pieces, _threads(n_rows))
+    _in_threads(work, _shares(n_pieces, n_threads), n_threads)
 
 
 def extremes(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int]:
@@ -307,37 +317,24 @@ def sparse_sums(
     return columns if compiled.sparse_indicators(*parts, columns) else None
 
 
-def add_draws(
-    sums: NDArray[np.float32], draws: NDArray[np.float32], entries: list[tuple[NDArray[Any], NDArray[Any]]]
-) -> bool:
-    """Add columns of draws (resamples x patterns) to the rows of sums given by codes; False if not compiled.
+def f1_sum(tp: NDArray[Any], predicted: NDArray[Any], actual: NDArray[Any], n: int, undefined: int) -> float | None:
+    """Return the sum of the F1 of the first n classes, rounded once.
 
-    An entry is two columns, of patterns and of codes; no two entries share a code. Sums of integers are exact
-    below 2^24, so the order of additions does not matter.
+    None if it must be computed with Python's numbers: for real weights, for counts that a double cannot hold, and,
+    where it would take longer here, for few classes without compiled code.
     """
     compiled = compiled_path()
-    if compiled is None:
-        return False
-    by_pattern = np.ascontiguousarray(draws.T)
-
-    def add(piece: slice) -> None:
-        for at, codes in entries[piece]:
-            compiled.add_draws(by_pattern, np.ascontiguousarray(at), np.ascontiguousarray(codes), sums)
-
-    n_threads = min(len(entries), _threads(draws.size))
-    _in_threads(add, _shares(len(entries), n_threads), n_threads)
-    return True
-
-
-def sum_of_ratios(values: NDArray[np.float64]) -> float:
-    """Return the sum of numbers from 0 to 1, rounded once, as `math.fsum` does."""
-    compiled = compiled_path()
-    parts = None if compiled is None else compiled.exact_sum(values)
-    if parts is None:
-        return math.fsum(values.data)
-    high, middle, low = parts
-    total: float = ((high << 88) + (middle << 44) + low) / (1 << 132)
-    return total
+    parts = None if compiled is None else compiled.f1_sum(tp, predicted, actual, n, undefined)
+    if parts is not None:
+        high, middle, low = parts
+        total: float = ((high << 88) + (middle << 44) + low) / (1 << 132)
+        return total
+    below = predicted[:n] + actual[:n]
+    if n <= _FEW_CLASSES or below.dtype.kind == "f" or below.min() < 0 or below.max() >= 2**53:
+        return None
+    scores = np.full(n, float(undefined))
+    np.divide(2.0 * tp[:n], below, out=scores, where=below != 0)
+    return math.fsum(scores.data)
 
 
 class _Codebook(dict[Any, int]):
@@ -348,21 +345,20 @@ class _Codebook(dict[Any, int]):
         return code
 
 
-def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, NDArray[np.int64], NDArray[np.int64]] | None:
+def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int, NDArray[np.int64]] | None:
     """Count a small input in as few steps as possible, since the steps take longer than the counting.
 
-    Returns the first code, the square table of all codes from there on, gold as rows, and its tp, predicted and
-    actual as three rows; None for anything but two columns of few rows and close integers without gaps.
+    Returns the first code, the number n of codes from there on, and n + 3 rows: the square table, gold as rows, and
+    its tp, predicted and actual; None for anything but two columns of few rows and close integers without gaps.
     """
     compiled = compiled_path()
     if compiled is None or gold.size > _FEW_ROWS:
         return None
-    found = compiled.few(gold, pred, _FEW_CODES, _FIRST_ROWS)
+    found = compiled.few(gold, pred, _FEW_CODES, _VERY_FIRST_ROWS)
     if found is None:
         return None
     low, n, cells = found
-    total = np.frombuffer(cells, np.int64).reshape(n + 3, n)
-    return low, total[:n], total[n:]
+    return low, n, np.frombuffer(cells, np.int64).reshape(n + 3, n)
 
 
 def table_sums(table: NDArray[Any]) -> tuple[NDArray[Any], bool]:

@@ -1,6 +1,6 @@
 // Switches views, and handles what they share: dropping, pasting, links, undo.
 
-import { ask, complain, copy, isStatic, notice, quiet } from "./api.js";
+import { ask, complain, copy, isStatic, notice, quiet, turnTo } from "./api.js";
 import * as audit from "./audit.js";
 import * as compare from "./compare.js";
 import { $ } from "./dom.js";
@@ -16,6 +16,9 @@ const MOST_BYTES = 8 * 2 ** 20;
 const CHARTS = { "story-axis": "both systems", "axis": "both scores", "plane": "the plane of precision and recall", "pairs": "the pairs of classes",
   "compare-chart": "both rankings", "audit-chart": "the rows", "intervals": "what each formula could be" };
 let current = null;
+let started = null; // when every view is ready
+let pasting = null; // the view that the paste dialog was opened from
+const takes = new Map(); // of each view, the number of files taken
 
 const shown = () => VIEWS.get(current);
 
@@ -25,42 +28,53 @@ async function go() {
 }
 
 async function show(view, state, options) {
-  quiet();
   current = view;
+  if ($("paste").open) $("paste").close("");
   for (const name of VIEWS.keys()) $(`view-${name}`).hidden = name !== current;
   for (const link of document.querySelectorAll("nav a")) {
     if (link.dataset.view === current) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
   document.title = `${document.querySelector(`nav a[data-view=${current}]`).textContent} · macrof1 explorer`;
-  marks();
+  marks(current);
+  turnTo(current);
   try {
     await shown().open(state, options);
   } catch (error) {
-    complain(error);
+    complain(error, view);
   }
 }
 
+// Reading a file takes time: it belongs to the view that it was dropped on, and a later file takes its place.
 async function take(file) {
-  if (!shown().drop) {
-    notice("Open Matrix, Compare or Audit first, then drop the file there.", true);
+  if (!(await started.then(() => true, () => false))) return;
+  const view = current;
+  const { drop } = shown();
+  if (!drop) {
+    notice("Open Matrix, Compare or Audit first, then drop the file there.", true, view);
   } else if (file.size > MOST_BYTES) {
-    notice(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MiB: expected at most 8; the command mf1 takes more.`, false);
+    notice(`${file.name} has ${(file.size / 2 ** 20).toFixed(1)} MiB: expected at most 8; the command mf1 takes more.`, false, view);
   } else {
+    const turn = (takes.get(view) ?? 0) + 1;
+    takes.set(view, turn);
+    const given = await contentOf(file);
+    if (turn !== takes.get(view)) return;
+    if (given) drop({ ...given, name: file.name });
+    else notice(`${file.name} is neither UTF-8 text nor Parquet, Arrow or gzip: expected a table in one of these; from a spreadsheet save it as CSV UTF-8.`, false, view);
+  }
+}
+
+// The text of a file, or its bytes if it is packed; null if it is neither.
+async function contentOf(file) {
+  try {
     const bytes = new Uint8Array(await file.arrayBuffer());
     const starts = (...first) => first.every((byte, at) => bytes[at] === byte);
     const isPacked = starts(0x1f, 0x8b) || starts(...[..."PAR1"].map(code)) || starts(...[..."ARROW1"].map(code));
-    if (isPacked) {
-      shown().drop({ data: await base64(file), name: file.name });
-      return;
-    }
-    try {
-      // A spreadsheet's "Unicode text" is UTF-16 with a byte order mark.
-      const text = new TextDecoder(starts(0xff, 0xfe) ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes);
-      shown().drop({ text, name: file.name });
-    } catch {
-      notice(`${file.name} is neither UTF-8 text nor Parquet, Arrow or gzip: expected a table in one of these; from a spreadsheet save it as CSV UTF-8.`, false);
-    }
+    if (isPacked) return { data: await base64(file) };
+    // A spreadsheet's "Unicode text" is UTF-16 with a byte order mark.
+    return { text: new TextDecoder(starts(0xff, 0xfe) ? "utf-16le" : "utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return null;
   }
 }
 
@@ -76,8 +90,8 @@ function base64(file) {
 }
 
 function takeBack(step) {
-  const state = step();
-  if (state) show(state.view, state.state, { isStep: true });
+  const state = step(current);
+  if (state) show(current, state, { isStep: true });
 }
 
 function onKey(event) {
@@ -108,10 +122,15 @@ function shared() {
   dropping();
   explain();
   for (const id of ["paste-open", "compare-paste", "audit-paste"]) {
-    $(id).addEventListener("click", () => { $("paste-text").value = ""; $("paste").returnValue = ""; $("paste").showModal(); });
+    $(id).addEventListener("click", () => {
+      pasting = shown();
+      $("paste-text").value = "";
+      $("paste").returnValue = "";
+      $("paste").showModal();
+    });
   }
   $("paste").addEventListener("close", () => {
-    if ($("paste").returnValue === "ok" && $("paste-text").value.trim()) shown().drop({ text: $("paste-text").value, name: "pasted text" });
+    if ($("paste").returnValue === "ok" && $("paste-text").value.trim()) pasting.drop({ text: $("paste-text").value, name: "pasted text" });
   });
   for (const button of document.querySelectorAll("[data-example]")) {
     button.addEventListener("click", () => VIEWS.get(button.dataset.for).example(button.dataset.example));
@@ -123,23 +142,25 @@ function shared() {
   for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
   document.addEventListener("keydown", onKey);
   for (const [id, name] of Object.entries(CHARTS)) takeAlong($(id), name);
-  $("notice-close").addEventListener("click", quiet);
+  for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => window.scrollTo({ top: 0 }));
+  $("notice-close").addEventListener("click", () => quiet());
   $("skip").addEventListener("click", (event) => { event.preventDefault(); $("main").focus(); });
-  window.addEventListener("hashchange", go);
 }
 
 async function begin() {
+  if (isStatic) import("./local.js").then(({ prepare }) => prepare());
   $("unloaded").remove();
   document.body.classList.toggle("embedded", new URLSearchParams(location.search).has("embed"));
+  started = Promise.all([ask("/api/health"), ...[...VIEWS.values()].map((view) => view.start())]);
   shared();
   try {
-    const [health] = await Promise.all([ask("/api/health"), ...[...VIEWS.values()].map((view) => view.start())]);
+    const [health] = await started;
     $("version").textContent = health.version;
+    window.addEventListener("hashchange", go);
     await go();
   } catch (error) {
     complain(error);
   }
-  if (isStatic) (await import("./local.js")).prepare();
 }
 
 begin();

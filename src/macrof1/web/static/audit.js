@@ -12,6 +12,7 @@ const OF_CLASS = ["label", "precision", "recall", "f1", "support"];
 const PLAIN = { percent: "", rounding: "round", task: "multiclass" };
 let classes = [];
 let leaderboard = null; // {text or data, name, example} while a table is shown
+let turn = 0; // answers to earlier questions come too late
 let shown = null;
 let board = null;
 
@@ -29,12 +30,13 @@ function request() {
 const tableRequest = () => ({ text: leaderboard.text, data: leaderboard.data, name: leaderboard.name, support: $("audit-support").value.trim(),
   columns: $("audit-columns").value.trim(), rounding: form().rounding.value });
 
-const audit_now = latest((body) => ask("/api/audit", body), showFigures, { wanted: () => !leaderboard, failed: nothing, results: "audit-result" });
-const table_now = latest((asked, signal) => ask("/api/audit/table", asked.body, signal), showTable, {
-  cut: true, wanted: (asked) => asked.leaderboard === leaderboard, failed: nothing, results: "audit-result",
-});
+const wanted = (asked) => asked.turn === turn;
+const audit_now = latest((asked) => ask("/api/audit", asked.body), showFigures, { view: "audit", wanted, failed: nothing, results: "audit-result" });
+const table_now = latest((asked, signal) => ask("/api/audit/table", asked.body, signal), showTable, { view: "audit", cut: true, wanted, failed: nothing, results: "audit-result" });
 
-function figures({ typed = false } = {}) {
+// typed: the field that was typed into.
+function figures(typed = null) {
+  turn += 1;
   leaderboard = null;
   $("audit-source").textContent = "";
   const state = {};
@@ -44,13 +46,13 @@ function figures({ typed = false } = {}) {
   }
   const body = request();
   if (body.per_class.length) state.classes = body.per_class.map((one) => OF_CLASS.map((name) => encode(one[name])).join(",")).join(";");
-  write("audit", state, { typed });
-  if (FIELDS.slice(0, 3).some((name) => body[name]) || body.per_class.length) audit_now(body);
+  write("audit", state, typed);
+  if (FIELDS.slice(0, 3).some((name) => body[name]) || body.per_class.length) audit_now({ turn, body });
   else clear();
 }
 
 function clear() {
-  quiet();
+  quiet("audit");
   nothing();
   $("reason").textContent = "Type macro precision, macro recall and macro F1 to begin, or try the example: what GERBIL, a benchmark of entity linking, printed for one of its systems.";
 }
@@ -86,7 +88,7 @@ function drawClasses() {
   const body = classes.map((one, index) => el("tr", {}, ...OF_CLASS.map((name) => el("td", {}, el("input", {
     class: name === "label" ? "name" : null, value: one[name], maxlength: name === "label" ? 200 : 40,
     "aria-label": `${titles[name]} of class ${index + 1}`, inputmode: name === "label" ? null : "decimal",
-    oninput: (event) => { one[name] = event.target.value; figures({ typed: true }); },
+    oninput: (event) => { one[name] = event.target.value; figures(`${name} ${index}`); },
   }))), el("td", {}, el("button", { type: "button", "aria-label": `Remove class ${index + 1}`, onclick: () => { classes.splice(index, 1); drawClasses(); figures(); $("audit-add").focus(); } }, "×"))));
   target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
 }
@@ -166,24 +168,28 @@ function showTable(answer) {
 }
 
 function runTable() {
-  quiet();
+  turn += 1;
+  quiet("audit");
   const source = leaderboard.example ? { example: leaderboard.example } : { name: encode(leaderboard.name), text: encode(leaderboard.text ?? ""), data: encode(leaderboard.data ?? "") };
   const state = { ...source, support: encode($("audit-support").value.trim()), columns: encode($("audit-columns").value.trim()),
     rounding: form().rounding.value === PLAIN.rounding ? "" : form().rounding.value };
-  if (!write("audit", state)) notice(TOO_LARGE, true);
+  if (!write("audit", state)) notice(TOO_LARGE, true, "audit");
   $("audit-source").textContent = `Auditing ${leaderboard.name} …`;
-  table_now({ leaderboard, body: tableRequest() });
+  table_now({ turn, body: tableRequest() });
 }
 
 export async function example(name, options) {
+  turn += 1;
+  const mine = turn;
   try {
     const found = await ask(`/api/examples/${encodeURIComponent(name)}`);
+    if (mine !== turn) return;
     leaderboard = { text: found.text, name: found.name, example: name };
     $("audit-support").value = (options ?? found.options).support ?? "";
     $("audit-columns").value = options?.columns ?? "";
     runTable();
   } catch (error) {
-    complain(error);
+    if (mine === turn) complain(error, "audit");
   }
 }
 
@@ -199,7 +205,7 @@ function fill(values) {
 
 export async function start() {
   $("audit-form").addEventListener("submit", (event) => event.preventDefault());
-  for (const name of FIELDS) form()[name].addEventListener("input", () => (leaderboard && name === "rounding" ? runTable() : figures({ typed: true })));
+  for (const name of FIELDS) form()[name].addEventListener("input", () => (leaderboard && name === "rounding" ? runTable() : figures(name)));
   for (const id of ["audit-support", "audit-columns"]) $(id).addEventListener("change", () => { if (leaderboard) runTable(); });
   $("audit-add").addEventListener("click", () => {
     classes.push(Object.fromEntries(OF_CLASS.map((name) => [name, ""])));
@@ -215,7 +221,7 @@ export async function start() {
   });
   $("audit-example").addEventListener("click", () => { fill({ precision: "0.2937", recall: "0.2283", f1: "0.2095" }); classes = []; drawClasses(); figures(); });
   $("save-audit").addEventListener("click", () => (leaderboard
-    ? save("/api/report/audit/table", tableRequest(), "audit.html") : save("/api/report/audit", request(), "audit.html")));
+    ? save("/api/report/audit/table", tableRequest(), "audit.html", "audit") : save("/api/report/audit", request(), "audit.html", "audit")));
   window.addEventListener("resize", () => {
     if ($("view-audit").hidden) return;
     if (shown) intervals($("intervals"), shown);
@@ -225,7 +231,6 @@ export async function start() {
 
 // Without a state, the form stays as it is, unless undo goes back to an empty form.
 export async function open(state, { isStep = false } = {}) {
-  quiet();
   const named = { support: decode(state.support), columns: decode(state.columns) };
   const isTable = state.text !== undefined || state.data !== undefined;
   if (state.example || isTable) {

@@ -1,6 +1,6 @@
 // Uncertainty of both scores. It needs NumPy, and therefore a server, and waits for a pause in editing.
 
-import { Refused, ask, isStatic, latest } from "./api.js";
+import { ask, isStatic, latest } from "./api.js";
 import { $, score, term } from "./dom.js";
 
 const PAUSE = 300;
@@ -8,16 +8,12 @@ const PAUSE = 300;
 let pause = 0;
 let turn = 0; // identifies stale answers, which belong to an earlier matrix
 
-const sure_now = latest(async (asked) => {
-  try {
-    return sure(await ask("/api/interval", asked.matrix));
-  } catch (error) {
-    if (error instanceof Refused) return [error.message];
-    throw error;
-  }
-}, (said) => $("sure").replaceChildren(...said), { wanted: (asked) => asked.turn === turn, follows: true });
+const sure_now = latest((asked) => ask("/api/interval", asked.matrix), (found) => $("sure").replaceChildren(...sure(found)), {
+  view: "matrix", wanted: (asked) => asked.turn === turn, follows: true,
+});
 
 function sure(found) {
+  if (!found.averaged_f1) return found.notes;
   const range = ([low, high]) => `${score(low)} to ${score(high)}`;
   const noise = found.noise_floor === null ? [] : [" ", term("Sampling noise", "noise"), ` of the gap: ${found.noise_floor < 0.0001 ? "below 0.0001" : `about ${score(found.noise_floor)}`}.`];
   return [term("95% intervals", "interval"), `: averaged F1 ${range(found.averaged_f1)}, F1 of averages ${range(found.f1_of_averages)}.`, ...noise];

@@ -1,24 +1,27 @@
 // The Compare view: several systems, two rankings.
 
 import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
-import { $, breakable, el, list, score, table } from "./dom.js";
-import { drop as countSystem } from "./matrix.js";
+import { $, breakable, el, fixed, list, score, table } from "./dom.js";
+import { bring } from "./matrix.js";
 import { slope } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
 
 const OPTIONS = ["gold", "systems", "by", "weight", "missing", "test"];
 const PLAIN = { missing: "error", test: "delta" };
 let given = null; // {text or data, name, example}
-let shown = null;
+let shown = null; // {answer, asked}: the comparison shown, and the request that it answers
+let turn = 0; // answers to earlier questions come too late
 
 const options = () => Object.fromEntries(OPTIONS.map((name) => [name, $(`compare-${name}`).value.trim()]));
 const request = () => ({ text: given.text, data: given.data, name: given.name, ...options() });
 
 const compare_now = latest((asked, signal) => ask("/api/compare", asked.body, signal), show, {
+  view: "compare",
   cut: true,
   results: "compare-result",
-  wanted: (asked) => asked.given === given,
+  wanted: (asked) => asked.turn === turn,
   failed: () => {
+    shown = null;
     $("compare-source").textContent = "";
     $("compare-result").hidden = true;
     $("compare-options").open = true;
@@ -32,10 +35,11 @@ function remember() {
 }
 
 function run() {
-  quiet();
-  if (!remember()) notice(TOO_LARGE, true);
+  turn += 1;
+  quiet("compare");
+  if (!remember()) notice(TOO_LARGE, true, "compare");
   $("compare-source").textContent = `Comparing ${given.name} …`;
-  compare_now({ given, body: request() });
+  compare_now({ turn, body: request() });
 }
 
 function fields(values) {
@@ -44,13 +48,16 @@ function fields(values) {
 }
 
 export async function example(name, options) {
+  turn += 1;
+  const mine = turn;
   try {
     const found = await ask(`/api/examples/${encodeURIComponent(name)}`);
+    if (mine !== turn) return;
     given = { text: found.text, name: found.name, example: name };
     fields(options ?? found.options);
     run();
   } catch (error) {
-    complain(error);
+    if (mine === turn) complain(error, "compare");
   }
 }
 
@@ -60,27 +67,24 @@ export function drop({ text, data, name }) {
 }
 
 const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
-const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
-const chance = (value) => (value === undefined || value === null ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
+const probability = (value) => (value === null || value === undefined ? "" : fixed(value, 2));
+const chance = (value) => (value === undefined || value === null ? "" : value < 0.0001 ? "<0.0001" : fixed(value, 4));
 
 // From a system to its matrix: GermEval runs are presets, columns of predictions are counted.
 const runOf = (name) => `#/matrix?preset=germeval&choice=${encode(name)}`;
 
 function openSystem(name) {
-  if (given.example) {
-    location.hash = runOf(name);
-    return;
-  }
-  const table = { text: given.text, data: given.data, name: given.name, gold: options().gold, pred: name };
-  window.addEventListener("hashchange", () => countSystem(table), { once: true });
-  location.hash = "#/matrix";
+  const { text, data, name: file, gold } = shown.asked.body;
+  if (given.example) location.hash = runOf(name);
+  else bring({ text, data, name: file, gold, pred: name });
 }
 
-const hasMatrices = () => given.example || (shown.test !== null && !options().by);
+const hasMatrices = () => given.example || (shown.answer.test !== null && !shown.asked.body.by);
 
 function picture() {
   if (!shown || $("view-compare").hidden) return;
-  slope($("compare-chart"), shown.systems, shown.flips, { opened: hasMatrices() ? openSystem : null, found: $("compare-find").value });
+  const { systems, flips } = shown.answer;
+  slope($("compare-chart"), systems, flips, { opened: hasMatrices() ? openSystem : null, found: $("compare-find").value });
 }
 
 function systemName({ name }) {
@@ -89,8 +93,8 @@ function systemName({ name }) {
   return el("a", { href: given.example ? runOf(name) : "#/matrix", ...open }, ...breakable(name));
 }
 
-function show(answer) {
-  shown = answer;
+function show(answer, asked) {
+  shown = { answer, asked };
   $("compare-result").hidden = false;
   $("compare-empty").hidden = true;
   $("compare-source").textContent = `Read: ${given.name}`;
@@ -144,11 +148,10 @@ export async function start() {
   $("compare-again").addEventListener("click", () => { if (given) run(); });
   $("copy-latex").addEventListener("click", (event) => copy($("compare-latex").textContent, event.target));
   $("copy-compare-signature").addEventListener("click", (event) => copy($("compare-signature").textContent, event.target));
-  $("save-compare").addEventListener("click", () => save("/api/report/compare", request(), "comparison.html"));
+  $("save-compare").addEventListener("click", () => save("/api/report/compare", shown.asked.body, "comparison.html", "compare"));
 }
 
 export async function open(state) {
-  quiet();
   const options = Object.fromEntries(OPTIONS.filter((name) => state[name] !== undefined).map((name) => [name, decode(state[name])]));
   if (state.example) {
     await example(decode(state.example), Object.keys(options).length ? options : null);

@@ -28,7 +28,7 @@ export function light(index) {
   }
 }
 
-// matrix: {labels, matrix, rows}; changed() is called after every valid edit, pasted(text) with a pasted table.
+// matrix: {labels, matrix, rows}; changed(field) is called after every valid edit, pasted(text) with a pasted table.
 export function draw(matrix, { changed, rebuilt, pasted }) {
   const target = $("cells");
   const n = matrix.labels.length;
@@ -85,7 +85,7 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
     complaints();
     if (given === null) return;
     matrix.matrix[i][j] = given;
-    changed();
+    changed(`cell ${i},${j}`);
   };
   const move = (event, i, j) => {
     const { selectionStart: caret = 0, value: text = "" } = event.target;
@@ -108,7 +108,7 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
     const name = place(el("input", { class: "name", value: label, maxlength: 200, spellcheck: "false", autocomplete: "off", oninput: (event) => {
       matrix.labels[i] = event.target.value;
       describe();
-      changed();
+      changed(`name ${i}`);
     } }), i, -1);
     const numbers = matrix.matrix[i].map((value, j) => {
       const input = place(el("input", { value, inputmode: "decimal", autocomplete: "off", oninput: (event) => take(event.target, i, j) }), i, j);
@@ -124,11 +124,13 @@ export function draw(matrix, { changed, rebuilt, pasted }) {
     } }, "×"), i, n);
     return el("tr", {}, el("th", { scope: "row" }, name), ...numbers, el("td", {}, remove));
   });
+  const hadFocus = target.contains(document.activeElement);
   const head = el("tr", {}, el("td", { class: "corner" }, `${row} ↓`, el("br"), `${column} →`), ...heads, el("td"));
   target.replaceChildren(el("thead", {}, head), el("tbody", {}, ...body));
   describe();
   fit();
   settle();
+  if (hadFocus) focus(...stop);
   target.onpaste = (event) => {
     const text = event.clipboardData.getData("text");
     if (/[\t\n]/.test(text.trim())) {

@@ -1,6 +1,6 @@
 // The gallery: published reports, each with its verdict, reason, both scores and a link.
 
-import { ask, complain, quiet } from "./api.js";
+import { ask, complain } from "./api.js";
 import { $, breakable, el, table } from "./dom.js";
 import { decode, encode, write } from "./state.js";
 import { COLUMNS, VERDICTS } from "./verdicts.js";
@@ -27,14 +27,14 @@ function show() {
 
 export async function start() {
   $("gallery-verdict").replaceChildren(el("option", { value: "" }, "any"), ...Object.entries(VERDICTS).map(([value, title]) => el("option", { value }, title)));
-  const choose = () => {
+  const choose = (typed) => {
     kind = $("gallery-verdict").value;
     most = AT_ONCE;
-    write("gallery", { verdict: encode(kind), find: encode($("gallery-find").value.trim()) }, { typed: true });
+    write("gallery", { verdict: encode(kind), find: encode($("gallery-find").value.trim()) }, typed);
     if (cases) show();
   };
-  $("gallery-verdict").addEventListener("change", choose);
-  $("gallery-find").addEventListener("input", choose);
+  $("gallery-verdict").addEventListener("change", () => choose(null));
+  $("gallery-find").addEventListener("input", () => choose("find"));
   $("gallery-more").addEventListener("click", () => {
     const first = most;
     most += AT_ONCE;
@@ -44,7 +44,6 @@ export async function start() {
 }
 
 export async function open(state) {
-  quiet();
   kind = Object.hasOwn(VERDICTS, decode(state.verdict)) ? decode(state.verdict) : "";
   $("gallery-verdict").value = kind;
   $("gallery-find").value = decode(state.find);
@@ -53,6 +52,6 @@ export async function open(state) {
     cases ??= (await ask("/api/gallery")).cases;
     show();
   } catch (error) {
-    complain(error);
+    complain(error, "gallery");
   }
 }

@@ -1,6 +1,6 @@
 // The library in this browser: the same Python, in a web worker, with precomputed answers.
 
-import { progress } from "./api.js";
+import { advance, progress } from "./api.js";
 
 let worker = null;
 // Precomputed answers: those that the page requests first, and those that no browser can compute.
@@ -14,15 +14,22 @@ function start() {
   worker = new Worker("static/worker.js", { type: "module" });
   worker.onmessage = ({ data }) => {
     if (data.loaded !== undefined && !broken) {
-      progress(data.loaded < 1 ? data.loaded : null);
-      if (data.loaded === 1) document.documentElement.dataset.ready = "";
+      progress("Python", data.loaded < 1 ? data.loaded : null);
+      if (data.loaded === 1) {
+        document.documentElement.dataset.ready = "";
+        keepOffline();
+      }
       return;
     }
     if (data.failed !== undefined) {
       fail(data.failed);
       return;
     }
-    waiting.get(data.id)?.(data);
+    if (data.done !== undefined) {
+      advance(waiting.get(data.id)?.name, data.done);
+      return;
+    }
+    waiting.get(data.id)?.answer(data);
     waiting.delete(data.id);
   };
   worker.onerror = (event) => fail(event.message ?? "this browser does not run it");
@@ -31,29 +38,34 @@ function start() {
 // Without Python, only the precomputed answers are available.
 function fail(why) {
   broken = { status: 500, json: true, text: JSON.stringify({ error: `Python could not be loaded into this page: ${why}. Reload it, or run mf1 explore on your own machine.` }) };
-  progress(null);
-  for (const answer of waiting.values()) answer(broken);
+  progress("Python", null);
+  for (const { answer } of waiting.values()) answer(broken);
   waiting.clear();
 }
 
-// Loading continues while the first answer is already shown.
+// Python is loaded while the first answer, a precomputed one, is already shown.
 export function prepare() {
   if (!worker) start();
+}
+
+// Only now, so that the first visit does not load everything twice at once.
+function keepOffline() {
   if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("sw.js").catch(() => {});
 }
 
-export async function reply(path, body) {
+// name: under which the page shows the progress of the request.
+export async function reply(path, body, name) {
   const file = Object.hasOwn(FROZEN, path) ? FROZEN[path] : "frozen.json";
   if (!files.has(file)) files.set(file, fetch(file).then((response) => response.json()));
   const text = body === undefined ? "" : JSON.stringify(body);
-  const known = (await files.get(file))[`${path} ${text}`];
+  const known = (await files.get(file).catch(() => { files.delete(file); return {}; }))[`${path} ${text}`];
   if (known) return known;
   if (broken) return broken;
   if (!worker) start();
   asked += 1;
   const id = asked;
   return new Promise((answer) => {
-    waiting.set(id, answer);
+    waiting.set(id, { name, answer });
     worker.postMessage({ id, method: body === undefined ? "GET" : "POST", target: path, body: text });
   });
 }

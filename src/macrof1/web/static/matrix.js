@@ -15,18 +15,22 @@ let presets = [];
 let contours = [];
 let matrix = { labels: ["x", "y"], matrix: [[1, 0], [0, 1]], rows: "predicted" };
 let origin = null; // {preset, values, choice} while a preset is shown
-let shown = null;
-let rival = null; // the scores of the other system in a story
-let edits = 0; // a late answer must not undo a newer edit
+let shown = null; // {answer, body, rival}: the matrix that the scores shown are of, in a story with its rival's scores
+let rivalScores = null;
+let turns = 0; // edits, files and presets, as they were asked for
+let applied = 0; // the turn whose matrix is shown: answers to earlier ones come too late
+let coming = null; // the columns of a system that another view sends here
 
-const score_now = latest((request) => ask("/api/score", request), show, { failed: () => { $("stale").hidden = !shown; }, results: "matrix-results" });
+const score_now = latest(({ body }) => ask("/api/score", body), show, {
+  view: "matrix", live: true, failed: () => { $("stale").hidden = !shown; }, results: "matrix-results",
+});
 
-function remember(typed = false) {
+function remember(typed = null) {
   // Other machines do not have this file, so its cells go into the link.
   const state = origin && origin.preset !== "own"
     ? { preset: origin.preset, ...origin.values, choice: encode(origin.choice ?? "") }
     : { rows: matrix.rows, labels: encodeList(matrix.labels), cells: matrix.matrix.map((row) => row.join(",")).join(";") };
-  return write("matrix", state, { typed });
+  return write("matrix", state, typed);
 }
 
 function free() {
@@ -35,22 +39,31 @@ function free() {
   sliders();
 }
 
-function changed(typed = true) {
-  edits += 1;
+// typed: the field that changed the matrix, if one did.
+function changed(typed = null, turn = (turns += 1)) {
+  applied = turn;
+  $("read-as").hidden = true;
   free();
   remember(typed);
-  score_now(matrix);
+  rescore();
+}
+
+const copied = ({ labels, matrix: cells, rows }) => ({ labels: [...labels], matrix: cells.map((row) => [...row]), rows });
+
+function rescore(rival = null) {
+  score_now({ body: copied(matrix), rival });
 }
 
 function rebuild() {
-  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(false); }, pasted: (text) => drop({ text, name: "pasted text" }) });
+  draw(matrix, { changed, rebuilt: () => { rebuild(); changed(); }, pasted: (text) => drop({ text, name: "pasted text" }) });
   $("rows").value = matrix.rows;
 }
 
-function set(given) {
-  matrix = { labels: [...given.labels], matrix: given.matrix.map((row) => [...row]), rows: given.rows };
+function set(given, turn, rival) {
+  applied = turn;
+  matrix = copied(given);
   rebuild();
-  score_now(matrix);
+  rescore(rival);
 }
 
 // How a file or a paste was read, with a switch for the alternative reading.
@@ -66,7 +79,8 @@ function tell(given) {
 
 const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
   if (given.read_as === "report") {
-    location.hash = `#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`;
+    if ($("view-matrix").hidden) notice(`${asked.body.name} is a report: drop it on Audit.`, true, "matrix");
+    else location.hash = `#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`;
     return;
   }
   // The server returns predictions as rows; show the matrix in its original orientation.
@@ -75,35 +89,45 @@ const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal),
     given.rows = "gold";
   }
   free();
-  set(given);
+  set(given, asked.turn);
   tell(given);
-  if (!remember()) notice(TOO_LARGE, true);
-  else if (given.notes.length) notice(given.notes.join(" "), true);
-}, { cut: true, wanted: (asked) => asked.edits === edits, results: "matrix-results" });
+  if (!remember()) notice(TOO_LARGE, true, "matrix");
+  else if (given.notes.length) notice(given.notes.join(" "), true, "matrix");
+}, { view: "matrix", cut: true, wanted: (asked) => asked.turn >= applied, results: "matrix-results" });
 
 // gold and pred: the columns of one system, if a table has several.
 export function drop({ text, data, name, gold, pred }) {
-  quiet();
-  edits += 1;
-  read_now({ edits, body: { text, data, name, gold, pred, rows: matrix.rows } });
+  quiet("matrix");
+  turns += 1;
+  read_now({ turn: turns, body: { text, data, name, gold, pred, rows: matrix.rows } });
+}
+
+// Open this view with the matrix of a system.
+export function bring(table) {
+  coming = table;
+  location.hash = "#/matrix";
 }
 
 const load_preset = latest(async ({ preset, values, choice }) => {
   const query = new URLSearchParams({ ...values, ...(choice ? { choice } : {}) });
   const given = await ask(`/api/presets/${encodeURIComponent(preset)}?${query}`);
-  rival = given.rival ? rival ?? await ask("/api/score", given.rival) : null;
+  if (given.rival) rivalScores ??= await ask("/api/score", given.rival);
   return given;
-}, (given) => { set(given); remember(true); }, { wanted: (asked) => asked.edits === edits && asked.preset === origin?.preset });
+}, (given, asked) => {
+  set(given, asked.turn, given.rival ? rivalScores : null);
+  if (asked.preset === "own") remember(); // its cells are known only now
+}, { view: "matrix", live: true, wanted: (asked) => asked === origin && asked.turn >= applied });
 
 function choose(preset, values, choice) {
   const known = presets.find((one) => one.name === preset);
   if (!known) return false;
-  edits += 1;
+  turns += 1;
   $("read-as").hidden = true;
-  origin = { preset, edits, values: Object.fromEntries(known.sliders.map((slider) => [slider.name, values[slider.name] ?? slider.value])),
+  origin = { preset, turn: turns, values: Object.fromEntries(known.sliders.map((slider) => [slider.name, values[slider.name] ?? slider.value])),
     choice: known.choices.length ? (choice || "FoSIL/coarse_1") : null };
   $("preset").value = preset;
   sliders();
+  if (preset !== "own") remember();
   load_preset(origin);
   return true;
 }
@@ -133,6 +157,7 @@ function sliders() {
       oninput: (event) => {
         value.textContent = event.target.value;
         origin.values[slider.name] = Number(event.target.value);
+        remember(slider.name);
         load_preset(origin);
       },
     }));
@@ -145,13 +170,13 @@ function sliders() {
 function turn(rows) {
   matrix.rows = rows;
   rebuild();
-  changed(false);
+  changed();
 }
 
-function show(answer) {
-  shown = answer;
+function show(answer, { body, rival }) {
+  shown = { answer, body, rival };
   $("stale").hidden = true;
-  askHowSure(matrix);
+  askHowSure(body);
   for (const [id, value] of [["averaged", answer.averaged_f1], ["of-averages", answer.f1_of_averages], ["gap", answer.gap]]) {
     $(id).textContent = score(value);
     $(`strip-${id}`).textContent = score(value);
@@ -167,23 +192,25 @@ function show(answer) {
   breakdown(answer);
 }
 
-const move_now = latest((asked) => ask("/api/move", asked), (given) => {
+const move_now = latest((asked) => ask("/api/move", asked.body), (given, asked) => {
   matrix = given;
   rebuild();
-  changed();
-}, {});
+  changed("plane", asked.turn);
+}, { view: "matrix", live: true, wanted: (asked) => asked.turn > applied });
 
 function pictures() {
   if (!shown || $("view-matrix").hidden) return;
-  if (rival && origin?.preset === FIRST) tellStory(shown, rival, matrix);
-  axis($("axis"), shown);
+  const { answer, body, rival } = shown;
+  if (rival) tellStory(answer, rival, body);
+  axis($("axis"), answer);
   const moved = matrix.labels.length > 1 ? (index, precision, recall) => {
     // Answers may list the classes in a different order.
-    const place = matrix.labels.indexOf(String(shown.per_class[index].label));
-    if (place >= 0) move_now({ ...matrix, place, precision, recall });
+    const place = matrix.labels.indexOf(String(answer.per_class[index].label));
+    turns += 1;
+    if (place >= 0) move_now({ turn: turns, body: { ...copied(matrix), place, precision, recall } });
   } : null;
-  plane($("plane"), shown, contours, { moved, lit: light });
-  heat($("pairs"), shown);
+  plane($("plane"), answer, contours, { moved, lit: light });
+  heat($("pairs"), answer);
 }
 
 function addClass() {
@@ -193,7 +220,7 @@ function addClass() {
   for (const row of matrix.matrix) row.push(0);
   matrix.matrix.push(matrix.labels.map((_, index) => (index === matrix.labels.length - 1 ? 1 : 0)));
   rebuild();
-  changed(false);
+  changed();
 }
 
 export async function start() {
@@ -201,25 +228,25 @@ export async function start() {
   presets = listed.presets;
   contours = drawn.contours;
   $("preset").replaceChildren(el("option", { value: "" }, "your own matrix"), ...presets.map((one) => el("option", { value: one.name }, one.title)));
-  $("preset").addEventListener("change", (event) => { if (event.target.value) choose(event.target.value, {}, null); else changed(false); });
-  $("choice").addEventListener("change", (event) => { origin.choice = event.target.value; load_preset(origin); });
+  $("preset").addEventListener("change", (event) => { if (event.target.value) choose(event.target.value, {}, null); else changed(); });
+  $("choice").addEventListener("change", (event) => { origin.choice = event.target.value; remember(); load_preset(origin); });
   $("rows").addEventListener("change", (event) => turn(event.target.value));
   $("add-class").addEventListener("click", addClass);
   $("story-again").addEventListener("click", () => { choose(FIRST, {}, null); window.scrollTo({ top: 0 }); });
   for (const id of ["copy-signature", "copy-story-signature"]) $(id).addEventListener("click", (event) => copy($("signature").textContent, event.target));
   $("copy-cite").addEventListener("click", (event) => copy($("cite").textContent, event.target));
-  $("save-score").addEventListener("click", () => save("/api/report/score", matrix, "macro-f1.html"));
+  $("save-score").addEventListener("click", () => save("/api/report/score", matrix, "macro-f1.html", "matrix"));
   let waiting = 0;
   window.addEventListener("resize", () => { cancelAnimationFrame(waiting); waiting = requestAnimationFrame(pictures); });
 }
 
 export function open(state) {
-  quiet();
   if (state.cells !== undefined) {
     const cells = state.cells.split(";").map((row) => row.split(",").map(Number));
-    edits += 1;
+    $("read-as").hidden = true;
+    turns += 1;
     free();
-    set({ labels: decodeList(state.labels), matrix: cells, rows: state.rows === "gold" ? "gold" : "predicted" });
+    set({ labels: decodeList(state.labels), matrix: cells, rows: state.rows === "gold" ? "gold" : "predicted" }, turns);
     remember();
     return;
   }
@@ -228,7 +255,10 @@ export function open(state) {
   if (shown) {
     remember();
     pictures();
+    if (!$("stale").hidden) rescore(origin?.preset === FIRST ? rivalScores : null); // and say again what is wrong
   } else {
     choose(presets[0].name === "own" ? "own" : FIRST, {}, null);
   }
+  if (coming) drop(coming);
+  coming = null;
 }

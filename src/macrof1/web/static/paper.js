@@ -1,6 +1,6 @@
 // The paper: its claims and figures, next to our re-run.
 
-import { ask, complain, quiet } from "./api.js";
+import { ask, complain } from "./api.js";
 import { $, chart, el, score, table } from "./dom.js";
 import { takeAlong } from "./saving.js";
 
@@ -36,7 +36,6 @@ function show(answer) {
 export async function start() {}
 
 export async function open() {
-  quiet();
   if (asked) return;
   asked = true;
   $("paper-status").textContent = "Running the paper's experiments again: this takes some seconds …";
@@ -45,6 +44,6 @@ export async function open() {
   } catch (error) {
     asked = false;
     $("paper-status").textContent = "";
-    complain(error);
+    complain(error, "paper");
   }
 }

@@ -8,10 +8,7 @@ const MOST_KEPT = 200;
 const TOGETHER = 700; // changes of one field within this many milliseconds are one undo step
 export const TOO_LARGE = "This is too large for a link: save a report to hand it around.";
 let linked = true;
-let past = [];
-let future = [];
-let now = null; // {view, state}
-let written = 0;
+const histories = new Map(); // of each view: {past, now, future}, whose items are {state, address, typed, time}
 
 // Whether the URL contains the state shown.
 export const isLinked = () => linked;
@@ -33,48 +30,50 @@ export function read() {
 
 // Values must already be encoded, so that lists can keep their commas. Returns whether the state fits into a link. An
 // answer that arrives after its view was left does not change the URL, which now belongs to another view.
-export function write(view, state, { typed = false } = {}) {
+// `typed`: the field that was typed into or dragged.
+export function write(view, state, typed = null) {
   if ($(`view-${view}`).hidden) return true;
   const kept = Object.fromEntries(Object.entries(state).filter(([, value]) => value !== "" && value !== null && value !== undefined));
   const query = Object.entries(kept).map(([name, value]) => `${name}=${value}`).join("&");
   const address = `#/${view}${query ? `?${query}` : ""}`;
   linked = address.length <= LONGEST;
-  remember({ view, state: kept, address }, typed);
+  remember(view, { state: kept, address, typed, time: performance.now() });
   history.replaceState(history.state, "", linked ? address : `#/${view}`);
   return linked;
 }
 
-function remember(next, typed) {
-  if (now && now.address === next.address) return;
-  const time = performance.now();
-  const isSameStep = typed && now?.typed && now.view === next.view && time - written < TOGETHER;
-  if (now && now.view === next.view && !isSameStep) {
-    past.push(now);
-    past = past.slice(-MOST_KEPT);
-    future = [];
+function remember(view, next) {
+  const kept = histories.get(view) ?? { past: [], now: null, future: [] };
+  histories.set(view, kept);
+  const { now } = kept;
+  if (now?.address === next.address) return;
+  const isSameStep = next.typed !== null && now?.typed === next.typed && next.time - now.time < TOGETHER;
+  if (now && !isSameStep) {
+    kept.past = [...kept.past, now].slice(-MOST_KEPT);
+    kept.future = [];
   }
-  now = { ...next, typed };
-  written = time;
-  marks();
+  kept.now = next;
+  marks(view);
 }
 
 // Undo stays within a view: the browser's own buttons switch between views.
-export function undone() { return step(past, future); }
-export function redone() { return step(future, past); }
+export function undone(view) { return step(view, "past", "future"); }
+export function redone(view) { return step(view, "future", "past"); }
 
-function step(from, to) {
-  if (!from.length || from.at(-1).view !== now?.view) return null;
-  to.push(now);
-  now = from.pop();
-  written = 0;
-  marks();
-  history.replaceState(history.state, "", now.address.length <= LONGEST ? now.address : `#/${now.view}`);
-  return now;
+function step(view, from, to) {
+  const kept = histories.get(view);
+  if (!kept?.[from].length) return null;
+  kept[to].push(kept.now);
+  kept.now = { ...kept[from].pop(), typed: null };
+  marks(view);
+  history.replaceState(history.state, "", kept.now.address.length <= LONGEST ? kept.now.address : `#/${view}`);
+  return kept.now.state;
 }
 
-export function marks() {
-  for (const button of document.querySelectorAll(".undo")) button.disabled = !past.length || past.at(-1).view !== now?.view;
-  for (const button of document.querySelectorAll(".redo")) button.disabled = !future.length || future.at(-1).view !== now?.view;
+export function marks(view) {
+  const kept = histories.get(view);
+  for (const button of document.querySelectorAll(".undo")) button.disabled = !kept?.past.length;
+  for (const button of document.querySelectorAll(".redo")) button.disabled = !kept?.future.length;
 }
 
 export const encode = encodeURIComponent;

@@ -4,9 +4,11 @@ import { $ } from "./dom.js";
 
 const LINGER = 200; // milliseconds for the pointer to move from the term to its explanation
 let closing = 0;
+let explained = null; // the term whose explanation is shown
 
 function show(term) {
   clearTimeout(closing);
+  explained = term;
   const box = $("meaning");
   box.textContent = $(term.getAttribute("aria-describedby")).textContent;
   if (!box.matches(":popover-open")) box.showPopover();
@@ -36,5 +38,11 @@ export function explain() {
   });
   document.addEventListener("focusout", (event) => { if (termOf(event)) hide(); });
   document.addEventListener("keydown", (event) => { if (event.key === "Escape") hide(); });
-  window.addEventListener("scroll", hide, { passive: true });
+  // Focus scrolls to a term out of view: its explanation follows it.
+  window.addEventListener("scroll", () => {
+    if (!$("meaning").matches(":popover-open")) return;
+    const { top, bottom } = explained.getBoundingClientRect();
+    if (bottom < 0 || top > window.innerHeight) hide();
+    else show(explained);
+  }, { passive: true });
 }

@@ -14,8 +14,8 @@ import json, sys
 sys.path.insert(0, ${JSON.stringify(LIBRARY)})
 from macrof1.web.routes import answer
 
-def answered(method, target, body):
-    return list(answer(method, target, body, own=own))
+def answered(method, target, body, told):
+    return list(answer(method, target, body, own=own, told=told))
 
 own = json.loads(own_text)
 answer("POST", "/api/score", '{"labels": ["a", "b"], "matrix": [[2, 1], [1, 2]]}')
@@ -91,7 +91,7 @@ onmessage = async ({ data: { id, method, target, body } }) => {
   const answer = await loaded.catch(() => null);
   if (!answer) return; // the page was already notified
   try {
-    const reply = answer(method, target, body);
+    const reply = answer(method, target, body, (done) => postMessage({ id, done }));
     const [status, type, text] = reply.toJs();
     reply.destroy();
     postMessage({ id, status, json: type.includes("json"), text });

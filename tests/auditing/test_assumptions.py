@@ -1,0 +1,292 @@
+"""Assumptions: when they are dropped, and what a verdict may rest on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction as F
+
+import pytest
+
+import macrof1
+from macrof1.auditing import assumptions
+from macrof1.auditing.assumptions import (
+    _absent,
+    _chance,
+    _looks_undefined,
+    _off,
+    other_class_sets,
+    other_readings,
+    rests_on_all_classes,
+    rests_on_one_label,
+    says_one_label,
+    together,
+    truncated,
+    without_totals,
+)
+from macrof1.auditing.figures import read_count, read_ratio
+from macrof1.auditing.intervals import RATIOS, Report
+from macrof1.auditing.repairs import assess
+
+
+def report_of(macro=None, rows=None, *, sizes=None, single_label=True, counts=None, **more):
+    """Return a report: macro="P R F", rows={"a": "P R F"}, with - for what is not printed."""
+
+    def read(label, line):
+        pairs = zip(RATIOS, line.split(), strict=True)
+        words = "macro" if label is None else label
+        return {
+            (label, kind): read_ratio(text, f"{words} {kind}", percent=False) for kind, text in pairs if text != "-"
+        }
+
+    rows = rows or {}
+    figures = {} if macro is None else read(None, macro)
+    for label, line in rows.items():
+        figures |= read(label, line)
+    figures |= {(None, kind): read_count(n, kind) for kind, n in (counts or {}).items()}
+    labels = tuple(rows)
+    sizes = tuple((sizes or {}).get(label) for label in labels)
+    return Report(figures, labels, more.pop("n_classes", len(labels) or None), sizes, single_label, **more)
+
+
+def codes(readings):
+    return [reading.note.code for reading in readings]
+
+
+def test_several_labels_are_tried_first_and_only_where_one_is_an_assumption():
+    # With one label per row, two classes cannot have these means.
+    report = report_of("0.60 0.40 0.45", {"a": "- - -", "b": "- - -"})
+    (reading,) = other_readings(report, free=True)
+    assert (reading.note.code, reading.over, reading.report.single_label) == ("several_labels", None, False)
+    assert reading.report == replace(report, single_label=False)
+    assert other_readings(report, free=False) == []
+    assert other_readings(replace(report, single_label=False), free=True) == []
+
+
+def test_classes_without_support_may_be_left_out_of_the_means():
+    rows = {"a": "0.80 0.80 0.80", "b": "0.60 0.60 0.60", "c": "0.00 0.00 0.00"}
+    report = report_of("0.70 0.70 0.70", rows, sizes={"a": 10, "b": 10, "c": 0})
+    (reading,) = other_readings(report, free=True)
+    assert (reading.note.code, reading.over) == ("support_0", "the 2 classes with support")
+    assert reading.report.left_out == {"c"}
+    assert "which are over the 2 classes with support." in reading.note
+    one = report_of("0.80 0.80 0.80", {"a": rows["a"], "c": rows["c"]}, sizes={"a": 10, "c": 0})
+    assert [reading.over for reading in other_readings(one, free=False)] == ["the 1 class with support"]
+
+
+def test_undefined_ratios_may_count_as_1():
+    rows = {"a": "0.80 0.80 0.80", "b": "1.00 0.00 0.00"}
+    report = report_of("0.90 0.40 0.40", rows, errors={"a": (8, 2, 2), "b": (0, 0, 2)})
+    (reading,) = other_readings(report, free=False)
+    assert (reading.note.code, reading.over) == ("undefined_as_1", "the classes, undefined ratios as 1")
+    assert (reading.report.undefined, reading.report.left_out) == (1, frozenset())
+
+
+@pytest.mark.parametrize(
+    ("rows", "sizes", "absent"),
+    [
+        ({"a": "0.8 0.8 0.8", "b": "0.0 0.0 0.0"}, {"a": 5, "b": 0}, [{"b"}]),
+        ({"a": "0.8 0.8 0.8", "b": "0.0 0.0 0.0"}, {"a": 5}, []),
+        ({"a": "0.8 0.8 0.8", "b": "0.0 0.0 0.0"}, {"a": 5, "b": 1}, []),
+        ({"a": "0.8 0.8 0.8", "b": "0.0 0.0 0.0"}, {}, [{"b"}]),
+        ({"a": "0.8 0.8 0.8", "b": "- - 0.0"}, {}, [{"b"}]),
+        ({"a": "0.8 0.8 0.8", "b": "- - -"}, {}, []),
+        ({"a": "0.8 0.8 0.8", "b": "0.0 0.1 0.0"}, {}, []),
+        ({"a": "0.0 0.0 0.0"}, {}, []),  # a mean over no class
+        ({"a": "0.0 0.0 0.0", "b": "0.0 0.0 0.0"}, {}, [{"a"}]),
+        ({"a": "0.0 0.0 0.0", "b": "0.0 0.0 0.0"}, {"a": 0, "b": 0}, []),
+        (dict.fromkeys("abc", "0.0 0.0 0.0") | {"d": "0.8 0.8 0.8"}, {}, [{"a"}, {"a", "b"}, {"a", "b", "c"}]),
+        (dict.fromkeys("abc", "0.0 0.0 0.0") | {"d": "0.8 0.8 0.8"}, {"a": 0, "b": 0, "d": 7}, [{"a", "b"}]),
+    ],
+)
+def test_classes_that_may_have_no_gold_rows(rows, sizes, absent):
+    assert _absent(report_of(None, rows, sizes=sizes)) == absent
+
+
+def test_at_most_twenty_classes_of_zeros_are_left_out():
+    rows = {f"c{place}": "0.0 0.0 0.0" for place in range(30)}
+    assert [len(some) for some in _absent(report_of(None, rows))] == list(range(1, 21))
+
+
+@pytest.mark.parametrize(
+    ("line", "size", "errors", "undefined"),
+    [
+        ("1.00 0.00 0.00", None, None, True),
+        ("1.00 - 0.00", None, None, False),
+        ("0.50 0.00 0.00", None, None, False),
+        ("1.00 0.50 0.67", None, None, False),
+        ("- 0.00 0.00", None, None, True),
+        ("0.00 1.00 0.00", 0, None, True),
+        ("0.00 1.00 0.00", 1, None, False),
+        ("0.00 0.50 0.00", 0, None, False),
+        ("0.00 - 0.00", 0, None, True),
+        ("0.50 0.50 0.50", None, (0, 0, 3), True),
+        ("0.50 0.50 0.50", None, (0, 3, 0), True),
+        ("0.50 0.50 0.50", None, (0, 1, 1), False),
+        ("0.50 0.50 0.50", None, (1, 0, 0), False),
+    ],
+)
+def test_what_looks_undefined(line, size, errors, undefined):
+    report = report_of(None, {"a": line}, errors={} if errors is None else {"a": errors})
+    assert _looks_undefined(report, "a", size) is undefined
+
+
+def test_means_over_folds_lie_below_the_harmonic_mean():
+    low, high, plain = "0.80 0.80 0.60", "0.80 0.80 0.90", "0.80 0.80 0.80"
+    assert _off(report_of(None, {"a": low, "b": low, "c": high, "d": plain, "e": "0.8 - 0.1"})) == (2, 1)
+    # At the end of the range nothing is off.
+    assert _off(report_of(None, {"a": "0.805 0.805 0.80", "b": "0.795 0.795 0.80"})) == (0, 0)
+    means = "0.80 0.80 0.60"
+    (reading,) = other_readings(report_of(means, {"a": low}), free=True)
+    assert (reading.note.code, reading.over) == ("means_over_folds", "folds or groups")
+    assert (reading.report.tied, reading.report.undefined, reading.report.single_label) == (False, 1, False)
+    # One class is a misprint unless all means are there; two are not.
+    assert other_readings(report_of("- 0.80 0.60", {"a": low}), free=True) == []
+    assert codes(other_readings(report_of("- 0.80 0.60", {"a": low, "b": low}), free=True)) == ["means_over_folds"]
+    assert codes(other_readings(report_of("0.80 0.80 0.70", {"a": low, "b": plain}), free=True)) == ["means_over_folds"]
+    assert other_readings(report_of("0.80 0.80 0.75", {"a": low, "b": high}), free=True) == []
+
+
+def test_a_class_or_two_may_be_left_out_of_the_means():
+    rows = {"a": "0.90 0.90 0.90", "b": "0.80 0.80 0.80", "c": "0.70 0.70 0.70", "d": "0.10 0.10 0.10"}
+    found = other_class_sets(report_of("0.80 0.80 0.80", rows))
+    assert codes(found)[0] == "subset"
+    assert found[0].over == "the classes without 'd'"
+    assert found[0].report.left_out == {"d"}
+    assert not found[0].report.single_label
+    two = other_class_sets(report_of("0.85 0.85 0.85", rows))
+    assert [reading.report.left_out for reading in two if reading.note.code == "subset"] == [{"c", "d"}]
+    assert two[0].over == "the classes without 'c', 'd'"
+    # Two of three macro figures at least, and two classes that stay.
+    assert "subset" not in codes(other_class_sets(report_of("- - 0.80", rows)))
+    assert "subset" in codes(other_class_sets(report_of("- 0.80 0.80", rows)))
+    few = {"a": rows["a"], "d": rows["d"]}
+    assert "subset" not in codes(other_class_sets(report_of("0.90 0.90 0.90", few)))
+    three = {"a": rows["a"], "b": "0.86 0.86 0.86", "d": rows["d"]}
+    assert "subset" in codes(other_class_sets(report_of("0.88 0.88 0.88", three)))
+    known = report_of("0.80 0.80 0.80", rows, n_classes=5)
+    assert "subset" not in codes(other_class_sets(known))
+
+
+def test_no_more_than_120_sets_of_classes_are_tried(monkeypatch):
+    tried = []
+    monkeypatch.setattr(assumptions, "_means_fit", lambda _, left_out: tried.append(left_out))
+    other_class_sets(report_of("0.90 0.90 0.90", {f"c{x}": "0.10 0.10 0.10" for x in range(20)}))
+    assert len(tried) == 120
+    assert [len(left_out) for left_out in tried] == [1] * 20 + [2] * 100
+    assert len(set(tried)) == 120
+
+
+def test_classes_may_be_missing_from_the_table():
+    rows = {"a": "0.90 0.90 0.90", "b": "0.80 0.80 0.80"}
+    found = other_class_sets(report_of("0.60 0.60 0.60", rows))
+    assert codes(found) == ["more_classes"] * 3
+    assert [reading.report.n_classes for reading in found] == [3, 4, 5]
+    assert {reading.over for reading in found} == {"more classes than the 2 printed"}
+    assert "with one class that is not printed they could (n_classes=3)." in found[0].note
+    assert "with 3 classes that are not printed they could (n_classes=5)." in found[2].note
+    assert not any(reading.report.single_label for reading in found)
+    complete = report_of("0.60 0.60 0.60", rows, complete=True)
+    assert other_class_sets(complete) == []
+    assert other_class_sets(report_of("0.60 0.60 -", rows)) == []
+    assert other_class_sets(report_of("0.60 0.60 0.60", rows, n_classes=3)) == []
+    # Accuracy is printed, and the means are those of the rows: no class is missing.
+    whole = {"counts": {"correct": 17}}
+    assert other_class_sets(report_of("0.85 0.85 0.60", rows, **whole)) == []
+    assert codes(other_class_sets(report_of("0.85 0.85 0.60", rows))) == []
+    assert codes(other_class_sets(report_of("- - 0.60", rows, **whole))) == ["more_classes"] * 3
+    assert codes(other_class_sets(report_of("0.60 0.60 0.60", rows, **whole))) == ["more_classes"] * 3
+
+
+def test_a_class_that_contradicts_itself_does_so_in_every_class_set():
+    rows = {"a": "0.90 0.90 0.10", "b": "0.80 0.80 0.80"}
+    assert other_class_sets(report_of("0.60 0.60 0.60", rows)) == []
+
+
+def test_a_verdict_may_rest_on_one_label_per_row():
+    report = report_of("0.66 0.86 0.75", {"a": "- - -", "b": "- - -"})
+    outcome = assess(report)
+    assert outcome.fits == ("f1_of_averages",)
+    assert rests_on_one_label(report, outcome)
+    assert not rests_on_one_label(replace(report, single_label=False), outcome)
+    said = replace(report, figures={**report.figures, (None, "correct"): read_count(9, "correct")})
+    assert not rests_on_one_label(said, outcome)
+    assert not rests_on_one_label(report, replace(outcome, fits=("averaged_f1", "f1_of_averages")))
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"), [("accuracy", True), ("correct", True), ("total", True), ("precision", False)]
+)
+def test_totals_say_that_rows_have_one_label(kind, says):
+    report = report_of("0.60 0.60 0.60")
+    figure = read_ratio("0.6", kind, percent=False)
+    assert says_one_label(replace(report, figures={(None, kind): figure})) is says
+    assert list(without_totals(replace(report, figures={(None, kind): figure})).figures) == (
+        [] if says else [(None, kind)]
+    )
+
+
+def test_truncation_changes_rounded_figures_only():
+    report = report_of("0.60 0.60 0.60")
+    assert {figure.bounds for figure in truncated(report).figures.values()} == {(F(60, 100), F(61, 100))}
+    assert truncated(replace(report, figures={(None, "total"): read_count(3, "total")})) is None
+
+
+def test_chance_is_the_room_that_one_more_class_has():
+    rows = {"a": "0.75 0.50 0.60", "b": "0.50 0.75 0.60", "c": "0.70 0.70 0.70"}
+    report = report_of("0.65 0.65 0.65", rows)
+    outcome = assess(report)
+    assert outcome.fits == ("f1_of_averages",)
+    of_f1 = 4 * (F(1, 100) + outcome.room.f1_of_averages[1] - outcome.room.f1_of_averages[0])
+    # Macro precision and the mean of the rows are 0.01 wide each.
+    assert _chance(report, outcome) == F(8, 100) * min(F(8, 100), of_f1)
+    assert rests_on_all_classes(report, outcome)
+    # Without the rows' figures, only the macro F1 counts.
+    fewer = report_of("0.65 0.65 0.65", {label: "- - " + line.split()[2] for label, line in rows.items()})
+    assert _chance(fewer, outcome) == min(F(1), of_f1)
+    assert _chance(replace(fewer, figures={}), outcome) == 1
+
+
+def test_every_class_is_there_if_the_sizes_add_up_or_it_is_said():
+    rows = {"a": "0.75 0.50 0.60", "b": "0.50 0.75 0.60", "c": "0.70 0.70 0.70"}
+    report = report_of("0.65 0.65 0.65", rows)
+    outcome = assess(report)
+    assert not rests_on_all_classes(replace(report, complete=True), outcome)
+    assert not rests_on_all_classes(replace(report, labels=()), outcome)
+    assert not rests_on_all_classes(replace(report, n_classes=None), outcome)
+    sized = report_of("0.65 0.65 0.65", rows, sizes={"a": 30, "b": 20, "c": 30}, counts={"total": 80})
+    assert not rests_on_all_classes(sized, outcome)
+    short = replace(sized, sizes=(30, 20, 29))
+    assert rests_on_all_classes(short, outcome)
+    assert rests_on_all_classes(replace(sized, sizes=(30, 50, None)), outcome)
+    # More classes than rows.
+    longer = report_of(
+        "0.6500 0.6500 0.6500", {x: " ".join(f"{t}00" for t in line.split()) for x, line in rows.items()}
+    )
+    assert not rests_on_all_classes(longer, assess(longer))
+    assert rests_on_all_classes(replace(longer, n_classes=4), outcome)
+
+
+def test_several_readings_agree_or_decide_nothing():
+    rows = {"a": "0.90 0.90 0.90", "b": "0.80 0.80 0.80"}
+    found = other_class_sets(report_of("0.60 0.60 0.60", rows))
+    assert together(found[:1]) is found[0].outcome
+    outcome = together(found)
+    for name in ("macro_precision", "macro_recall", "averaged_f1", "f1_of_averages"):
+        ends = [getattr(reading.outcome.room, name) for reading in found]
+        assert getattr(outcome.room, name) == (min(low for low, _ in ends), max(high for _, high in ends))
+    assert outcome.solutions is None
+    assert outcome.has_f1
+    assert set(outcome.fits) == {name for reading in found for name in reading.outcome.fits}
+
+
+def test_a_zero_that_may_be_left_out_leaves_a_verdict_open():
+    rows = {
+        "a": {"precision": "0.90", "recall": "0.50", "f1": "0.64"},
+        "b": {"precision": "0.50", "recall": "0.90", "f1": "0.64"},
+        "c": {"precision": "0.00", "recall": "0.00", "f1": "0.00"},
+    }
+    figures = {"per_class": rows, "n_classes": 3}
+    result = macrof1.audit(**figures, f1="0.43", precision="0.47", recall="0.47")
+    assert result.verdict == "averaged_f1"
+    open_verdict = macrof1.audit(**figures, f1="0.64")
+    assert open_verdict.definition == "averaged F1 over the 2 classes with support"

@@ -1,0 +1,103 @@
+"""The progress bar in a real terminal: drawn, cleared, and gone after Ctrl-C."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+
+import pytest
+
+from macrof1.cli.streams import quiet_interrupts
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="a terminal here is a pty")
+
+WORK = """
+import sys, time
+import macrof1.cli
+from macrof1.cli.progress import progress_bar
+
+def work(given):
+    with progress_bar("working", delay=0) as report:
+        report(0.5)
+        while given == ["for ever"]:
+            time.sleep(0.01)
+        sys.stdin.readline()
+    print("done")
+    return 0
+
+macrof1.cli._run = work
+sys.exit(macrof1.cli.main(sys.argv[1:]))
+"""
+# A process of its own: only one without threads may fork.
+TERMINAL = """
+import os, pty, sys
+
+child, terminal = pty.fork()
+if not child:
+    os.execv(sys.executable, [sys.executable, "-c", *sys.argv[2:]])
+shown, answered = b"", False
+while True:
+    try:
+        part = os.read(terminal, 65536)
+    except OSError:  # Linux: the other end is closed
+        part = b""
+    if not part:
+        break
+    shown += part
+    if not answered and "\u2501".encode() in shown and b"50%" in shown:
+        os.write(terminal, sys.argv[1].encode())
+        answered = True
+os.write(1, shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+BAR, HIDDEN, VISIBLE, CLEARED = "━", "\x1b[?25l", "\x1b[?25h", "\x1b[2K"
+
+
+def in_terminal(answer: str, argument: str) -> tuple[int, str]:
+    """Run the work in a terminal, answer once its bar is drawn, and return its exit code and all it wrote."""
+    command = [sys.executable, "-c", TERMINAL, answer, WORK, argument]
+    environment = os.environ | {"TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=environment, check=False)
+    return done.returncode, done.stdout.decode("utf-8")
+
+
+def test_the_bar_is_drawn_and_cleared():
+    code, shown = in_terminal("\n", "once")
+    assert code == 0
+    assert "working" in shown
+    after = shown[shown.rindex(BAR) :]
+    assert CLEARED in after
+    assert VISIBLE in after
+    assert after.rstrip().endswith("done")
+    assert shown.count(HIDDEN) == shown.count(VISIBLE)
+
+
+def test_an_interrupt_clears_it_and_leaves_one_line():
+    code, shown = in_terminal("\x03", "for ever")
+    assert code == 130
+    assert "Traceback" not in shown
+    after = shown[shown.rindex(BAR) :]
+    assert CLEARED in after
+    assert VISIBLE in after
+    assert after.endswith("mf1: interrupted\r\n")
+
+
+class Closing:
+    def __init__(self, error: type[BaseException]) -> None:
+        self.error = error
+
+    def __del__(self) -> None:
+        raise self.error("here")
+
+
+def test_an_interrupt_in_an_object_that_is_deleted_is_not_printed(monkeypatch):
+    seen = []
+    monkeypatch.setattr(sys, "unraisablehook", seen.append)
+    with quiet_interrupts():
+        for error in (KeyboardInterrupt, ValueError):
+            Closing(error)
+        gc.collect()
+    assert [ignored.exc_type for ignored in seen] == [ValueError]
+    seen.clear()

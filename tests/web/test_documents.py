@@ -1,0 +1,61 @@
+"""What the page links to is there: documentation, reference, source."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import pytest
+
+import macrof1
+from macrof1.web import documents
+from macrof1.web.documents import documentation, linked, reference, source
+
+
+def test_the_documentation_is_linked_where_its_address_is_known(monkeypatch):
+    page = '<p><span id="documentation"></span>Source</p>'
+    assert linked(page, "../index.html") == '<p><a href="../index.html">Documentation</a>. Source</p>'
+    known = {"Project-URL": ["Paper, https://arxiv.org/abs/1911.03347", "Documentation, https://example.org/f1"]}
+    monkeypatch.setattr(documents, "metadata", lambda _: type("M", (), {"get_all": staticmethod(known.get)}))
+    assert documentation() == "https://example.org/f1"
+    known["Project-URL"].pop()
+    assert linked(page, None) == "<p>Source</p>"
+
+
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "docs", 'https://x"><script>', "//a b", ""])
+def test_what_is_no_address_is_not_linked(address):
+    with pytest.raises(macrof1.InputError, match="is no address: expected one that begins with https://"):
+        documentation(address)
+
+
+def test_the_reference_has_every_public_name():
+    page = reference()
+    for name in macrof1.__all__:
+        if callable(getattr(macrof1, name)):
+            assert f'id="{name}"' in page
+    assert "<script" not in page
+
+
+def test_the_source_is_whole(root):
+    names = set(zipfile.ZipFile(io.BytesIO(source())).namelist())
+    assert {
+        f"macrof1/{path.relative_to(root / 'src/macrof1')}" for path in (root / "src/macrof1").rglob("*.py")
+    } <= names
+    assert "macrof1/web/static/app.js" in names
+
+
+def test_links_of_the_page_lead_somewhere(look, server):
+    from playwright.sync_api import expect
+
+    page = look()
+    foot = page.locator("footer.foot")
+    expect(foot.get_by_role("link", name="Macro F1 and Macro F1")).to_have_attribute(
+        "href", "https://arxiv.org/abs/1911.03347"
+    )
+    for name in ("The functions of the library", "The source, as it runs here", "the JSON interface"):
+        target = foot.get_by_role("link", name=name).get_attribute("href")
+        assert page.request.get(f"{server.address}{target}").ok
+    foot.get_by_role("link", name="The functions of the library").click()
+    expect(page.locator("h1")).to_contain_text("The functions of macrof1")
+    page.get_by_role("link", name="The explorer").click()
+    page.wait_for_selector("#view-matrix")
