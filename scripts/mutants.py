@@ -72,6 +72,8 @@ EQUIVALENT = {
     "for _ in range( 59):": "the price is known to nine digits by then",
     "for _ in range( 61):": "the price is known to nine digits by then",
     "if taken >= room:": "the price at which they are equal is the answer",
+    "price, before = better if low < better <= high else math.sqrt(low * high), price": "the end only at the root",
+    "while step > 1e-6 and best >= enough + 2 * _ROUNDING:": "a limit at the very tolerance is lowered in vain",
     "if low > high or h(high) >= target:": "where the ends meet, either is the answer",
     "if low >= high or h(high) > target:": "where the slope at the end is the price, the end is the root",
     "if h(low) < target:": "where the slope at the end is the price, the end is the root",
