@@ -239,6 +239,18 @@ class Confusion:
             weighted=self.weighted,
         )
 
+    def predicted_for(self, place: int) -> list[int | float]:
+        """Return how often each label is predicted in the rows of one gold label, given by its place."""
+        n = len(self.labels)
+        if self.where is None:
+            row = self.amounts.reshape(n, n)[place]
+        else:
+            begin, end = np.searchsorted(self.where, [place * n, (place + 1) * n])
+            row = np.zeros(n, self.amounts.dtype)
+            row[self.where[begin:end] - place * n] = self.amounts[begin:end]
+        found: list[int | float] = row.tolist()
+        return found
+
     def to_matrix(self, *, rows: Rows) -> Counts:
         """Return the dense matrix over all labels; n x n numbers."""
         if rows not in ("predicted", "gold"):
