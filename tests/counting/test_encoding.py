@@ -348,3 +348,12 @@ def test_accumulators_merge_if_they_count_alike():
 
 def test_codes_know_their_length():
     assert len(Codes(np.zeros(3, int), ["a"])) == 3
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 1)])
+def test_damaged_blocks_are_refused(shape):
+    blocks = scipy.sparse.bsr_matrix(GOLD, blocksize=shape)
+    assert count_multilabel(blocks, PRED) == count_multilabel(GOLD, PRED)
+    blocks.indices[0] = 3 // shape[1]
+    with pytest.raises(LabelError, match="gold: the sparse matrix is damaged"):
+        count_multilabel(blocks, PRED)

@@ -255,3 +255,20 @@ def test_the_mean_of_many_classes_is_rounded_as_the_sum_is(undefined, n_listed):
 
 def test_codes_have_as_many_rows_as_there_are():
     assert len(Codes(np.zeros(4, np.int64), ["a"])) == 4
+
+
+@pytest.mark.parametrize(("n", "taken"), [(64, True), (65, False)])
+@pytest.mark.parametrize("rows", [3, 100, 9000])
+def test_narrow_sparse_matrices_are_counted_as_they_are(monkeypatch, n, taken, rows):
+    rng = np.random.default_rng(2)
+    gold, pred = (scipy.sparse.csr_matrix((rng.random((rows, n)) < 0.1).astype(np.int8)) for _ in range(2))
+    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
+    monkeypatch.setenv("MACROF1_THREADS", "3")
+    found = integers.sparse_indicator_sums(gold, pred, canonical=False)
+    assert (found is not None) is (taken and integers.compiled_path() is not None)
+    if found is not None:
+        expected = [gold.multiply(pred).sum(0), pred.sum(0), gold.sum(0)]
+        assert found.tolist() == [np.asarray(column).ravel().tolist() for column in expected]
+    twice = gold.copy()
+    twice.indices[1] = twice.indices[0]
+    assert rows < 100 or integers.sparse_indicator_sums(twice, pred, canonical=False) is None

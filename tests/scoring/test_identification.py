@@ -24,6 +24,7 @@ from macrof1.scoring.identification import (
     IdentifyResult,
     IdentifyTableResult,
     PrintedNumber,
+    _by_chance,
     identify_counts,
 )
 
@@ -316,7 +317,9 @@ def test_a_difference_that_is_as_large_as_rounding_is_no_difference():
             for name, value in (("a", 0.0), ("b", 1e-12), ("c", 2.5e-12))]  # fmt: skip
     found = IdentifyResult(value="0", matches=tuple(near), nearest=(), tried=3, distinct=2, expected_by_chance=0.0)
     assert [(value, len(members)) for value, members in found.groups] == [(0.0, 2), (2.5e-12, 1)]
+    assert identify_counts(ALONE, "0", more=named(0.0, 1e-12)).distinct == 2
     # The largest of all values is as far from the smallest as rounding: nothing is expected by chance.
+    assert _by_chance(2, 1e-12, PrintedNumber.read("0")) == 0
     assert identify_counts(ALONE, "1", more=named(1 - 2**-40)).expected_by_chance == 0
     assert identify_counts(ALONE, "1", more=named(1 - 2**-39)).expected_by_chance > 0
 

@@ -198,7 +198,7 @@ def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Valued]:
     """Leave out one class at a time: from sums, if every ratio is defined."""
     found: list[Valued] = []
     # Differences of real weights may underflow to 0.
-    real = isinstance(base.actual[0], float)
+    real = isinstance(sum(base.actual), float)
     if real or not (all(base.predicted) and all(base.actual)):
         for place in _left_out(base):
             columns = _at(base, [other for other in range(len(base)) if other != place])
