@@ -432,7 +432,9 @@ def test_a_chart_is_taken_along_that_is_not_drawn_yet(look):
         page.evaluate(
             """() => {
                 const image = document.querySelector("#paper-figures img");
-                image.src = `${image.src}%20`;
-                image.closest("div").querySelector(".take button:last-child").click();
+                const fresh = new Image(); // it has no size yet
+                fresh.src = image.src;
+                image.replaceWith(fresh);
+                fresh.closest("div").querySelector(".take button:last-child").click();
             }"""
         )
