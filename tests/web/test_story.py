@@ -423,18 +423,3 @@ def test_every_chart_can_be_taken_along(look, tmp_path, name):
             content = path.read_bytes()
             assert content.startswith(first)
             assert len(content) > 2000
-
-
-def test_a_chart_is_taken_along_that_is_not_drawn_yet(look):
-    page = look("#/paper")
-    shows(page, "#paper-claims", "Theorem 2")
-    with page.expect_download():
-        page.evaluate(
-            """() => {
-                const image = document.querySelector("#paper-figures img");
-                const fresh = new Image(); // it has no size yet
-                fresh.src = image.src;
-                image.replaceWith(fresh);
-                fresh.closest("div").querySelector(".take button:last-child").click();
-            }"""
-        )
