@@ -6,12 +6,15 @@ a reason in `EQUIVALENT` why nobody could tell. Tests that start processes of th
 what tests inside one process find.
 
 Every mutant is a fork of this process, in which the libraries are loaded already, and works on a copy of the project.
+What each file of tests reaches is kept in build/mutants, and measured again when the file has changed.
 """
 
 from __future__ import annotations
 
 import argparse
 import ast
+import difflib
+import gc
 import hashlib
 import importlib
 import json
@@ -33,23 +36,82 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {
-    "scoring": "tests/scoring tests/catalogue tests/test_counts.py src/macrof1/scoring",
+    "scoring": "tests/scoring tests/test_counts.py src/macrof1/scoring",
     "bounding": "tests/bounding src/macrof1/bounding",
     "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
     "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
 }
 LEFT_OUT = ["--ignore=tests/counting/test_spark.py", "--ignore=tests/counting/test_spark_connect.py"]
 # Loaded once, before the forks. Polars is not among them: its threads do not survive a fork.
-LIBRARIES = ("hypothesis.strategies", "numpy", "pandas", "pyarrow", "pytest", "scipy.sparse", "sklearn.metrics")
+LIBRARIES = (
+    "doctest",
+    "hypothesis.strategies",
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "pytest",
+    "scipy.sparse",
+    "sklearn.metrics",
+)
 MEMORY = 8 * 2**30
 NO_TESTS = 5  # pytest's exit status
+FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
-    "defined = [value for value in values if value <= value]": "NaN is unequal to itself, and not smaller either",
+    "(result.averaged_f1[0], result.f1_of_averages[ -1])": "where every rank is known, both ends are in one order",
+    "share = correct.bounds[ -1] / n_rows": "both ends of a count are the same",
+    'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",
+    "if any(side != known[ -1] for side in known):": "all are alike if each is like the last",
+    'return sum(counts.actual) if counts.task <= "multiclass" else None': "the first task in the alphabet",
     "for k in range(1, n_classes + 2):": "k + Y stays the same, and H falls away from k = Y",
-    "finest = -0.999999999 if n <= _MANY else 1e-6": "200 rounds end the search, too",
-    "if abs(taken / room - 0) < 1e-9 or high / low < 1 + 1e-9:": "more rounds to the same root",
-    "if best <= enough + 2 * _ROUNDING and step_lam < finest:": "more rounds, to a limit that is 2e-12 lower at most",
+    "if abs(left - right) <= 1e-3 * left:": "both ways are right to the last digits there",
+    "if len(columns) <= 1:": "there is a class to average over",
+    "if places and len(places) != len(base):": "never more than all",
+    "if len(base) != 1:": "there is a class to average over",
+    "if not math.isclose(value, self.value, abs_tol= 9.0**-self.decimals):": "what lies further away is refused later",
+    "_MOST_ENUMERATED = 20001": "the predictions of three or more classes are never spread in 20,001 ways",
+    "_MOST_ENUMERATED = 19999": "the predictions of three or more classes are never spread in 20,000 ways",
+    "_MOST_WORK = 20001": "the quotient is the same for every number of sizes that leaves 5 to 40",
+    "if n <= 2:": "one class was answered before",
+    "for _ in range( 29):": "Newton's method needs fewer steps",
+    "for _ in range( 31):": "Newton's method needs fewer steps",
+    "for _ in range( 59):": "the price is known to nine digits by then",
+    "for _ in range( 61):": "the price is known to nine digits by then",
+    "if taken >= room:": "the price at which they are equal is the answer",
+    "price, before = better if low < better <= high else math.sqrt(low * high), price": "the end only at the root",
+    "while step > 1e-6 and best >= enough + 2 * _ROUNDING:": "a limit at the very tolerance is lowered in vain",
+    "if low > high or h(high) >= target:": "where the ends meet, either is the answer",
+    "if low >= high or h(high) > target:": "where the slope at the end is the price, the end is the root",
+    "if h(low) < target:": "where the slope at the end is the price, the end is the root",
+    "if lowest - attained < MEET or len(gold) > _MANY:": "a limit at the very tolerance is refined in vain",
+    "while high - low != 1:": "the two are never equal, and never crossed",
+    "if f1_of_averages < gap_supremum(n_classes):": "at the supremum the minimum over k is 0, too",
+    "if f1_of_averages == gap_supremum(n_classes):": "below the supremum the minimum over k is 0, too",
+    "feasible = (k for k in range( 0, n_classes + 1) if beta * k <= n_classes * (2 * k - beta))": "0 is infeasible",
+    "feasible = (k for k in range(1, n_classes + 1) if beta * k < n_classes * (2 * k - beta))": "k = n mirrors it",
+    "feasible = (k for k in range(1, n_classes + 2) if beta * k <= n_classes * (2 * k - beta))": "k = n gives less",
+    "for k in range( 0, n_classes + 1):": "H(0, Y) is 0",
+}
+# Lines that decide how soon a result comes, not which: tests count with other values in their place.
+SPEED = {
+    "_BLOCK = 1 << 16",
+    "_FEW_CODES = 64",
+    "_FEW_ROWS = 1 << 19",
+    "_FIRST_ROWS = 1 << 14",
+    "_MANY_CODES = 1 << 10",
+    "_MOST_BYTES = 1 << 28",
+    "_MOST_CELLS = 1 << 20",
+    "_MOST_PAIRS = 1 << 20  # pairs of tags stored as a table",
+    "_MOST_THREADS = 8",
+    "_NARROW = 64",
+    "_ROWS_PER_THREAD = 1 << 18",
+    "_SMALL = 1 << 12",
+    "n_threads = _threads(4 * shape[0])  # a row takes longer than two codes",
+    # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
+    "if low + _CLEAR < near < high - _CLEAR:",
+    "if near < low - _CLEAR or near > high + _CLEAR:",
+    "if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):",
+    "(float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)",
 }
 
 
@@ -187,7 +249,16 @@ def run_tests(where: list[str], plan: Plan) -> int:
     quick = {"deadline": None, "derandomize": True, "database": None, "max_examples": 25}
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)  # nobody looks at the smallest case
     hypothesis.settings.register_profile("mutants", phases=phases, **quick)
-    options = ["-q", "-x", "--hypothesis-profile=mutants", "-m", "not slow", "--no-header", "--tb=line"]
+    options = [
+        "-q",
+        "-x",
+        "--hypothesis-profile=mutants",
+        "-m",
+        "not slow and not xdist_group",
+        "--no-header",
+        "--tb=line",
+    ]
+    options += ["-p", "no:schemathesis", "-p", "no:anyio"]  # slow to load, and of no use here
     # Hypothesis and NumPy are loaded before the forks, and before pytest can hear them.
     options += ["-W", "ignore::pytest.PytestAssertRewriteWarning", "-W", "ignore::PendingDeprecationWarning", *LEFT_OUT]
     return int(pytest.main([*options, *where], plugins=[plan]))
@@ -218,15 +289,31 @@ def test_files(room: str) -> Iterator[str]:
     """Yield the files of a room's tests, and its code with the examples in it."""
     for place in ROOMS[room].split():
         files = sorted(Path(place).rglob("test_*.py")) if place.startswith("tests/") else []
-        yield from map(str, files or [Path(place)])
+        yield from (str(file) for file in files or [Path(place)] if f"--ignore={file}" not in LEFT_OUT)
 
 
-def digest(*places: str) -> str:
-    """Return a digest of what files and folders hold."""
-    paths = (
-        path for place in map(Path, places) for path in ([place] if place.is_file() else sorted(place.rglob("*.py")))
-    )
-    return hashlib.sha256(b"".join(str(path).encode() + path.read_bytes() for path in paths)).hexdigest()
+def digest(room: str, place: str) -> str:
+    """Return a digest of a room's name and of a file of tests with what it draws on, or of a folder of code."""
+    paths = [Path(place)] if Path(place).is_file() else sorted(Path(place).rglob("*.py"))
+    shared = [Path("tests", name) for name in ("oracles.py", "reports.py", "strategies.py", "golden/audits.jsonl")]
+    content = b"".join(str(path).encode() + path.read_bytes() for path in (*paths, *shared))
+    return hashlib.sha256(room.encode() + content).hexdigest()
+
+
+def sources_of(room: str) -> dict[str, str]:
+    """Return the code of a room by module."""
+    return {str(path): path.read_text(encoding="utf-8") for path in sorted(Path("src/macrof1", room).rglob("*.py"))}
+
+
+def moved(by_line: dict[str, list[str]], old: str, new: str) -> dict[int, set[str]]:
+    """Return which tests reach the lines of changed code: a changed line is reached by those around it."""
+    found: dict[int, set[str]] = defaultdict(set)
+    lines = [old.splitlines(), new.splitlines()]
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
+        around = {test for line in range(i1, i2 + 2) for test in by_line.get(str(line), ())}
+        for place in range(j1, j2):
+            found[place + 1] |= set(by_line.get(str(i1 + place - j1 + 1), ())) if tag == "equal" else around
+    return found
 
 
 def measure(room: str, file: str, record: Path) -> int:
@@ -245,36 +332,38 @@ def measure(room: str, file: str, record: Path) -> int:
     watch.stop()
     data = watch.get_data()
     lines = {str(Path(f).relative_to(Path.cwd())): data.contexts_by_lineno(f) for f in data.measured_files()}
-    record.write_text(json.dumps([lines, plan.seconds]), encoding="utf-8")
+    found = {"sources": sources_of(room), "lines": lines, "seconds": plan.seconds}
+    record.write_text(json.dumps(found), encoding="utf-8")
     return 0 if status == NO_TESTS else status
 
 
 def baseline(room: str, kept: Path) -> tuple[dict[str, dict[int, set[str]]], dict[str, float]]:
     """Return which tests of a room reach each line of each module, and what each costs.
 
-    The figures of earlier runs are taken from a folder where neither the room nor the file of tests has changed since.
+    What a file of tests reached in an earlier run is taken from a folder, and moved along with changes to the code.
     """
     kept.mkdir(parents=True, exist_ok=True)
     reached: dict[str, dict[int, set[str]]] = defaultdict(lambda: defaultdict(set))
     cost: dict[str, float] = {}
-    log, records = Path("log"), []
+    now, log = sources_of(room), Path("log")
     for file in test_files(room):
-        record = kept / f"{digest('src/macrof1/' + room, 'tests/oracles.py', 'tests/strategies.py', file)}.json"
+        record = kept / f"{digest(room, file)}.json"
         if not record.exists() and in_fork(lambda: measure(room, file, record), cpu=3600, log=log):  # noqa: B023
             record.unlink(missing_ok=True)
             sys.exit(f"the tests of {file} fail as they are:\n{log.read_text(encoding='utf-8')[-3000:]}")
-        lines, seconds = json.loads(record.read_text(encoding="utf-8"))
-        records.append(record.name)
-        cost |= seconds
-        for module, by_line in lines.items():
-            for line, tests in by_line.items():
-                reached[module][int(line)] |= set(tests)
-    every = sorted(cost, key=lambda test: cost[test])
-    passed = kept / f"{hashlib.sha256(''.join(records).encode()).hexdigest()}.passed"
-    if not passed.exists() and in_fork(lambda: run_tests(list(test_files(room)), Plan(every)), cpu=3600, log=log):
-        sys.exit(f"the tests fail in the order of mutants:\n{log.read_text(encoding='utf-8')[-3000:]}")
-    passed.touch()
+        found = json.loads(record.read_text(encoding="utf-8"))
+        cost |= found["seconds"]
+        for module in now.keys() & found["lines"].keys():
+            for line, tests in moved(found["lines"][module], found["sources"][module], now[module]).items():
+                reached[module][line] |= tests
     return reached, cost
+
+
+def check_order(room: str, seconds: dict[str, float]) -> None:
+    """Make sure that all tests pass in forks and in the order of mutants, so that none is killed by its neighbours."""
+    plan, log = Plan(sorted(seconds, key=lambda test: seconds[test])), Path("log")
+    if in_fork(lambda: run_tests(list(test_files(room)), plan), cpu=3600, log=log):
+        sys.exit(f"the tests fail in the order of mutants:\n{log.read_text(encoding='utf-8')[-3000:]}")
 
 
 def tests_for(
@@ -295,17 +384,35 @@ def tests_for(
     return kept
 
 
-def try_mutant(mutant: Mutant, tests: list[str], cpu: float, copy: Path) -> bool:
+def stages(tests: list[str], seconds: dict[str, float]) -> list[list[str]]:
+    """Split tests into those of the quickest files and the rest: the first find most mutants, and are there soon."""
+    files: dict[str, list[str]] = defaultdict(list)
+    for test in tests:
+        files[test.split("::")[0]].append(test)
+    cost = {file: sum(seconds[test] for test in some) for file, some in files.items()}
+    first, spent = set[str](), 0.0
+    for file in sorted(files, key=lambda file: cost[file]):
+        spent += cost[file]
+        if first and spent > FIRST_SECONDS:
+            break
+        first.add(file)
+    parts = [[test for test in tests if (test.split("::")[0] in first) is early] for early in (True, False)]
+    return [part for part in parts if part]
+
+
+def try_mutant(mutant: Mutant, tests: list[str], seconds: dict[str, float], copy: Path) -> bool:
     """Return whether a test notices a mutant."""
-    if not tests:
-        return False
     path = copy / mutant.module
     original = path.read_text(encoding="utf-8")
     path.write_text(mutant.source, encoding="utf-8")
     shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
-    files = list(dict.fromkeys(test.split("::")[0] for test in tests))
     try:
-        return in_fork(lambda: run_tests(files, Plan(tests)), cpu=cpu, log=copy / "log") != 0
+        for part in stages(tests, seconds):
+            files = list(dict.fromkeys(test.split("::")[0] for test in part))
+            cpu = 15 + 3 * sum(seconds[test] for test in part)
+            if in_fork(lambda: run_tests(files, Plan(part)), cpu=cpu, log=copy / "log") != 0:  # noqa: B023
+                return True
+        return False
     finally:
         path.write_text(original, encoding="utf-8")
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
@@ -319,9 +426,11 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--skip", type=int, default=0, help="leave out the first of the sample: tried before")
     parser.add_argument("--seconds", type=float, default=math.inf, help="try the quickest tests only, for a first look")
+    parser.add_argument("--check", action="store_true", help="first run all tests of the room in forks, unchanged")
     given = parser.parse_args()
     for name in LIBRARIES:
         __import__(name)
+    gc.freeze()  # no fork need look through all these
     with tempfile.TemporaryDirectory(prefix="macrof1-mutants-") as folder:
         copy = Path(folder).resolve() / "project"
         shutil.copytree(
@@ -333,14 +442,15 @@ def main() -> int:
         for name in given.rooms:
             room, _, only = name.partition("/")
             lines, seconds = baseline(room, ROOT / "build/mutants")
+            if given.check:
+                check_order(room, seconds)
             mutants, total = draw(copy / "src/macrof1" / room, only, given.n, given.seed)
             killed = equivalent = 0
             for mutant in mutants[given.skip :]:
                 tests = tests_for(mutant, lines, seconds, given.seconds)
-                cpu = 15 + 3 * sum(seconds[test] for test in tests)
-                if try_mutant(mutant, tests, cpu, copy):
+                if try_mutant(mutant, tests, seconds, copy):
                     killed += 1
-                elif reason := EQUIVALENT.get(mutant.after):
+                elif reason := EQUIVALENT.get(mutant.after) or ("speed" if mutant.before in SPEED else None):
                     equivalent += 1
                     print(f"equivalent ({reason}): {mutant.module}:{mutant.line}: {mutant.after}", flush=True)
                 else:

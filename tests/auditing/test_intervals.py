@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from macrof1.auditing import intervals
-from macrof1.auditing.figures import read_count, read_ratio
+from macrof1.auditing.figures import read_count, read_ratio, roughly
 from macrof1.auditing.intervals import (
     ANY,
     RATIOS,
@@ -243,3 +243,31 @@ def test_classes_in_the_means():
     assert replace(report, sizes=(1, 2, 3)).all_sizes == (1, 2, 3)
     assert replace(report, sizes=(1, 2, 3), n_classes=4).all_sizes is None
     assert replace(report, labels=(), sizes=(), n_classes=0).all_sizes is None
+
+
+def test_floats_start_out_wider_than_fractions_by_a_little():
+    low, high = roughly((F(1, 3), F(2, 3)))
+    assert (low, high) == (1 / 3 - 1e-9, 2 / 3 + 1e-9)
+    assert roughly((F(0), F(1, 2))) == (0.0, 0.5 + 1e-9)
+    assert roughly((F(1, 2), F(1))) == (0.5 - 1e-9, 1.0)
+    assert roughly(ANY) == (0.0, 1.0)
+    nothing = (F(2, 3), F(1, 3))
+    assert roughly(nothing) == nothing
+
+
+@pytest.mark.parametrize(
+    ("report", "broken"),
+    [
+        (report_of({"precision": "0.60", "recall": "0.60", "f1": "0.61"}), True),
+        (report_of({"precision": "0.60", "recall": "0.60", "f1": "0.60"}), False),
+        (report_of({"precision": "0.60", "recall": "0.60"}), False),
+        (report_of({"f1": "0.60"}), False),
+        (report_of({"precision": "0.90", "recall": "0.90", "f1": "0.20"}), True),
+        (report_of(labels="", macro={"precision": "0.90", "recall": "0.90", "f1": "0.20"}), True),
+        (report_of(labels="", macro={"precision": "0.60", "recall": "0.60", "f1": "0.20"}), False),
+    ],
+)
+def test_a_macro_f1_that_neither_formula_gives_is_broken(report, broken):
+    gap = report_of({"precision": "0.60", "recall": "0.60", "f1": "0.62"})
+    assert surely_broken(gap)
+    assert surely_broken(report) is (broken and report.figures[None, "f1"].text != "0.61")

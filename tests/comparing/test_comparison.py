@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.comparing.inputs import labelled
+from macrof1.comparing.file_labels import labelled
 from macrof1.counting.arrays import confusion
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, MissingLabelError
 from macrof1.reading.systems import systems_in_one

@@ -383,3 +383,13 @@ def test_a_system_has_the_same_scores_and_errors_alone_as_among_others():
             assert jackknife_error(together, left[formula]) == pytest.approx(
                 jackknife_error(own, replicates(own)[formula]), rel=1e-12
             )
+
+
+def test_progress_goes_on_while_pairs_are_rescored():
+    rng = np.random.default_rng(0)
+    gold, steps = rng.integers(0, 3, 500), []
+    named = {f"s{k}": np.where(rng.random(500) < 0.5, gold, rng.integers(0, 3, 500)) for k in range(40)}
+    macrof1.compare(gold, named, n_resamples=100, progress=steps.append)
+    assert sum(steps) == pytest.approx(1)
+    assert max(steps) <= 0.5
+    assert len(steps) > 40

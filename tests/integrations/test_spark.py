@@ -130,3 +130,21 @@ def test_bad_data_is_named(spark, evaluator):
     for options in ({"formula": "macro"}, {"classes": "all"}, {"undefined": 3}, {"beta": -1}):
         with pytest.raises(macrof1.InputError):
             evaluator(**options)
+
+
+def test_spark_groups_all_systems_or_pair_by_pair(spark, monkeypatch):
+    rng = np.random.default_rng(0)
+    gold = rng.integers(0, 4, 500)
+    columns = {"gold": gold}
+    for name, right in (("a", 0.5), ("b", 0.6), ("c", 0.7)):
+        columns[name] = np.where(rng.random(500) < right, gold, rng.integers(0, 4, 500))
+    rows = list(zip(*(column.tolist() for column in columns.values()), strict=True))
+    data = spark.createDataFrame(rows, list(columns))
+    options = {"gold": "gold", "systems": ["a", "b", "c"], "n_resamples": 100}
+    together = macrof1.compare_frame(data, **options)
+    assert together.systems == macrof1.compare(gold, {name: columns[name] for name in "abc"}).systems
+    monkeypatch.setattr("macrof1.comparing.pairwise._MOST_LABELS", 8)
+    pairs = macrof1.compare_frame(data, **options)
+    assert pairs.systems == together.systems
+    for one, other in zip(pairs.comparisons, together.comparisons, strict=True):
+        assert one.averaged_f1.p["delta"] == pytest.approx(other.averaged_f1.p["delta"], abs=1e-12)

@@ -261,6 +261,45 @@ def test_it_resets_pickles_copies_and_merges():
     assert list(loaded.tp) == [0, 1]
 
 
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8])
+def test_batches_in_memory_of_every_kind_count_the_same(dtype):
+    rng = np.random.default_rng(5)
+    gold, pred = (torch.from_numpy(rng.integers(0, 5, 40)).to(dtype) for _ in range(2))
+    expected = MacroF1(5)
+    MacroF1.update(expected, pred, gold)  # as torchmetrics calls it, without the shorter way
+    batches = {
+        "in a row": (pred, gold),
+        "strided": (pred.repeat_interleave(2)[::2], gold.repeat_interleave(2)[::2]),
+        "two axes": (pred.reshape(8, 5), gold.reshape(8, 5)),
+        "two types": (pred.to(torch.int64), gold),
+        "of a subclass": (torch.nn.Parameter(pred, requires_grad=False), gold),
+    }
+    metric = MacroF1(5)
+    for times, (kind, batch) in enumerate(batches.items(), 1):
+        metric.update(*batch)
+        assert torch.equal(metric.counts, times * expected.counts), kind
+        assert metric.update_count == times
+    for bad, error in (((pred, gold[:-1]), LengthError), ((pred, torch.full_like(gold, 5)), LabelError)):
+        with pytest.raises(error):
+            metric.update(*bad)
+        assert torch.equal(metric.counts, len(batches) * expected.counts)
+    assert metric.update(pred[:0], gold[:0]) is None
+
+
+def test_small_batches_follow_the_counts_wherever_they_go():
+    batch = torch.tensor([0, 1]), torch.tensor([0, 1])
+    metric = MacroF1(2)
+    metric.update(*batch)
+    first = metric.compute()["averaged_f1"]
+    metric.counts.data = torch.tensor([[5, 0], [0, 5], [5, 0]])
+    metric.update(*batch)
+    assert metric.counts.tolist() == [[6, 1], [0, 5], [5, 0]]
+    assert first == 1 != metric.compute()["averaged_f1"]
+    metric.counts = torch.zeros(3, 4, dtype=torch.int64)[:, ::2]
+    metric.update(*batch)
+    assert metric.counts.tolist() == [[1, 1], [0, 0], [0, 0]]
+
+
 def test_it_fits_a_metric_collection():
     collection = torchmetrics.MetricCollection(
         {"ours": MacroF1(3), "accuracy": torchmetrics.Accuracy("multiclass", num_classes=3)}

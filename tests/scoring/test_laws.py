@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.arrays import confusion
+from macrof1.scoring.macro import mean_f
 from macrof1.scoring.ratios import select
 
 from ..oracles import Exact, close
@@ -302,6 +303,30 @@ def test_many_classes_give_the_same_bits_as_one_by_one(most, undefined):
     each = select(plain, macrof1.Convention()).f(1.0, undefined)
     for counts in (plain, arrays):
         assert macrof1.score_counts(counts, undefined=undefined).averaged_f1 == math.fsum(each) / 1000
+
+
+@pytest.mark.parametrize("undefined", [0, 1, "drop", "drop_with_parts"])
+@pytest.mark.parametrize("beta", [0.5, 1.0, 2.0])
+@pytest.mark.parametrize("options", [{}, {"classes": "gold"}, {"classes": "seen"}, {"exclude": (3, 4)}])
+def test_arrays_of_many_classes_are_scored_under_every_convention_as_tuples_are(undefined, beta, options):
+    rng = np.random.default_rng(8)
+    tp = rng.integers(0, 3, 300)
+    predicted, actual = tp + rng.integers(0, 2, 300), tp + rng.integers(0, 2, 300)
+    plain = macrof1.ClassCounts.of(range(300), tp=tp, predicted=predicted, actual=actual)
+    arrays = ArrayCounts(labels=plain.labels, tp=tp, predicted=predicted, actual=actual, n_rows=None, n_listed=300)
+    convention = macrof1.Convention(undefined=undefined, beta=beta, **options)
+    found = [macrof1.score_counts(counts, convention=convention).averaged_f1 for counts in (plain, arrays)]
+    assert found[0] == found[1]
+    values = [f for f in select(plain, convention).f(beta, undefined) if not math.isnan(f)]
+    assert found[0] == pytest.approx(sum(values) / len(values))
+
+
+def test_arrays_without_a_list_have_no_listed_classes():
+    ones = np.ones(300, int)
+    arrays = ArrayCounts(labels=tuple(range(300)), tp=ones, predicted=ones, actual=ones, n_rows=300)
+    assert mean_f(arrays, macrof1.Convention()) == 1
+    with pytest.raises(macrof1.InputError, match="without a list"):
+        mean_f(arrays, macrof1.Convention(classes="listed"))
 
 
 def test_beta_0_where_a_class_is_never_predicted():

@@ -181,6 +181,11 @@ def test_the_cells_are_one_stop_of_the_tab_key(look):
 def test_from_paste_to_copied_signature_with_the_keyboard_alone(look):
     page = look(TABLE_3, permissions=["clipboard-read", "clipboard-write"])
     shows(page, "#averaged", "0.0196")
+    from_paste_to_signature(page)
+
+
+def from_paste_to_signature(page):
+    """Paste a matrix and copy its signature, without a pointer."""
 
     def tab_to(identifier):
         for _ in range(60):
@@ -418,3 +423,18 @@ def test_every_chart_can_be_taken_along(look, tmp_path, name):
             content = path.read_bytes()
             assert content.startswith(first)
             assert len(content) > 2000
+
+
+def test_a_chart_is_taken_along_that_is_not_drawn_yet(look):
+    page = look("#/paper")
+    shows(page, "#paper-claims", "Theorem 2")
+    with page.expect_download():
+        page.evaluate(
+            """() => {
+                const image = document.querySelector("#paper-figures img");
+                const fresh = new Image(); // it has no size yet
+                fresh.src = image.src;
+                image.replaceWith(fresh);
+                fresh.closest("div").querySelector(".take button:last-child").click();
+            }"""
+        )

@@ -15,6 +15,7 @@ from functools import partial
 from itertools import combinations
 
 from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, conflicts, empty, mean_of, meet
+from macrof1.auditing.rationals import Rational
 from macrof1.auditing.repairs import MACRO_F1, Outcome, assess, tried
 from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import FORMULAS
@@ -25,7 +26,7 @@ _EVIDENCE = ("accuracy", "correct", "total")
 _MOST_SUBSETS = 120
 _MOST_EXTRA = 3
 _MOST_ZEROS = 20
-_LIKELY = Fraction(1, 1000)
+_LIKELY = Rational(1, 1000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +109,9 @@ def _chance(report: Report, outcome: Outcome) -> Fraction:
         if (None, kind) not in report.figures or (kind not in of_rows and kind != "f1"):
             continue
         fitting = getattr(outcome.room, formula) if kind == "f1" else mean_of(of_rows[kind])
-        widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Fraction(0)))
-    smallest = sorted(min(Fraction(1), (len(report.labels) + 1) * width) for width in widths)[:2]
-    return math.prod(smallest, start=Fraction(1))
+        widths.append(sum((high - low for low, high in (report.bounds(None, kind), fitting)), Rational(0)))
+    smallest = sorted(min(Rational(1), (len(report.labels) + 1) * width) for width in widths)[:2]
+    return math.prod(smallest, start=Rational(1))
 
 
 def says_one_label(report: Report) -> bool:

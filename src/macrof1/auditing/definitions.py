@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from macrof1.auditing.figures import Interval
 from macrof1.auditing.intervals import RATIOS, Report, empty, meet
+from macrof1.auditing.rationals import Rational
 from macrof1.auditing.repairs import MACRO_F1, assess, tried
 from macrof1.auditing.solver import Solution
 from macrof1.auditing.weights import weights_exist
@@ -16,9 +17,9 @@ from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.scoring.definitions import definitions
 
-_ZERO = Fraction(0)
-_ROUNDED = Fraction(1, 10**12)
-_FINE = Fraction(1, 1000)
+_ZERO = Rational(0)
+_ROUNDED = Rational(1, 10**12)
+_FINE = Rational(1, 1000)
 _PARTS = ("macro_precision", "macro_recall", "weighted_precision")
 _UNSEEN = "{}, possibly (class sizes would tell)"
 
@@ -101,7 +102,7 @@ def _by_counts(report: Report, only: Solution) -> list[Definition]:
 
 def _near(report: Report, kind: str, value: float) -> bool:
     low, high = report.bounds(None, kind)
-    return low - _ROUNDED <= Fraction(value) <= high + _ROUNDED
+    return bool(low - _ROUNDED <= Rational(value) <= high + _ROUNDED)
 
 
 def _without_sizes(report: Report) -> list[Definition]:
@@ -159,7 +160,7 @@ def _micro(report: Report, kind: str) -> Interval | None:
     if sizes is None or recall is None or precision is None or not sum(sizes):
         return None
     tp = [(size * low, size * high) for size, (low, high) in zip(sizes, recall, strict=True)]
-    gold, least, most = Fraction(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
+    gold, least, most = Rational(sum(sizes)), sum((low for low, _ in tp), _ZERO), sum((high for _, high in tp), _ZERO)
     fewest, largest = _total_predicted([_predicted(hits, ends) for hits, ends in zip(tp, precision, strict=True)])
     if report.single_label:
         fewest, largest = max(fewest, gold), gold if largest is None else min(largest, gold)
@@ -167,7 +168,7 @@ def _micro(report: Report, kind: str) -> Interval | None:
         return least / gold, most / gold
     part, whole = (1, _ZERO) if kind == "precision" else (2, gold)
     low = _ZERO if largest is None else part * least / (largest + whole) if largest + whole else _ZERO
-    return low, min(Fraction(1), part * most / (fewest + whole)) if fewest + whole else Fraction(1)
+    return low, min(Rational(1), part * most / (fewest + whole)) if fewest + whole else Rational(1)
 
 
 def _total_predicted(predicted: list[tuple[Fraction, Fraction | None]]) -> tuple[Fraction, Fraction | None]:

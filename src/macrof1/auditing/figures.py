@@ -10,12 +10,13 @@ import contextlib
 import math
 import numbers
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
+from macrof1.auditing.rationals import Rational
 from macrof1.errors import CountError, InputError
 from macrof1.message import Argument, Message, shown
 from macrof1.reading.numbers import as_text, plain_number
@@ -29,6 +30,17 @@ Rounding: TypeAlias = Literal["round", "truncate", "unknown"]
 _GROUPED_COMMA = re.compile(r"\d{1,3}(,\d{3})+")
 _GROUPED_OTHER = re.compile(r"\d{1,3}([.\s'’]\d{3})+")
 _MOST_DECIMALS = 60
+_ROUGH = 1e-9
+_ZERO, _ONE = Rational(0), Rational(1)
+
+
+def roughly(interval: Interval) -> Any:
+    """Return an interval as floats, wider by 1e-9, cut to 0 to 1; an empty one stays as it is."""
+    low, high = (end.numerator / end.denominator for end in interval)
+    # Rounding keeps the order, so that only equal floats leave it open.
+    if low > high or (low == high and interval[0] > interval[1]):
+        return interval
+    return max(0.0, low - _ROUGH), min(1.0, high + _ROUGH)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +73,14 @@ class Figure:
     unit: Fraction
     decimals: int
     scale: int
-    below: Fraction = Fraction(0)
-    above: Fraction = Fraction(0)
+    below: Fraction = _ZERO
+    above: Fraction = _ZERO
     floating: bool = False
+    rough: tuple[float, float] = field(init=False, repr=False, compare=False)
+    """The bounds as floats, a little wider; see `roughly`."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rough", roughly(self.bounds))
 
     @property
     def steps(self) -> int:
@@ -77,8 +94,8 @@ class Figure:
     def at(self, steps: int) -> Figure:
         """Return the same figure with a different printed number."""
         text, exact = self.printed(steps), steps * self.unit
-        most = exact if self.below == self.above == 0 else min(Fraction(1), exact + self.above)
-        bounds = (max(Fraction(0), exact - self.below), most)
+        most = exact if self.below == self.above == 0 else min(_ONE, exact + self.above)
+        bounds = (max(_ZERO, exact - self.below), most)
         return replace(self, text=text, bounds=bounds)
 
     def truncated(self) -> Figure:
@@ -86,8 +103,8 @@ class Figure:
         if self.below == self.above == 0 or self.floating:
             return self
         exact = self.steps * self.unit
-        bounds = (exact, min(Fraction(1), exact + self.unit))
-        return replace(self, bounds=bounds, below=Fraction(0), above=self.unit)
+        bounds = (exact, min(_ONE, exact + self.unit))
+        return replace(self, bounds=bounds, below=_ZERO, above=self.unit)
 
     def steps_of(self, interval: Interval) -> range:
         """Return the numbers of units that the values of an interval could be printed as."""
@@ -100,13 +117,24 @@ class Figure:
 
     def shown(self, interval: Interval) -> str:
         """Print an interval on this figure's scale, its ends rounded outwards; one value if the ends are equal."""
-        places = self.decimals + 2
-        if interval[0] == interval[1]:
-            return f"{Decimal(round(interval[0] * self.scale * 10**places)).scaleb(-places):.{places}f}"
-        step = Fraction(1, self.scale * 10**places)
-        low, high = math.floor(interval[0] / step), math.ceil(interval[1] / step)
-        ends = [f"{Decimal(end).scaleb(-places):.{places}f}" for end in (low, high)]
-        return f"{ends[0]} to {ends[1]}"
+        return shown_interval(interval, decimals=self.decimals, scale=self.scale)
+
+
+def shown_interval(interval: Interval, *, decimals: int, scale: int) -> str:
+    """Print an interval with two more decimals, its ends rounded outwards; one value if the ends are equal.
+
+    Examples
+    --------
+    >>> shown_interval((Fraction("0.2563196"), Fraction("0.2573355")), decimals=1, scale=100)
+    '25.631 to 25.734'
+    """
+    places = decimals + 2
+    if interval[0] == interval[1]:
+        return f"{Decimal(round(interval[0] * scale * 10**places)).scaleb(-places):.{places}f}"
+    step = Rational(1, scale * 10**places)
+    low, high = math.floor(interval[0] / step), math.ceil(interval[1] / step)
+    ends = [f"{Decimal(end).scaleb(-places):.{places}f}" for end in (low, high)]
+    return f"{ends[0]} to {ends[1]}"
 
 
 def read_ratio(
@@ -156,12 +184,12 @@ def _read_ratio(
         hint = "a percentage is at most 100" if percent else Message("percentages need ", Argument("percent", True))
         raise InputError(f"{name} is {text!r}", given=text, expected=f"a number from 0 to {scale}", hint=hint)
     exact = number / scale
-    unit = Fraction(1, scale * 10**places)
-    below = Fraction(0) if rounding == "truncate" else unit / 2
+    unit = Rational(1, scale * 10**places)
+    below = _ZERO if rounding == "truncate" else unit / 2
     above = unit / 2 if rounding == "round" else unit
     if slack is not None:
         below = above = unit / 2 + slack
-    bounds = (max(Fraction(0), exact - below), min(Fraction(1), exact + above))
+    bounds = (max(_ZERO, exact - below), min(_ONE, exact + above))
     return Figure(name, text, bounds, unit, places, scale, below, above, slack is not None)
 
 
@@ -191,5 +219,5 @@ def read_count(value: Any, name: str) -> Figure:
         raise CountError(
             f"{name} is {shown(value)}", given=value, expected="a whole number of rows, such as 3532 or 3,532"
         )
-    exact = Fraction(whole)
-    return Figure(name, str(whole), (exact, exact), Fraction(1), 0, 1)
+    exact = Rational(whole)
+    return Figure(name, str(whole), (exact, exact), Rational(1), 0, 1)

@@ -13,7 +13,8 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from macrof1.auditing.figures import Figure, Interval
+from macrof1.auditing.figures import Figure, Interval, roughly
+from macrof1.auditing.rationals import Rational
 from macrof1.bounding.closed_forms import harmonic_mean, highest_binary_averaged_f1, lowest_averaged_f1
 
 Key = tuple[str | None, str]
@@ -21,9 +22,8 @@ Key = tuple[str | None, str]
 
 RATIOS = ("precision", "recall", "f1")
 ERRORS = ("tp", "fp", "fn")
-ANY: Interval = (Fraction(0), Fraction(1))
+ANY: Interval = (Rational(0), Rational(1))
 _ROUGHLY_ANY: Any = (0.0, 1.0)
-_ROUGH = 1e-9
 _ROUNDS = 3
 _FINEST = 2 * 10**70
 
@@ -91,7 +91,7 @@ class Report:
             return None
         tp, fp, fn = self.errors[label]
         part, whole = {"precision": (tp, tp + fp), "recall": (tp, tp + fn), "f1": (2 * tp, 2 * tp + fp + fn)}[kind]
-        return Fraction(part, whole) if whole else Fraction(self.undefined)
+        return Rational(part, whole) if whole else Rational(self.undefined)
 
     def column(self, kind: str) -> list[Interval] | None:
         """Return a figure of every class, from counts or as printed; None if a class has neither."""
@@ -107,6 +107,8 @@ class Report:
     def averaged(self) -> list[int]:
         """The positions of the classes in the means; those without figures come last."""
         places = range(self.n_classes or len(self.labels))
+        if not self.left_out:
+            return list(places)
         return [place for place in places if self.labels[place : place + 1] not in {(name,) for name in self.left_out}]
 
     @property
@@ -140,7 +142,8 @@ class Feasible:
 
 def meet(left: Interval, right: Interval) -> Interval:
     """Return the intersection; empty if its first end is larger than its second."""
-    return max(left[0], right[0]), min(left[1], right[1])
+    low, high = left
+    return right[0] if right[0] > low else low, right[1] if right[1] < high else high
 
 
 def empty(interval: Interval) -> bool:
@@ -169,24 +172,30 @@ def surely_broken(report: Report) -> bool:
     """
     if totals_broken(report) is not None:
         return True
-    room, published = unnarrowed(report), report.figures.get((None, "f1"))
-    room.ratios = {kind: list(map(_rough, column)) for kind, column in room.ratios.items()}
-    room.macro_precision, room.macro_recall = _rough(room.macro_precision), _rough(room.macro_recall)
+    room, published = _roughly_unnarrowed(report), report.figures.get((None, "f1"))
     if (room.ratios and _narrow_classes(report, room) is not None) or _narrow_macro(report, room) is not None:
         return True
     if published is None:
         return False
-    printed = _rough(published.bounds)
+    printed: Any = published.rough
     return empty(meet(room.averaged_f1, printed)) and empty(meet(room.f1_of_averages, printed))
 
 
-def _rough(interval: Interval) -> Any:
-    if interval is ANY:
-        return _ROUGHLY_ANY
-    low, high = interval
-    if low > high:
-        return interval
-    return max(0.0, low.numerator / low.denominator - _ROUGH), min(1.0, high.numerator / high.denominator + _ROUGH)
+def _roughly_unnarrowed(report: Report) -> Feasible:
+    """Return what `unnarrowed` does, in floats."""
+    figures = report.figures
+
+    def rough(label: str | None, kind: str) -> Any:
+        if label in report.errors:
+            return roughly(_bounds(report, str(label), kind))
+        figure = figures.get((label, kind))
+        return _ROUGHLY_ANY if figure is None else figure.rough
+
+    room = Feasible(macro_precision=rough(None, "precision"), macro_recall=rough(None, "recall"))
+    if report.labels and report.n_classes is not None:
+        unknown = [_ROUGHLY_ANY] * (report.n_classes - len(report.labels))
+        room.ratios = {kind: [*(rough(label, kind) for label in report.labels), *unknown] for kind in RATIOS}
+    return room
 
 
 def unnarrowed(report: Report) -> Feasible:
@@ -219,7 +228,7 @@ def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
     if report.single_label and sizes is not None:
         if total is not None and sum(sizes) != total.bounds[0]:
             return {keys: f"the class sizes add up to {sum(sizes)}, not to the total {total.text}"}
-        n_rows, keys = Fraction(sum(sizes)), ()
+        n_rows, keys = Rational(sum(sizes)), ()
     if n_rows is None or correct is None:
         return {}
     keys = (*keys, (None, "correct"))
@@ -246,13 +255,12 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
         if broken is not None:
             return broken
         for name, column in (("macro_precision", precision), ("macro_recall", recall)):
-            words = name.replace("_", " ")
             mean = meet(getattr(room, name), mean_of([column[place] for place in places]))
             if empty(mean):
-                return f"{words} is not the mean of the classes' {words.removeprefix('macro ')}"
+                return f"{name.replace('_', ' ')} is not the mean of the classes' {name.removeprefix('macro_')}"
             setattr(room, name, mean)
             if not _share_out(column, places, mean):
-                return f"{words} leaves no room for the classes' figures"
+                return f"{name.replace('_', ' ')} leaves no room for the classes' figures"
         if before == (precision, recall, f1, room.macro_precision, room.macro_recall):
             break
     return None
@@ -261,11 +269,12 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
 def _narrow_each(report: Report, precision: list[Interval], recall: list[Interval], f1: list[Interval]) -> str | None:
     """Narrow each class on its own."""
     # The cache is for fractions only: an equal float would hit the same entry.
-    narrowed = one_class if isinstance(precision[0][0], Fraction) else _one_class
+    narrowed = _one_class if _in_floats(precision[0]) else one_class
     for place in range(len(precision)):
-        for kind, column in zip(RATIOS, (precision, recall, f1), strict=True):
+        for column in (precision, recall, f1):
             if empty(column[place]):
-                return f"{kind.replace('f1', 'F1')} of {_class_name(report, place)} does not go with its counts"
+                kind = RATIOS[0] if column is precision else RATIOS[1] if column is recall else "F1"
+                return f"{kind} of {_class_name(report, place)} does not go with its counts"
         if report.tied:
             left = narrowed(precision[place], recall[place], f1[place])
             if left is None:
@@ -284,12 +293,22 @@ def one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval
 
 
 def _one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
-    if p == r == ANY or (f == ANY and ANY in (p, r)):
+    free_p, free_r = _is_any(p), _is_any(r)
+    if (free_p and free_r) or ((free_p or free_r) and _is_any(f)):
         return p, r, f
     f = meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))
     p = meet(p, other_part(f, r))
     r = meet(r, other_part(f, p))
     return None if empty(f) or empty(p) or empty(r) else (_outwards(p), _outwards(r), _outwards(f))
+
+
+def _is_any(interval: Interval) -> bool:
+    """Whether an interval is 0 to 1; numbers compare with integers much faster than floats with fractions."""
+    return interval[1] == 1 and interval[0] == 0
+
+
+def _in_floats(interval: Any) -> bool:
+    return type(interval[0]) is float
 
 
 def _outwards(interval: Interval) -> Interval:
@@ -298,12 +317,12 @@ def _outwards(interval: Interval) -> Interval:
     Proofs stay valid, since the interval only grows, and by less than any figure shows.
     """
     low, high = interval
-    if not isinstance(low, Fraction):
+    if _in_floats(interval):
         return interval
     if low.denominator > _FINEST:
-        low = Fraction(math.floor(low * _FINEST), _FINEST)
+        low = Rational(math.floor(low * _FINEST), _FINEST)
     if high.denominator > _FINEST:
-        high = Fraction(math.ceil(high * _FINEST), _FINEST)
+        high = Rational(math.ceil(high * _FINEST), _FINEST)
     return low, high
 
 
@@ -343,9 +362,10 @@ def _share_out(column: list[Interval], places: list[int], mean: Interval) -> boo
     low, high = _sums([column[place] for place in places])
     if low == high:
         return True
+    least_left, most_left = n * mean[0] - high, n * mean[1] - low
     for place in places:
         least, most = column[place]
-        left = meet((least, most), (n * mean[0] - (high - most), n * mean[1] - (low - least)))
+        left = meet((least, most), (least_left + most, most_left + least))
         if empty(left):
             return False
         column[place] = left
@@ -354,7 +374,7 @@ def _share_out(column: list[Interval], places: list[int], mean: Interval) -> boo
 
 def other_part(f: Interval, part: Interval) -> Interval:
     """Return the precision that F1 and recall allow, or the recall that F1 and precision allow."""
-    low, high = ANY if isinstance(f[0], Fraction) else _ROUGHLY_ANY
+    low, high = _ROUGHLY_ANY if _in_floats(f) else ANY
     if f[0] > 0:
         below = 2 * part[1] - f[0]
         low = f[0] * part[1] / below if below > 0 else high + 1

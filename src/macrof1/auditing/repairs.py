@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from macrof1.auditing.figures import Figure, Interval
 from macrof1.auditing.intervals import ANY, Feasible, Key, Report, conflicts, empty, meet, other_part, surely_broken
+from macrof1.auditing.rationals import Rational
 from macrof1.auditing.solver import Solution, solve
 from macrof1.convention import FORMULAS, Formula
 
@@ -72,9 +73,9 @@ class Repair:
     formula: Formula | None = None
 
 
-def assess(report: Report) -> Outcome:
-    """Narrow a report, and find the formulas that fit its macro F1."""
-    room, solutions = solve(report)
+def assess(report: Report, *, explain: bool = True) -> Outcome:
+    """Narrow a report, and find the formulas that fit its macro F1; without `explain`, not why it is contradictory."""
+    room, solutions = solve(report, explain=explain)
     published = report.figures.get(MACRO_F1)
     if published is None or room.broken is not None:
         return Outcome(room, solutions, (), published is not None)
@@ -95,7 +96,7 @@ def tried(report: Report) -> Outcome:
     """Assess a report that is probably contradictory: floats reveal most contradictions quickly."""
     if surely_broken(report):
         return Outcome(Feasible(broken="the figures cannot be true together"), None, (), MACRO_F1 in report.figures)
-    return assess(report)
+    return assess(report, explain=False)
 
 
 def single_repairs(report: Report, outcome: Outcome) -> list[Repair]:
@@ -153,14 +154,18 @@ def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[
         if not len(steps):
             continue
         ends = figure.printed(steps[0]), figure.printed(steps[-1])
-        best = next((step for step in _candidates(figure, steps) if _repaired(report, figure, step)), None)
+        best = _best(report, MACRO_F1, figure, steps, certain=bool(outcome.solutions))
         shown = (None, _UNKNOWN) if best is None else (figure.printed(best), _size(figure, best))
         found.append(Repair(MACRO_F1, figure, shown[0], *ends, shown[1], outcome, formula))
     return found
 
 
-def _repaired(report: Report, figure: Figure, step: int) -> bool:
-    return tried(report.having(MACRO_F1, figure.at(step))).consistent
+def _best(report: Report, key: Key, figure: Figure, steps: list[int] | range, *, certain: bool) -> int | None:
+    """Return the smallest change that repairs the report; it is `certain` that all do if counts give each of them."""
+    for step in _candidates(figure, steps):
+        if certain or tried(report.having(key, figure.at(step))).consistent:
+            return step
+    return None
 
 
 def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:
@@ -176,9 +181,9 @@ def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repai
     if not steps:
         return None
     ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
-    for step in _candidates(figure, steps):
-        if tried(report.having(key, figure.at(step))).consistent:
-            return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without)
+    best = _best(report, key, figure, steps, certain=bool(without.solutions))
+    if best is not None:
+        return Repair(key, figure, figure.printed(best), *ends, _size(figure, best), without)
     # The others are consistent without it, so it can be blamed even if no correction is known.
     return Repair(key, figure, None, *ends, _UNKNOWN, without)
 
@@ -211,11 +216,11 @@ def _value(report: Report, key: Key, solution: Solution) -> Fraction:
     if label is not None:
         return solution.ratio(kind, report.labels.index(label))
     if kind == "total":
-        return Fraction(sum(solution.sizes))
+        return Rational(sum(solution.sizes))
     if kind == "correct":
-        return Fraction(sum(solution.tp))
+        return Rational(sum(solution.tp))
     if kind == "accuracy":
-        return Fraction(sum(solution.tp), sum(solution.sizes))
+        return Rational(sum(solution.tp), sum(solution.sizes))
     return solution.exact(kind)
 
 
@@ -231,13 +236,13 @@ def _interval(report: Report, key: Key, room: Feasible) -> tuple[Fraction, Fract
     if f1 is None:
         return interval
     # No formula gives more than the harmonic mean, so the macro F1 bounds its parts from below.
-    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Fraction(1)))
+    return meet(interval, (other_part(f1.bounds, getattr(room, f"macro_{other}"))[0], Rational(1)))
 
 
 def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | None]:
     """Return the range of total, correct or accuracy, given the other two and the class sizes."""
     figures, sizes = report.figures, report.all_sizes
-    total = Fraction(sum(sizes)) if sizes and report.single_label else None
+    total: Fraction | None = Rational(sum(sizes)) if sizes and report.single_label else None
     if total is None and (None, "total") in figures and kind != "total":
         total = figures[None, "total"].bounds[0]
     low, high = report.bounds(None, "accuracy")
@@ -245,10 +250,10 @@ def _total_interval(report: Report, kind: str) -> tuple[Fraction, Fraction | Non
     if kind == "accuracy":
         return ANY if correct is None or not total else (correct / total, correct / total)
     if kind == "correct":
-        return (Fraction(0), None) if total is None else (low * total, high * total)
+        return (Rational(0), None) if total is None else (low * total, high * total)
     if total is not None:
         return total, total
-    least = correct or Fraction(0)
+    least = correct or Rational(0)
     return least / high, least / low if low else None
 
 

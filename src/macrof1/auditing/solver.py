@@ -27,13 +27,15 @@ from macrof1.auditing.intervals import (
     totals_broken,
     unnarrowed,
 )
+from macrof1.auditing.rationals import Rational
 from macrof1.bounding.closed_forms import harmonic_mean
 
 _MOST_STEPS = 10_000
 _MOST_SOLUTIONS = 1_000
 _MOST_CHOICES = 50
 _ANY_NUMBER = 10**12
-_ZERO = Fraction(0)
+_ZERO = Rational(0)
+_NO_COUNTS = "no whole numbers of rows give all the figures, with these class sizes"
 # Far above the rounding error of a mean of quotients in [0, 1], which is a few 1e-16.
 _CLEAR = 1e-13
 
@@ -70,7 +72,7 @@ class Solution:
         """Return precision, recall or F1 of one class."""
         t, p, g = self.tp[place], self.predicted[place], self.sizes[place]
         part, whole = (t, p) if kind == "precision" else (t, g) if kind == "recall" else (2 * t, p + g)
-        return Fraction(part, whole) if whole else _ZERO
+        return Rational(part, whole) if whole else _ZERO
 
     def exact(self, name: str) -> Fraction:
         """Return macro precision, macro recall, averaged F1 or F1 of averages."""
@@ -166,10 +168,11 @@ def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: 
     return found
 
 
-def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
+def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solution] | None]:
     """Narrow a report, using integer counts if class sizes are known, and list all solutions if there are few.
 
-    Returns what is still possible, and the solutions; None if sizes are missing or there are too many to try.
+    Returns what is still possible, and the solutions; None if sizes are missing or there are too many to try. Without
+    `explain`, a report without solutions is not searched for the reason.
     """
     if report.undefined or report.left_out or not report.tied:
         return narrow(report), None
@@ -185,6 +188,8 @@ def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
     solutions = _solutions(report, unnarrowed(report), sizes)
     if solutions:
         return _room(solutions), solutions
+    if solutions is not None and not explain:
+        return Feasible(broken=_NO_COUNTS), None
     room = narrow(report)
     if room.broken is not None:
         return room, None
@@ -194,7 +199,7 @@ def solve(report: Report) -> tuple[Feasible, list[Solution] | None]:
             return _room(solutions), solutions
         if solutions is None:
             return _narrowed(report, room, sizes), None
-    room.broken = "no whole numbers of rows give all the figures, with these class sizes"
+    room.broken = _NO_COUNTS
     return room, None
 
 
@@ -266,7 +271,7 @@ def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
     """
     near = [(part / whole if whole else 0.0, part, whole) for part, whole in pairs]
     low, high = min(near)[0], max(near)[0]
-    return hull(Fraction(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
+    return hull(Rational(part, whole) if whole else _ZERO for value, part, whole in near if value in (low, high))
 
 
 def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:

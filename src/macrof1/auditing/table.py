@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from macrof1.auditing.audit import examine, judge
 from macrof1.auditing.cells import with_counts
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
+from macrof1.auditing.findings import Examined
 from macrof1.auditing.intervals import Key, Report
 from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
 from macrof1.auditing.result import AuditResult
@@ -210,20 +211,20 @@ def _judge_all(
     found: Columns, reports: list[Report], notes: tuple[str, ...], *, free: bool, progress: Progress | None
 ) -> AuditTableResult:
     results: list[AuditResult] = []
-    as_usual: dict[int, dict[Formula, AuditResult]] = {}
+    neither: dict[int, Examined] = {}
     for place, report in enumerate(reports):
         examined = examine(report, free=free)
         results.append(judge(examined, free=free))
         if results[-1].verdict == "neither" and results[-1].findings:
-            as_usual[place] = {name: judge(examined, usual=name, free=free) for name in FORMULAS}
+            neither[place] = examined
         if progress is not None:
             progress((place + 1) / len(reports))
     decided = {result.verdict for result in results} & set(FORMULAS)
     formula: Formula | None = next((name for name in FORMULAS if decided == {name}), None)
     if formula is not None:
         # What the other rows prove settles which correction of a wrong macro F1 is meant.
-        for place, found_as in as_usual.items():
-            results[place] = found_as[formula]
+        for place, examined in neither.items():
+            results[place] = judge(examined, usual=formula, free=free)
     ranks = {name: _ranks([getattr(result, name) for result in results]) for name in FORMULAS}
     rows = tuple(
         AuditRow(name=name, result=result, rank_averaged_f1=first, rank_f1_of_averages=second)

@@ -14,7 +14,8 @@ Real = TypeVar("Real", float, Fraction)
 
 def harmonic_mean(p: Real, r: Real) -> Real:
     """Return 2 p r / (p + r), or 0 if both are 0."""
-    return 2 * p * r / (p + r) if p + r else p
+    both = p + r
+    return 2 * p * r / both if both else p
 
 
 def lowest_averaged_f1(precision: Real, recall: Real, n_classes: int | None = None) -> Real:

@@ -91,7 +91,7 @@ def _best_hub(g: float, centre: float, price: float, most: float) -> float:
         value = h(x)
         slope = -2 / (1 + x) ** 3 + 2 * bend / x**3
         moved = x + (wanted - 1 / math.sqrt(value)) / (-0.5 * slope * value**-1.5) if slope else low
-        x, before = min(max(moved, (low + x) / 2), (x + high) / 2), x
+        x, before = min(max(moved, (low + x) / 2), high), x
         if math.isclose(x, before):
             return x * g
     return x * g
@@ -102,7 +102,7 @@ def _allocation(
 ) -> tuple[list[float], float, float]:
     """Spread what the sources leave over the hubs with equal slopes; return it with the centre and the price."""
     sizes = Counter(hubs)
-    price = 1.0 / min(hubs)
+    price = math.inf
     fixed = [(times * _weight(g, 1), g / (g + 1)) for g, times in Counter(sources).items()]
     spread: dict[int, float] = {}
     for _ in range(8):

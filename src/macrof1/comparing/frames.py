@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any, cast
 
 from macrof1.comparing.checks import checked_names
 from macrof1.comparing.comparison import checked_options, compare_patterns
+from macrof1.comparing.pairwise import compare_pairs, most_distinct
 from macrof1.comparing.policies import apply_to_patterns
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
@@ -14,6 +16,7 @@ from macrof1.counting.joint_tables import JointRows, joint_rows
 from macrof1.counting.policies import Outside
 from macrof1.labels import Missing, in_order, label_key
 from macrof1.sampling.joint import joint_patterns
+from macrof1.sampling.patterns import Patterns
 
 
 def compare_frame(
@@ -43,7 +46,8 @@ def compare_frame(
     Notes
     -----
     Only distinct combinations of labels are collected, each with its number of rows; tests, intervals and clusters need
-    no more. The result is the same as from `compare` on the same rows.
+    no more. The result is the same as from `compare` on the same rows. With so many systems and classes that rows
+    hardly repeat, the engine groups them for each pair of systems in turn: only the random draws differ then.
 
     Examples
     --------
@@ -53,8 +57,49 @@ def compare_frame(
     >>> [(system.name, round(system.averaged_f1, 4)) for system in result.systems]
     [('a', 0.7333), ('b', 0.5)]
     """
-    rows = joint_rows(df, gold=gold, systems=systems, weight=weight, cluster=cluster)
+    names = [systems] if isinstance(systems, str) else list(systems)
+    grouped = partial(joint_rows, df, gold=gold, weight=weight, cluster=cluster)
+    rows = grouped(systems=names, most=most_distinct(names))
+    if rows is None:
+        return compare_by_pairs(
+            names, lambda some: cast("JointRows", grouped(systems=some)), labels=labels, missing=missing, **options
+        )
     return compare_distinct(rows, labels=labels, missing=missing, **options)
+
+
+def compare_by_pairs(
+    names: list[str],
+    grouped: Callable[[Sequence[str]], JointRows],
+    *,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
+    **options: Any,
+) -> CompareResult:
+    """Compare systems on rows that an engine groups for each pair, as too few rows of all systems are equal.
+
+    Policies that depend on the labels of all systems need their rows together all the same.
+    """
+    listed = None if labels is None else list(labels)
+    if not normalize and outside == "wrong":
+        checked = checked_options(checked_names(dict.fromkeys(names)), **options)
+        try:
+            return compare_pairs(names, lambda two: _pair(grouped(two), listed, missing), checked)
+        except _LackingLabelError:
+            pass  # which rows are left out depends on all systems
+    rows = grouped(names)
+    return compare_distinct(rows, labels=listed, missing=missing, normalize=normalize, outside=outside, **options)
+
+
+class _LackingLabelError(Exception):
+    """A row to be left out lacks a label; never leaves this module."""
+
+
+def _pair(rows: JointRows, labels: list[object] | None, missing: Missing) -> Patterns:
+    if missing == "drop" and any(None in column for column in (rows.gold, *rows.systems.values())):
+        raise _LackingLabelError
+    return _patterns(rows, rows.systems, labels, missing)
 
 
 def compare_distinct(
@@ -70,7 +115,15 @@ def compare_distinct(
     names = checked_names(rows.systems)
     checked = checked_options(names, **options)
     columns, groups = expanded_runs(rows.gold, rows.systems)
-    patterns = joint_patterns(
+    patterns = _patterns(rows, columns, labels, missing)
+    found, making = apply_to_patterns(patterns, list(columns), normalize=normalize, outside=outside)
+    return compare_patterns(found, list(columns), names, groups, checked, making)
+
+
+def _patterns(
+    rows: JointRows, columns: Mapping[str, Any], labels: Iterable[object] | None, missing: Missing
+) -> Patterns:
+    return joint_patterns(
         rows.gold,
         columns,
         labels=labels,
@@ -79,8 +132,6 @@ def compare_distinct(
         cluster=None if rows.clusters is None else _in_fixed_order(rows.clusters),
         amounts=rows.amounts,
     )
-    found, making = apply_to_patterns(patterns, list(columns), normalize=normalize, outside=outside)
-    return compare_patterns(found, list(columns), names, groups, checked, making)
 
 
 def _in_fixed_order(clusters: list[Any]) -> list[int | None]:

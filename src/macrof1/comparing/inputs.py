@@ -2,34 +2,37 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from macrof1.comparing.comparison import compare
-from macrof1.comparing.frames import compare_distinct
+from macrof1.comparing.file_labels import labelled, with_runs
+from macrof1.comparing.frames import compare_by_pairs, compare_distinct
+from macrof1.comparing.pairwise import most_distinct
 from macrof1.comparing.result import CompareResult
-from macrof1.counting.cells import column_label, typed_labels
+from macrof1.counting.cells import typed_labels
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.joint_tables import JointRows
 from macrof1.counting.saved import SUFFIX, is_saved, load_counts
-from macrof1.counting.set_counts import label_set, split_labels
-from macrof1.counting.weights import checked_weight
 from macrof1.counts import ClassCounts, GroupedCounts, Rows
-from macrof1.errors import CountError, FileError, InputError
+from macrof1.errors import FileError, InputError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.long import LongColumns, systems_in_long
-from macrof1.reading.systems import SystemRows, systems_in_files, systems_in_one
-from macrof1.reading.tables import TableFile, opened_tables
+from macrof1.reading.systems import (
+    SystemRows,
+    system_columns,
+    system_names,
+    systems_in_files,
+    systems_in_one,
+)
+from macrof1.reading.tables import TableFile, TooManyRowsError, opened_tables
 
-# A column that holds one run of a system: the system and the number of the run.
-_RUN = re.compile(r".+@\d+")
 # Columns that distinguish runs of a system on the same rows.
 _SEEDS = frozenset(("seed", "seeds", "random_seed", "trial", "repeat", "replicate", "repetition"))
 
@@ -129,17 +132,15 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         if len(tables) == 1:
             return _compare_one_table(inputs, tables[0], options)
         inputs.refuse("systems", "by", "runs", "published", beside=f"{len(tables)} files", expected="it with one file")
-        found = systems_in_files(
-            tables[0],
-            tables[1:],
-            gold=inputs.gold,
-            pred=inputs.pred,
-            ids=inputs.ids,
-            by_position=inputs.no_id,
-            weight=inputs.weight,
-            cluster=inputs.cluster,
-        )
-        return _compare_rows(inputs, found, tables[0].name, options)
+        named = system_names(tables[1:])
+
+        def read(names: Sequence[str], most: int | None) -> SystemRows:
+            return systems_in_files(
+                tables[0], [named[name] for name in names], gold=inputs.gold, pred=inputs.pred, ids=inputs.ids,
+                by_position=inputs.no_id, weight=inputs.weight, cluster=inputs.cluster, most=most,
+            )  # fmt: skip
+
+        return _compare_grouped(inputs, list(named), read, tables[0].name, options)
 
 
 def read_pilot(inputs: Inputs) -> dict[str, Any]:
@@ -170,66 +171,49 @@ def _row_arguments(inputs: Inputs, found: SystemRows, name: str) -> dict[str, An
 
 def _compare_rows(inputs: Inputs, found: SystemRows, name: str, options: dict[str, Any]) -> CompareResult:
     arguments = _row_arguments(inputs, found, name)
-    arguments["systems"] = _with_runs(arguments["systems"])
+    arguments["systems"] = with_runs(arguments["systems"])
     if found.amounts is None:
         return compare(**arguments, **options)
-    rows = JointRows(
+    return compare_distinct(_joint_rows(arguments, found.amounts), **arguments, **options)
+
+
+def _joint_rows(arguments: dict[str, Any], amounts: list[int]) -> JointRows:
+    return JointRows(
         gold=arguments.pop("gold"),
         systems=arguments.pop("systems"),
-        amounts=found.amounts,
+        amounts=amounts,
         weights=arguments.pop("sample_weight"),
         clusters=arguments.pop("cluster"),
     )
-    return compare_distinct(rows, **arguments, **options)
 
 
-def labelled(
-    found: SystemRows, name: str, mark: str | None = None
-) -> tuple[list[Any], dict[str, list[Any]], list[float] | None]:
-    """Turn the values of a file into gold labels, predictions by system (or a list of runs), and weights."""
-    gold = _labels(found.gold, found.text, f"gold of {name}", mark)
-    systems: dict[str, list[Any]] = {}
-    for column, rows in found.systems.items():
-        several = bool(rows) and isinstance(rows[0], list) and not isinstance(gold[0], set)
-        where = f"system {column!r}"
-        systems[column] = (
-            [_labels(run, found.text, where, mark) for run in rows]
-            if several
-            else _labels(rows, found.text, where, mark)
-        )
-    return gold, systems, None if found.weights is None else _weights(found.weights, found.text, name)
+def _compare_grouped(
+    inputs: Inputs,
+    names: list[str],
+    read: Callable[[Sequence[str], int | None], SystemRows],
+    name: str,
+    options: dict[str, Any],
+) -> CompareResult:
+    """Compare systems on equal rows grouped: of all systems, or of each pair if these hardly repeat.
 
+    `read` reads some of the systems, and raises an error if there are more distinct rows than given.
+    """
+    several_runs = len(with_runs({system: [] for system in names})) < len(names)
+    try:
+        found = read(names, None if several_runs else most_distinct(names))
+    except TooManyRowsError:
+        pass
+    else:
+        return _compare_rows(inputs, found, name, options)
+    arguments: dict[str, Any] = {}
 
-def _with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
-    """Group columns such as a@1 and a@2 as runs of system a."""
-    stems = [name.rpartition("@")[0] if _RUN.fullmatch(name) else name for name in systems]
-    found: dict[str, list[Any]] = {}
-    for (name, rows), stem in zip(systems.items(), stems, strict=True):
-        if stem == name or stems.count(stem) == 1:
-            found[name] = rows
-        else:
-            found.setdefault(stem, []).append(rows)
-    return found
+    def grouped(some: Sequence[str]) -> JointRows:
+        found = read(some, None)
+        arguments.update(_row_arguments(inputs, found, name))
+        return _joint_rows(arguments, found.amounts or [1] * len(found.gold))
 
-
-def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list[Any]:
-    """Read labels as for counting; text stays text, and label sets are lists or have a separator between labels."""
-    if mark is not None and all(value is None or isinstance(value, str) for value in values):
-        return [{label for _, label in split_labels(value or "", mark, where)} for value in values]
-    if values and all(isinstance(value, list) for value in values):
-        return [{label for _, label in label_set(value, where)} for value in values]
-    return values if text else [column_label(value, where) for value in values]
-
-
-def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
-    found: list[float] = []
-    for row, value in enumerate(values, start=1):
-        try:
-            weight = checked_weight(value, text=text)
-        except CountError as error:
-            raise error.at(f"{name}, row {row}") from None
-        found.append(weight if isinstance(weight, int) else float(weight))
-    return found
+    grouped(names[:2])  # shows of which type the labels are
+    return compare_by_pairs(names, grouped, **arguments, **options)
 
 
 def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
@@ -260,10 +244,13 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         )
     if inputs.systems is None and inputs.header:
         _refuse_a_row_per_system(table)
-    found = systems_in_one(
-        table, gold=inputs.gold, systems=inputs.systems, weight=inputs.weight, cluster=inputs.cluster, grouped=True
-    )
-    return _compare_rows(inputs, found, table.name, options)
+    columns = {"gold": inputs.gold, "weight": inputs.weight, "cluster": inputs.cluster}
+
+    def read(names: Sequence[str], most: int | None) -> SystemRows:
+        return systems_in_one(table, **columns, systems=names, grouped=True, most=most)
+
+    names = list(system_columns(table, **columns, systems=inputs.systems))
+    return _compare_grouped(inputs, names, read, table.name, options)
 
 
 def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:

@@ -49,7 +49,10 @@ def randomisation_p(
     # Subtracting sums of float weights leaves rounding residue instead of 0; a ratio of residues could be anything.
     nothing = 0.0 if patterns.weights is None else ROUNDING * float(patterns.masses.sum())
     groups = list(_scored_together(patterns, convention))
-    for part in coin_flips(patterns, n_resamples, rng, step):
+    # With many systems, rescoring the pairs takes longer than drawing.
+    half = None if step is None else (lambda share: step(share / 2))
+    n_pairs = n_systems * (n_systems - 1) // 2
+    for part in coin_flips(patterns, n_resamples, rng, half):
         # A system keeps the rows that were not picked, and takes the other's predictions on those that were.
         kept_tp, kept = (side.astype(part.tp.dtype) for side in (tp - part.tp, predicted - part.predicted))
         for a, others, at, varying in groups:
@@ -64,6 +67,8 @@ def randomisation_p(
                 seen = np.abs(scores[formula][a] - scores[formula][others])
                 apart = np.abs(getattr(first, formula) - getattr(second, formula))
                 as_far[formula][a, others] += (apart >= seen[:, None] - ROUNDING).sum(1)
+            if half is not None:
+                half(part.tp.shape[-1] / n_resamples * len(others) / n_pairs)
     p = {}
     for formula in FORMULAS:
         upper = np.triu((1 + as_far[formula]) / (1 + n_resamples), 1)

@@ -26,6 +26,9 @@ from macrof1.counting.set_counts import label_set
 from macrof1.errors import ColumnError, CountError, EmptyError
 from macrof1.message import Argument, Message
 
+# So many rows show quickly whether most are distinct.
+_FIRST_ROWS = 1 << 17
+
 
 @dataclass(frozen=True, slots=True)
 class JointRows:
@@ -49,15 +52,22 @@ class JointRows:
 
 
 def joint_rows(
-    df: Any, *, gold: str, systems: Sequence[str], weight: str | None = None, cluster: str | None = None
-) -> JointRows:
-    """Group a data frame by gold, all systems, the weight and the cluster.
+    df: Any,
+    *,
+    gold: str,
+    systems: Sequence[str],
+    weight: str | None = None,
+    cluster: str | None = None,
+    most: int | None = None,
+) -> JointRows | None:
+    """Group a data frame by gold, all systems, the weight and the cluster; None if there are over `most` distinct rows.
 
     Examples
     --------
     >>> import polars as pl
     >>> df = pl.DataFrame({"gold": ["x", "x", "y"], "a": ["x", "x", "y"], "b": ["y", "y", "y"]})
     >>> found = joint_rows(df, gold="gold", systems=["a", "b"])
+    >>> assert found is not None
     >>> sorted(zip(found.gold, *found.systems.values(), found.amounts))
     [('x', 'x', 'y', 2), ('y', 'y', 'y', 1)]
     """
@@ -88,7 +98,9 @@ def joint_rows(
     if cluster is not None:
         readers.append(KeyReader("cluster", nw.col(cluster), group_value))
     keys = [reader.column for reader in readers]
-    rows = rows_of(aggregated(frame, {reader.column: reader.expression for reader in readers}, keys, None))
+    rows = _grouped(frame, {reader.column: reader.expression for reader in readers}, keys, most)
+    if rows is None:
+        return None
     if not rows:
         raise EmptyError.nothing(source)
     columns = [list(map(reader.read, values)) for reader, values in zip(readers, zip(*rows, strict=True), strict=False)]
@@ -100,6 +112,25 @@ def joint_rows(
         weights=rest[0] if weight is not None else None,
         clusters=rest[-1] if cluster is not None else None,
     )
+
+
+def _grouped(frame: Frame, columns: dict[str, Any], keys: list[str], most: int | None) -> list[tuple[Any, ...]] | None:
+    """Return the distinct rows and their numbers; None if there are more than `most`."""
+    import narwhals.stable.v2 as nw
+
+    if most is None:
+        return rows_of(aggregated(frame, columns, keys, None))
+    # Engines that work in memory are asked about the first rows first: mostly distinct ones would fill it.
+    if isinstance(frame, nw.DataFrame) or frame.implementation.is_polars():
+        for n_rows in (_FIRST_ROWS, 2 * most):
+            first = aggregated(frame.head(n_rows), columns, keys, None)
+            ((n_distinct,),) = rows_of(first.select(nw.len()))
+            if n_distinct > most:
+                return None
+            if 2 * n_distinct < n_rows:
+                break
+    rows = rows_of(aggregated(frame, columns, keys, None).head(most + 1))
+    return None if len(rows) > most else rows
 
 
 def _rows_of_sets(frame: Frame, gold: str, names: list[str], weight: str | None, cluster: str | None) -> JointRows:

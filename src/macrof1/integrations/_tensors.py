@@ -17,7 +17,11 @@ from macrof1.counting.kernel import integers
 from macrof1.errors import CountError, InputError, LabelError, LengthError
 from macrof1.message import Argument, Message
 
-WHOLE_NUMBERS = frozenset((torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8))
+SIZES = {
+    torch.int64: (8, True), torch.int32: (4, True), torch.int16: (2, True), torch.int8: (1, True),
+    torch.uint8: (1, False),
+}  # fmt: skip
+"""Bytes of the types of whole numbers, and whether they have a sign."""
 
 
 def no_faults() -> Tensor:

@@ -7,8 +7,9 @@ by tensor operations elsewhere. `MacroF1.update` never waits for a device.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import nullcontext
+from functools import wraps
 from typing import Any, Literal, TypeAlias
 
 from macrof1.convention import CLASS_SETS, ClassSet, Undefined, checked_beta
@@ -29,7 +30,7 @@ except ImportError as missing:
 
 from macrof1.counting.kernel import integers
 from macrof1.integrations._tensors import (
-    WHOLE_NUMBERS,
+    SIZES,
     above_threshold,
     check_faults,
     chosen_classes,
@@ -43,6 +44,10 @@ from macrof1.integrations._tensors import (
 TorchTask: TypeAlias = Literal["multiclass", "binary", "multilabel"]
 _TASKS: tuple[TorchTask, ...] = ("multiclass", "binary", "multilabel")
 _INDICATORS = 2
+# Beyond this many rows, the steps around counting do not matter.
+_SMALL_BATCH = 1 << 14
+# The strides of a tensor of one dimension without gaps.
+_IN_A_ROW = (1,)
 
 
 class MacroF1(Metric):
@@ -174,8 +179,6 @@ class MacroF1(Metric):
         sample_weight
             A non-negative number per gold label (per row, for multilabel); needs ``weighted=True``.
         """
-        if sample_weight is None and self._plain and self._add_labels(preds, target):
-            return
         device = target.device
         if preds.device != device or self.counts.device != device:
             raise InputError(
@@ -203,14 +206,29 @@ class MacroF1(Metric):
             counts = count_host(pred, gold, n=self.num_classes, ignore_index=self.ignore_index, weight=weight)
         self.counts.add_(counts)
 
-    def _add_labels(self, preds: Tensor, target: Tensor) -> bool:
-        """Count a small batch of plain labels, the usual case, on the host in as few steps as possible."""
-        counts = self.counts
-        if not (preds.is_cpu and target.is_cpu and counts.is_cpu and counts.is_contiguous()):
-            return False
-        if preds.dtype != target.dtype or preds.dtype not in WHOLE_NUMBERS:
-            return False
-        return bool(integers.add_errors(target.numpy(), preds.numpy(), counts.numpy()))
+    def _wrap_update(self, update: Callable[..., None]) -> Callable[..., None]:
+        """Count a small batch of plain labels on the host at once: the steps of torchmetrics take longer than that."""
+        usual = super()._wrap_update(update)
+        compiled, compiling = integers.compiled_path(), torch.compiler.is_compiling
+        state = self.__dict__  # a module would look for parameters first
+        known: Any = None
+        place = 0
+
+        @wraps(update)
+        def wrapped(preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
+            nonlocal known, place
+            if sample_weight is None and state["_plain"] and compiled is not None and not compiling():
+                counts: Tensor = state["counts"]
+                if counts is not known or counts.data_ptr() != place:
+                    known, place = (counts, counts.data_ptr()) if _on_host(counts) else (None, 0)
+                batch = None if known is None else _small_batch(preds, target)
+                if batch is not None and compiled.add_errors(*batch, place, state["num_classes"]):
+                    state["_computed"] = None
+                    state["_update_count"] += 1
+                    return
+            usual(preds, target, sample_weight)
+
+        return wrapped
 
     def _count(self, pred: Tensor, gold: Tensor, weight: Tensor | None) -> None:
         """Count on a device: with the compiled kernel on CUDA, otherwise with tensor operations."""
@@ -331,6 +349,27 @@ class MacroF1(Metric):
         )
         classes = "union" if not seen.any() else self.classes
         return score_counts(counts, classes=classes, undefined=self.undefined, beta=self.beta)
+
+
+def _on_host(counts: Tensor) -> bool:
+    return counts.is_cpu and counts.is_contiguous() and counts.dtype is torch.int64
+
+
+def _small_batch(preds: Tensor, target: Tensor) -> tuple[int, int, int, int, bool] | None:
+    """Return where two small tensors of labels lie, gold first, their rows and their type; None for any others."""
+    if not (type(preds) is Tensor is type(target) and preds.is_cpu and target.is_cpu):
+        return None
+    rows, dtype = preds.numel(), preds.dtype
+    size = SIZES.get(dtype)
+    if (
+        size is None
+        or target.dtype is not dtype
+        or not 0 < rows <= _SMALL_BATCH
+        or target.numel() != rows
+        or not preds.stride() == _IN_A_ROW == target.stride()
+    ):
+        return None
+    return target.data_ptr(), preds.data_ptr(), rows, *size
 
 
 def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: TorchTask) -> int:

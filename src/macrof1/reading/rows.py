@@ -9,8 +9,8 @@ from macrof1.errors import EmptyError, FileError, counted
 from macrof1.message import Argument, Message
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
+from macrof1.reading.layouts import Record, values_of
 from macrof1.reading.progress import Progress
-from macrof1.reading.records import Record, values_of
 from macrof1.reading.tables import TableFile, parse_json
 
 Row = tuple[int, tuple[Any, ...]]
@@ -94,16 +94,18 @@ def columns_of(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     return _with_missing(table, columns)
 
 
-def distinct_of(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]] | None:
+def distinct_of(
+    table: TableFile, wanted: Sequence[str], most: int | None = None
+) -> tuple[dict[str, list[Any]], list[int]] | None:
     """Return the distinct rows of some columns as `columns_of` does, and their frequencies; None for small tables.
 
-    Lists of labels are not grouped either.
+    Lists of labels are not grouped either. More than `most` distinct rows raise `TooManyRowsError`.
     """
     if table.in_rows or any(table.types[name].is_nested() for name in wanted if name in table.types):
         return None
     from macrof1.reading.scans import distinct  # loads Polars
 
-    columns, amounts = distinct(table, wanted)
+    columns, amounts = distinct(table, wanted, most)
     return _with_missing(table, columns), amounts
 
 

@@ -12,11 +12,13 @@ from macrof1.reading.blocks import block_size, n_lines, record_blocks
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
 from macrof1.reading.engine import polars_reads
-from macrof1.reading.tables import TableFile
+from macrof1.reading.tables import TableFile, TooManyRowsError
 from macrof1.reading.typed_files import scan_arrow
 
 # Whole lines are parsed: with projection pushdown, Polars does not notice lines with too many fields.
 WHOLE_LINES = pl.QueryOptFlags(projection_pushdown=False)
+# So many rows show quickly whether most are distinct.
+_FIRST_ROWS = 1 << 17
 
 
 def metadata_of(table: TableFile) -> dict[str, str]:
@@ -97,11 +99,54 @@ def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     return {column: frame[column].to_list() for column in wanted}
 
 
-def distinct(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]]:
-    """Return the distinct rows of some columns and their frequencies; grouped while the file is read."""
+def distinct(
+    table: TableFile, wanted: Sequence[str], most: int | None = None
+) -> tuple[dict[str, list[Any]], list[int]]:
+    """Return the distinct rows of some columns and their frequencies; grouped while the file is read.
+
+    More than `most` distinct rows are rejected before they fill the memory.
+    """
+    names = list(dict.fromkeys(wanted))
     with polars_reads(table.unreadable, aloud=table.is_text):
-        frame = _plain_text(_distinct(table, list(dict.fromkeys(wanted))))
-    return {column: frame[column].to_list() for column in wanted}, frame[_AMOUNT].to_list()
+        if table.is_text:
+            frame = _distinct_text(table, names, most)
+        else:
+            if most is not None:
+                check_first_rows(scan([table]), names, most)
+            frame = grouped(scan([table]), names, most)
+    return listed(frame, wanted)
+
+
+def listed(frame: pl.DataFrame, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]]:
+    """Return the columns of grouped rows as lists, and how many rows each stands for."""
+    frame = _plain_text(frame)
+    return {column: frame[column].to_list() for column in wanted}, frame[AMOUNT].to_list()
+
+
+def grouped(frame: pl.LazyFrame, names: list[str], most: int | None) -> pl.DataFrame:
+    """Group equal rows; reject more than `most` distinct ones."""
+    groups = frame.group_by(names).agg(pl.len().alias(AMOUNT))
+    return check_few((groups if most is None else groups.head(most + 1)).collect(engine="streaming"), most)
+
+
+def check_first_rows(frame: pl.LazyFrame, names: list[str], most: int) -> None:
+    """Reject a table whose first rows show that it has more than `most` distinct ones.
+
+    Mostly distinct rows would fill the memory while they are grouped. A few rows tell whether that is likely.
+    """
+    for n_rows in (_FIRST_ROWS, 2 * most):
+        n_distinct = frame.head(n_rows).select(names).unique().select(pl.len()).collect(engine="streaming").item()
+        if n_distinct > most:
+            raise TooManyRowsError
+        if 2 * n_distinct < n_rows:
+            return
+
+
+def check_few(frame: pl.DataFrame, most: int | None) -> pl.DataFrame:
+    """Reject more than `most` rows."""
+    if most is not None and frame.height > most:
+        raise TooManyRowsError
+    return frame
 
 
 def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
@@ -110,24 +155,34 @@ def _plain_text(frame: pl.DataFrame) -> pl.DataFrame:
 
 
 # No column name in a header contains this character.
-_AMOUNT, _SHORT = "\0rows", "\0short"
+AMOUNT, _SHORT = "\0rows", "\0short"
 
 
-def _distinct(table: TableFile, names: list[str]) -> pl.DataFrame:
-    if not table.is_text:
-        return scan([table]).group_by(names).agg(pl.len().alias(_AMOUNT)).collect(engine="streaming")
+def _distinct_text(table: TableFile, names: list[str], most: int | None) -> pl.DataFrame:
     last = pl.col(table.columns[-1])
-    parts = []
+    parts: list[pl.DataFrame] = []
     for block in text_blocks(table):
-        query = block.frame.group_by(names).agg(pl.len().alias(_AMOUNT), last.is_null().any().alias(_SHORT))
+        query = block.frame.group_by(names).agg(pl.len().alias(AMOUNT), last.is_null().any().alias(_SHORT))
         part = query.collect(engine="streaming", optimizations=WHOLE_LINES)
         if not block.quoted:
             refuse_quotes(table, part, names)
-        warn_of_line_breaks(table.name, int(part[_AMOUNT].sum()), block.n_lines)
+        warn_of_line_breaks(table.name, int(part[AMOUNT].sum()), block.n_lines)
         if part[_SHORT].any() or any(part[name].has_nulls() for name in names):
             refuse_short_lines(table)
         parts.append(part.drop(_SHORT))
-    return pl.concat(parts).group_by(names).agg(pl.col(_AMOUNT).sum())
+        if most is not None and sum(one.height for one in parts) > most:
+            parts = [check_few(_merged(parts, names), most)]
+    return _merged(parts, names)
+
+
+def _merged(parts: list[pl.DataFrame], names: list[str]) -> pl.DataFrame:
+    return pl.concat(parts).group_by(names).agg(pl.col(AMOUNT).sum())
+
+
+def frame_of(table: TableFile, wanted: Sequence[str]) -> pl.LazyFrame:
+    """Return some columns of a table, lazily if it has types; text is checked while it is read."""
+    names = list(dict.fromkeys(wanted))
+    return _collected(table, names).lazy() if table.is_text else scan([table]).select(names)
 
 
 def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:

@@ -37,12 +37,42 @@ def systems_in_one(
     weight: str | None = None,
     cluster: str | None = None,
     grouped: bool = False,
+    most: int | None = None,
 ) -> SystemRows:
     """Read gold and the predictions of several systems from columns of one file.
 
     Without `systems`, all columns except gold, the weight, the cluster and id columns are systems. With
-    `grouped`, equal rows of a large file are merged, so that memory grows with the distinct ones.
+    `grouped`, equal rows of a large file are merged, so that memory grows with the distinct ones; more than `most` of
+    these raise `TooManyRowsError`.
     """
+    names = system_columns(table, gold=gold, systems=systems, weight=weight, cluster=cluster)
+    gold_column = table.find(gold, "gold")
+    weight_column = None if weight is None else table.find(weight, "weight")
+    cluster_column = None if cluster is None else table.find(cluster, "cluster")
+    labels = [gold_column, *names.values()]
+    table.check_label_types(labels)
+    facts = [column for column in (weight_column, cluster_column) if column is not None]
+    wanted_columns = list(dict.fromkeys([*labels, *facts]))
+    together = distinct_of(table, wanted_columns, most) if grouped else None
+    found, amounts = (columns_of(table, wanted_columns), None) if together is None else together
+    for wanted, column in ((gold, gold_column), *names.items()):
+        _check_first_line(table, wanted, column, found[column])
+    weights = None if weight_column is None else found[weight_column]
+    clusters = None if cluster_column is None else found[cluster_column]
+    return SystemRows(
+        found[gold_column],
+        {name: found[column] for name, column in names.items()},
+        weights,
+        table.is_text,
+        clusters,
+        amounts,
+    )
+
+
+def system_columns(
+    table: TableFile, *, gold: str | None, systems: Sequence[str] | None, weight: str | None, cluster: str | None
+) -> dict[str, str]:
+    """Return the column of each system, by the name of the system."""
     gold_column = table.find(gold, "gold")
     weight_column = None if weight is None else table.find(weight, "weight")
     cluster_column = None if cluster is None else table.find(cluster, "cluster")
@@ -58,24 +88,7 @@ def systems_in_one(
         raise ColumnError(
             f"column {weight_column!r} is the weight and cannot hold labels too", expected="other columns"
         )
-    labels = [gold_column, *names.values()]
-    table.check_label_types(labels)
-    facts = [column for column in (weight_column, cluster_column) if column is not None]
-    wanted_columns = list(dict.fromkeys([*labels, *facts]))
-    together = distinct_of(table, wanted_columns) if grouped else None
-    found, amounts = (columns_of(table, wanted_columns), None) if together is None else together
-    for wanted, column in ((gold, gold_column), *names.items()):
-        _check_first_line(table, wanted, column, found[column])
-    weights = None if weight_column is None else found[weight_column]
-    clusters = None if cluster_column is None else found[cluster_column]
-    return SystemRows(
-        found[gold_column],
-        {name: found[column] for name, column in names.items()},
-        weights,
-        table.is_text,
-        clusters,
-        amounts,
-    )
+    return names
 
 
 def _named_columns(table: TableFile, systems: Sequence[str]) -> dict[str, str]:
@@ -97,13 +110,15 @@ def systems_in_files(
     by_position: bool = False,
     weight: str | None = None,
     cluster: str | None = None,
+    most: int | None = None,
 ) -> SystemRows:
     """Read gold from one file and predictions from one file per system, and align their rows.
 
     With `ids`, rows are matched by that column, which must hold the same ids, once each, in every file. Without it,
     rows are matched by position; files are rejected if a shared column, an id column or a gold column of their
     own shows that their rows do not match, unless rows are known to match `by_position`. The weights
-    and clusters of the rows are in the gold file.
+    and clusters of the rows are in the gold file. Large files with ids are joined in the engine, and equal rows are
+    merged; more than `most` distinct ones raise `TooManyRowsError`.
     """
     key = _id_column(gold_table, ids)
     weight_column = None if weight is None else gold_table.find(weight, "weight")
@@ -111,6 +126,11 @@ def systems_in_files(
     column = _gold_column(gold_table, gold, (key, weight_column, cluster_column))
     gold_table.check_label_types([column])
     named = system_names(tables)
+    if ids is not None and key is not None:
+        facts = {"weights": weight_column, "clusters": cluster_column}
+        found = _joined(gold_table, (gold, column, key), named, facts, (pred, ids), most)
+        if found is not None:
+            return found
     shared = _shared_columns(gold_table, column, named.values(), pred, ids) if ids is None and not by_position else []
     wanted = [name for name in (column, key, weight_column, cluster_column, *shared) if name is not None]
     columns = columns_of(gold_table, list(dict.fromkeys(wanted)))
@@ -119,10 +139,54 @@ def systems_in_files(
     if by_position:
         key = None
     side = _GoldSide(gold_table.name, columns[column], key, None if key is None else columns[key], others)
-    found = {name: _aligned(side, table, pred, ids) for name, table in named.items()}
+    aligned = {name: _aligned(side, table, pred, ids) for name, table in named.items()}
     weights = None if weight_column is None else columns[weight_column]
     clusters = None if cluster_column is None else columns[cluster_column]
-    return SystemRows(side.rows, found, weights, gold_table.is_text, clusters)
+    return SystemRows(side.rows, aligned, weights, gold_table.is_text, clusters)
+
+
+def _joined(
+    gold_table: TableFile,
+    gold: tuple[str | None, str, str],
+    named: dict[str, TableFile],
+    facts: dict[str, str | None],
+    wanted: tuple[str | None, str],
+    most: int | None,
+) -> SystemRows | None:
+    """Join large files in the engine; None if some are small, or if something is wrong with them.
+
+    `gold` is the gold column as given, its name and the id column; `wanted` is how predictions and ids were given.
+    """
+    if any(table.in_rows or table.partition for table in (gold_table, *named.values())):
+        return None
+    from macrof1.reading.joins import Side, joined  # loads Polars
+
+    (gold_wanted, gold_column, key), (pred, ids) = gold, wanted
+    given = {name: column for name, column in facts.items() if column is not None}
+    sides, equal, preds = [], [], {}
+    for place, (name, table) in enumerate(named.items()):
+        preds[name] = f"pred {place}"
+        columns = {preds[name]: _pred_column(table, pred, ids)}
+        table.check_label_types([*columns.values()])
+        own = _own_gold(table, columns[preds[name]])
+        if own is not None:
+            equal.append(("gold", f"gold {place}"))
+            columns[f"gold {place}"] = own
+        sides.append(Side(table, table.find(ids, "id"), columns))
+    together = joined(Side(gold_table, key, {"gold": gold_column, **given}), sides, equal, most)
+    if together is None:
+        return None
+    found, amounts = together
+    _check_first_line(gold_table, gold_wanted, gold_column, found["gold"])
+    for name, side in zip(named, sides, strict=True):
+        _check_first_line(side.table, pred, side.columns[preds[name]], found[preds[name]])
+    systems = {name: found[column] for name, column in preds.items()}
+    return SystemRows(found["gold"], systems, found.get("weights"), gold_table.is_text, found.get("clusters"), amounts)
+
+
+def _own_gold(table: TableFile, pred: str) -> str | None:
+    """Return the gold column that a file of predictions has too, if any."""
+    return next((name for name in table.columns if is_usual(name, "gold") and name != pred), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +209,7 @@ def _shared_columns(
 def _aligned(gold: _GoldSide, table: TableFile, pred: str | None, ids: str | None) -> list[Any]:
     """Return the predictions of one file in the order of the gold rows."""
     column = _pred_column(table, pred, ids)
-    own = next((name for name in table.columns if is_usual(name, "gold") and name != column), None)
+    own = _own_gold(table, column)
     key = _id_column(table, ids)
     table.check_label_types([column])
     shared = [name for name in gold.shared if name in table.columns and name != column]

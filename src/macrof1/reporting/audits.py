@@ -72,7 +72,7 @@ def audit_notes(result: Audited) -> list[str]:
     return [*(f"Not tested: {gap}." for gap in result.not_tested), *result.notes]
 
 
-def _range(result: AuditResult, formula: str) -> str:
+def range_text(result: AuditResult, formula: str) -> str:
     """Print a formula's value in the format of the figures; a range gets one more decimal, rounded outwards."""
     interval = getattr(result, formula)
     if interval is None:
@@ -101,7 +101,7 @@ def _facts(result: AuditResult) -> list[tuple[str, str]]:
         found.append(("definition", result.definition))
     if result.published is not None:
         found.append(("published", result.published))
-    found += [(name, _range(result, formula)) for formula, name in FORMULA_NAMES.items()]
+    found += [(name, range_text(result, formula)) for formula, name in FORMULA_NAMES.items()]
     if result.other is not None:
         found.append(("the other formula", result.other))
     if result.n_solutions is not None:
@@ -181,9 +181,9 @@ def _rows_table(rows: Iterable[AuditRow]) -> Table:
                 row.name,
                 VERDICTS[row.result.verdict],
                 row.result.published or "–",
-                _range(row.result, "averaged_f1"),
+                range_text(row.result, "averaged_f1"),
                 _rank(row.rank_averaged_f1),
-                _range(row.result, "f1_of_averages"),
+                range_text(row.result, "f1_of_averages"),
                 _rank(row.rank_f1_of_averages),
                 fix,
             ]

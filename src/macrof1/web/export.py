@@ -63,7 +63,9 @@ def export_site(
         The address of the documentation, for a link; it may be relative to the page, such as ``../``.
     """
     if url is not None and not re.fullmatch(r"https?://[^\s\"<>]+", url):
-        raise InputError(f"{url!r} is no address", argument="url", expected="one that begins with https:// or http://")
+        raise InputError(
+            f"{url!r} is not a valid address", argument="url", expected="one that begins with https:// or http://"
+        )
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
         raise FileError(
@@ -99,6 +101,9 @@ def _page(page: str, url: str | None) -> str:
             f'content="{home}static/preview.jpg">\n<meta property="og:url" content="{home}">',
         )
     policy = f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
+    first = '<link rel="preload" href="frozen.json" as="fetch" crossorigin>\n'
+    first += '<link rel="modulepreload" href="static/local.js">\n'
+    page = page.replace('<script type="module"', f'{first}<script type="module"')
     return page.replace('<html lang="en">', '<html lang="en" data-static>').replace(
         '<meta charset="utf-8">', f'<meta charset="utf-8">\n{policy}'
     )

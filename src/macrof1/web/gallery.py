@@ -12,8 +12,10 @@ from urllib.parse import quote
 
 import macrof1
 from macrof1.bounding.closed_forms import harmonic_mean
+from macrof1.convention import FORMULAS
 from macrof1.errors import InputError
 from macrof1.reading.numbers import plain_number
+from macrof1.reporting.audits import range_text
 from macrof1.web.presets import example
 
 _GERMEVAL: Final = {"offense": "1202", "other": "2330"}
@@ -52,6 +54,7 @@ def _germeval() -> list[dict[str, Any]]:
                 "source": "GermEval 2018, task I",
                 "link": _link({**macro, **beside, "percent": "true"}, classes),
                 **{name: content[name] for name in _KEPT},
+                "shown": {formula: range_text(row.result, formula) for formula in FORMULAS},
             }
         )
     return cases
@@ -82,6 +85,8 @@ def _case(report: Mapping[str, Any]) -> dict[str, Any]:
         "decimals": 4,
         "averaged_f1": None if averaged is None else [averaged, averaged],
         "f1_of_averages": None if of_averages is None else [of_averages, of_averages],
+        "shown": {formula: "–" if value is None else f"{value:.4f}"
+                  for formula, value in zip(FORMULAS, (averaged, of_averages), strict=True)},
         "findings": [{"message": str(finding)} if not isinstance(finding, dict) else finding
                      for finding in report["findings"]],
     }  # fmt: skip

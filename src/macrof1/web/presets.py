@@ -43,7 +43,7 @@ _SLIDERS: dict[str, tuple[Slider, ...]] = {
     "moderation": (
         Slider(
             name="moved",
-            title=f"of {_CONFUSED} errors between rude and hateful: hateful comments called rude",
+            title=f"hateful comments called rude, of {_CONFUSED} mix-ups of the two",
             low=0,
             high=_CONFUSED,
             step=1,

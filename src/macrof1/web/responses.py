@@ -9,12 +9,13 @@ import contextlib
 import csv
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import macrof1
-from macrof1.auditing.figures import read_ratio
+from macrof1.auditing.figures import read_ratio, shown_interval
 from macrof1.auditing.result import AuditResult
 from macrof1.auditing.table import AuditTableResult
 from macrof1.auditing.text import AuditTextResult
@@ -27,6 +28,7 @@ from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.reports.files import is_delimited
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
+from macrof1.reporting.audits import range_text
 from macrof1.scoring.gap import spread
 from macrof1.scoring.ratios import select
 from macrof1.scoring.result import ScoreResult, score_counts
@@ -273,11 +275,21 @@ def audited(request: AuditRequest) -> AuditResult:
 def audit_answer(request: AuditRequest) -> dict[str, Any]:
     """Determine which macro F1 was published, and the range of values that round to the printed one."""
     result = audited(request)
+    ranges: dict[str, tuple[float, float] | None] = {formula: getattr(result, formula) for formula in FORMULAS}
     printed = None
     if result.published is not None:
         figure = read_ratio(result.published, "macro F1", percent=result.percent, rounding=request.rounding)
-        printed = [float(end) for end in figure.bounds]
-    return {"kind": "figures", **result.to_dict(), "published_interval": printed}
+        printed = (float(figure.bounds[0]), float(figure.bounds[1]))
+    shown = {name: _shown(ends, result) for name, ends in {**ranges, "published": printed}.items()}
+    return {"kind": "figures", **result.to_dict(), "published_interval": printed, "shown": shown}
+
+
+def _shown(ends: tuple[float, float] | None, result: AuditResult) -> str | None:
+    """Print a range as the reason of the verdict does."""
+    if ends is None:
+        return None
+    low, high = (Fraction(repr(end)) for end in ends)  # the shortest digits, as they were read
+    return shown_interval((low, high), decimals=result.decimals, scale=100 if result.percent else 1)
 
 
 def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
@@ -297,7 +309,14 @@ def audited_table(request: TableRequest) -> AuditTableResult | AuditTextResult:
 def table_answer(request: TableRequest) -> dict[str, Any]:
     """Audit a leaderboard row by row, or every report in a text."""
     result = audited_table(request)
-    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **result.to_dict()}
+    content = result.to_dict()
+    if isinstance(result, AuditTableResult):
+        found, rows = [row.result for row in result.rows], content["rows"]
+    else:
+        found, rows = [report.result for report in result.reports], content["reports"]
+    for row, one in zip(rows, found, strict=True):
+        row["shown"] = {formula: range_text(one, formula) for formula in FORMULAS}
+    return {"kind": "table" if isinstance(result, AuditTableResult) else "text", **content}
 
 
 def _pairs(text: str, example: str) -> dict[str, str]:

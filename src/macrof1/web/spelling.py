@@ -42,9 +42,13 @@ def field(argument: Argument) -> str:
     --------
     >>> field(Argument("percent", True)), field(Argument("rounding", "truncate"))
     ('“percentages” under “Figures are”', '“truncation” under “Cut by”')
+    >>> field(Argument("n_resamples", 25_500))
+    '25,500 resamples (with the command mf1)'
     >>> field(Argument("by", "label")), field(Argument("labels"))
     ("“Column with the system's name”: label", 'labels')
     """
+    if argument.name == "n_resamples" and argument.has_value:  # the page has no field for it
+        return f"{argument.value:,} resamples (with the command mf1)"
     name = _FIELDS.get(argument.name, argument.name.replace("_", " "))
     value = argument.value if argument.has_value and not isinstance(argument.value, bool) else ""
     shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)

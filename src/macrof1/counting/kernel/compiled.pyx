@@ -18,7 +18,7 @@ from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 7
+VERSION = 8
 
 
 cdef extern from "Python.h":
@@ -36,6 +36,13 @@ cdef extern from "histogram.h" nogil:
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
+    enum: AT_ONCE
+    int i4_spread(
+        const int32_t *, const int32_t *, int64_t, int64_t, int64_t, uint8_t *, uint32_t *
+    ) noexcept
+    int i8_spread(
+        const int64_t *, const int64_t *, int64_t, int64_t, int64_t, uint8_t *, uint32_t *
+    ) noexcept
     int indicator_sums(
         const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t, int64_t *, int64_t *, int64_t *, uint8_t *
     ) noexcept
@@ -229,25 +236,32 @@ def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1]
     return not failed
 
 
-def add_errors(gold, pred, int64_t[:, ::1] counts):
-    """Add tp, fp and fn of the classes 0 … n - 1 to three rows, or nothing where a code is none of them."""
-    cdef _Columns columns = _Columns(gold, pred)
-    cdef Py_ssize_t n = counts.shape[1], c
+def add_errors(
+    size_t gold, size_t pred, Py_ssize_t rows, int width, bint signed, size_t counts, Py_ssize_t n
+):
+    """Add tp, fp and fn of the classes 0 … n - 1 to three rows, or nothing where a code is none of them.
+
+    Memory is given by its address, as tensors give it: making arrays of them takes longer than counting. Codes have
+    `width` bytes, counts 64 bits.
+    """
+    cdef const counting *functions
     cdef int64_t *found
+    cdef int64_t *added = <int64_t *> counts
+    cdef Py_ssize_t c
     cdef int failed
-    if columns.functions == NULL or counts.shape[0] != 3 or n == 0:
-        return None
-    found = <int64_t *> calloc(3 * n, sizeof(int64_t) + sizeof(uint32_t))
+    if width not in (1, 2, 4, 8) or rows <= 0 or not 0 < n < 1 << 30:
+        raise ValueError("rows, classes or a width that cannot be counted")
+    functions = &COUNTINGS[0 if width == 1 else 1 if width == 2 else 2 if width == 4 else 3][signed]
+    # Behind the margins there is room for the counters.
+    found = <int64_t *> calloc(3 * n + margin_bytes(n) // sizeof(int64_t) + 1, sizeof(int64_t))
     if found == NULL:
         raise MemoryError
-    failed = columns.functions.margins(
-        columns.gold.buf, columns.pred.buf, columns.rows, 0, n, found, found + n, found + 2 * n, found + 3 * n
-    )
+    failed = functions.margins(<void *> gold, <void *> pred, rows, 0, n, found, found + n, found + 2 * n, found + 3 * n)
     if not failed:
         for c in range(n):
-            counts[0, c] += found[c]
-            counts[1, c] += found[n + c] - found[c]
-            counts[2, c] += found[2 * n + c] - found[c]
+            added[c] += found[c]
+            added[n + c] += found[n + c] - found[c]
+            added[2 * n + c] += found[2 * n + c] - found[c]
     free(found)
     return not failed
 
@@ -368,33 +382,13 @@ ctypedef fused place:
 
 cdef bint _spread(
     const place *starts, const place *columns, Py_ssize_t n_entries, Py_ssize_t rows, Py_ssize_t n,
-    uint8_t *dense, uint32_t *steps
+    uint8_t *dense, uint32_t *begins
 ) noexcept nogil:
-    """Write rows of a sparse matrix as bytes, 0 or 1; tell whether they are well formed.
-
-    Rows are short and of any length, so that a loop per row would be mispredicted again and again: each entry is told
-    how many rows lie between it and the one before it instead.
-    """
-    cdef Py_ssize_t row, at, first = starts[0], last = starts[rows]
-    cdef size_t base = 0, column
-    cdef bint outside = False
-    if not 0 <= first <= last <= n_entries or last - first > rows * n:
-        return False
-    memset(dense, 0, rows * n)
-    memset(steps, 0, (last - first + 1) * sizeof(uint32_t))
-    for row in range(rows):
-        outside |= starts[row] > starts[row + 1]
-    if outside:
-        return False
-    for row in range(1, rows):
-        steps[starts[row] - first] += <uint32_t> n
-    columns += first
-    for at in range(last - first):
-        base += steps[at]
-        column = <size_t> columns[at]
-        outside |= column >= <size_t> n
-        dense[base + (column if column < <size_t> n else 0)] = 1
-    return not outside
+    """Write rows of a sparse matrix as bytes, 0 or 1; tell whether they are well formed."""
+    if place is int32_t:
+        return not i4_spread(starts, columns, n_entries, rows, n, dense, begins)
+    else:
+        return not i8_spread(starts, columns, n_entries, rows, n, dense, begins)
 
 
 def narrow_sparse_indicators(
@@ -410,25 +404,25 @@ def narrow_sparse_indicators(
     the same. False when the matrices are not well formed.
     """
     cdef Py_ssize_t rows = gold_starts.shape[0] - 1, n = columns.shape[1], first = 0, part
-    cdef Py_ssize_t strip = max(1, 2048 // n), piece = 16 * strip
+    cdef Py_ssize_t strip = max(1, 2048 // n), piece = 24 * strip
     cdef uint8_t *dense
-    cdef uint32_t *steps
+    cdef uint32_t *begins
     cdef bint sound = True
     if pred_starts.shape[0] != rows + 1 or columns.shape[0] != 3:
         raise ValueError("the matrices and the columns do not fit each other")
     dense = <uint8_t *> malloc(<size_t> (2 * piece * n + 3 * strip * n))
-    steps = <uint32_t *> malloc(<size_t> (piece * n + 1) * sizeof(uint32_t))
-    if dense == NULL or steps == NULL:
+    begins = <uint32_t *> malloc(<size_t> (piece * n + AT_ONCE) * sizeof(uint32_t))
+    if dense == NULL or begins == NULL:
         free(dense)
-        free(steps)
+        free(begins)
         raise MemoryError
     with nogil:
         while first < rows and sound:
             part = min(piece, rows - first)
             sound = _spread(
-                &gold_starts[first], &gold_columns[0], gold_columns.shape[0], part, n, dense, steps
+                &gold_starts[first], &gold_columns[0], gold_columns.shape[0], part, n, dense, begins
             ) and _spread(
-                &pred_starts[first], &pred_columns[0], pred_columns.shape[0], part, n, dense + piece * n, steps
+                &pred_starts[first], &pred_columns[0], pred_columns.shape[0], part, n, dense + piece * n, begins
             )
             if sound:
                 indicator_sums(
@@ -437,7 +431,7 @@ def narrow_sparse_indicators(
                 )
             first += piece
     free(dense)
-    free(steps)
+    free(begins)
     return sound
 
 

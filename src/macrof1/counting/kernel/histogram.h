@@ -169,6 +169,18 @@ FOR_EVERY_CPU static void unfold_margins(const uint16_t *restrict counters, size
 #define NAME(x) u8_##x
 #include "histogram_of_type.h"
 
+#define AT_ONCE 8
+
+#define T int32_t
+#define U uint32_t
+#define NAME(x) i4_##x
+#include "sparse.h"
+
+#define T int64_t
+#define U uint64_t
+#define NAME(x) i8_##x
+#include "sparse.h"
+
 /* Sum the columns of two indicator matrices of bytes, rows x k, and of their product. Many rows lie side by side in a
    strip, so that strips can be added with vector instructions whatever k is; 255 strips fit an 8-bit counter.
    scratch holds three strips. 1 when an entry is neither 0 nor 1. */

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 7
+_COMPILED_VERSION = 8
 # Below this many rows, a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 18
 _MOST_THREADS = 8
@@ -227,17 +227,6 @@ def class_sums(
         return None
     tp, predicted, actual = table_sums(found)[0]
     return tp, predicted, actual
-
-
-def add_errors(gold: NDArray[Any], pred: NDArray[Any], counts: NDArray[np.int64]) -> bool | None:
-    """Add tp, fp and fn of a small batch to three rows, in one step; nothing if a code is not one of the classes.
-
-    Returns whether all codes are classes; None for a batch that must be counted another way, such as a large one.
-    """
-    compiled = compiled_path()
-    if compiled is None or gold.size > _FEW_ROWS:
-        return None
-    return compiled.add_errors(gold, pred, counts)  # type: ignore[no-any-return]  # a compiled module has no types
 
 
 def indicator_sums(gold: NDArray[Any], pred: NDArray[Any]) -> NDArray[np.int64] | None:

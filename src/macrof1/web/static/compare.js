@@ -1,7 +1,7 @@
 // The Compare view: several systems, two rankings.
 
 import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
-import { $, breakable, el, list, score, table } from "./dom.js";
+import { $, breakable, el, fixed, list, score, table } from "./dom.js";
 import { bring } from "./matrix.js";
 import { slope } from "./slope.js";
 import { TOO_LARGE, decode, encode, write } from "./state.js";
@@ -67,8 +67,8 @@ export function drop({ text, data, name }) {
 }
 
 const range = (ends) => (ends ? `${score(ends[0])} to ${score(ends[1])}` : "");
-const probability = (value) => (value === null || value === undefined ? "" : value.toFixed(2));
-const chance = (value) => (value === undefined || value === null ? "" : value < 0.0001 ? "<0.0001" : value.toFixed(4));
+const probability = (value) => (value === null || value === undefined ? "" : fixed(value, 2));
+const chance = (value) => (value === undefined || value === null ? "" : value < 0.0001 ? "<0.0001" : fixed(value, 4));
 
 // From a system to its matrix: GermEval runs are presets, columns of predictions are counted.
 const runOf = (name) => `#/matrix?preset=germeval&choice=${encode(name)}`;

@@ -1,6 +1,6 @@
 // Small drawings that follow every edit. All numbers come from the library; this file only places them.
 
-import { score, svg } from "./dom.js";
+import { fixed, score, svg } from "./dom.js";
 
 export const widthOf = (target, most = 720) => Math.max(230, Math.min(most, target.clientWidth || 480));
 
@@ -78,7 +78,7 @@ export function axis(target, answer) {
 // lit(index or null) on hover.
 export function plane(target, answer, contours, { moved = null, lit = () => {} } = {}) {
   const width = Math.min(460, widthOf(target));
-  const [left, top, right, bottom] = [44, 14, 44, 42];
+  const [left, top, right, bottom] = [52, 14, 52, 50]; // a point in a corner covers no number beside it
   const side = width - left - right;
   const height = side + top + bottom;
   const x = (value) => left + value * side;
@@ -92,11 +92,11 @@ export function plane(target, answer, contours, { moved = null, lit = () => {} }
     const [p, r] = points[points.length - 1];
     if (lowest - y(r) < 13) continue; // too close to the name of the contour below
     lowest = y(r);
-    drawing.append(svg("text", { class: "soft", x: x(p) + 5, y: y(r) + 4 }, `F1 ${level}`));
+    drawing.append(svg("text", { class: "soft", x: x(p) + 13, y: y(r) + 4 }, `F1 ${level}`));
   }
   for (let tick = 0; tick <= 10; tick += 2) {
-    drawing.append(svg("text", { class: "soft", x: x(tick / 10), y: top + side + 16, "text-anchor": "middle" }, (tick / 10).toFixed(1)));
-    drawing.append(svg("text", { class: "soft", x: left - 6, y: y(tick / 10) + 4, "text-anchor": "end" }, (tick / 10).toFixed(1)));
+    drawing.append(svg("text", { class: "soft", x: x(tick / 10), y: top + side + 24, "text-anchor": "middle" }, (tick / 10).toFixed(1)));
+    drawing.append(svg("text", { class: "soft", x: left - 14, y: y(tick / 10) + 4, "text-anchor": "end" }, (tick / 10).toFixed(1)));
   }
   drawing.append(svg("text", { class: "soft", x: x(0.5), y: height - 6, "text-anchor": "middle" }, "precision"));
   drawing.append(svg("text", { class: "soft", x: 12, y: y(0.5), "text-anchor": "middle", transform: `rotate(-90 12 ${y(0.5)})` }, "recall"));
@@ -107,7 +107,7 @@ export function plane(target, answer, contours, { moved = null, lit = () => {} }
   const places = [];
   const sorted = [...answer.per_class].sort((one, other) => other.gap_share - one.gap_share);
   for (const record of sorted) {
-    const radius = most > 0 ? 4 + 12 * Math.sqrt(record.gap_share / most) : 5;
+    const radius = most > 0 ? 4 + 8 * Math.sqrt(record.gap_share / most) : 5;
     const [cx, cy] = [x(record.precision), y(record.recall)];
     const index = answer.per_class.indexOf(record);
     const point = svg("circle", { class: `point ${kinds[record.leaning]}${moved ? " movable" : ""}`, cx, cy, r: radius, "data-class": index },
@@ -153,13 +153,14 @@ function tags(drawing, places, frame, taken) {
   for (const { cx, cy, radius, labels } of places) {
     const text = labels.length > 1 ? `${shorten(labels[0])} and ${labels.length - 1} more` : shorten(labels[0]);
     const [width, height, away] = [7.4 * text.length, 16, radius + 4];
-    const spots = [[cx + away, cy - 8], [cx - away - width, cy - 8], [cx - width / 2, cy - away - height], [cx - width / 2, cy + away],
-      [cx + away, cy - away - 8], [cx - away - width, cy - away - 8]].map(([x, y]) => ({ x, y, width, height }));
+    const [right, left, middle] = [cx + away, cx - away - width, cx - width / 2];
+    const spots = [["start", right, cy - 8], ["end", left, cy - 8], ["middle", middle, cy - away - height], ["middle", middle, cy + away],
+      ["start", right, cy - away - 8], ["end", left, cy - away - 8]].map(([anchor, x, y]) => ({ anchor, x, y, width, height }));
     const spot = spots.find((box) => box.x >= frame.left && box.x + width <= frame.right && box.y >= frame.top && box.y + height <= frame.bottom
       && !boxes.some((other) => meets(box, other)));
     if (!spot) continue;
     boxes.push(spot);
-    drawing.append(svg("text", { class: "tag", x: spot.x + width / 2, y: spot.y + 12, "text-anchor": "middle" }, text));
+    drawing.append(svg("text", { class: "tag", x: spot.x + { start: 0, middle: width / 2, end: width }[spot.anchor], y: spot.y + 12, "text-anchor": spot.anchor }, text));
   }
 }
 
@@ -214,7 +215,8 @@ export function heat(target, answer) {
 
 // The range of each formula, and the printed value: the band is everything that rounds to it.
 export function intervals(target, answer) {
-  const bars = [["averaged F1", "averaged", answer.averaged_f1], ["F1 of averages", "of-averages", answer.f1_of_averages]].filter(([, , ends]) => ends);
+  const bars = [["averaged F1", "averaged", answer.averaged_f1, answer.shown.averaged_f1],
+    ["F1 of averages", "of-averages", answer.f1_of_averages, answer.shown.f1_of_averages]].filter(([, , ends]) => ends);
   const printed = answer.published_interval;
   if (!bars.length) {
     target.replaceChildren();
@@ -228,29 +230,25 @@ export function intervals(target, answer) {
   const to = Math.min(1, Math.max(...all) + 0.15 * span);
   const width = widthOf(target);
   const at = (value) => 14 + ((value - from) / (to - from)) * (width - 28);
-  const told = ([low, high]) => {
-    const ends = [low, high].map((end) => (end * scale).toFixed(places));
-    return ends[0] === ends[1] ? ends[0] : `${ends[0]} to ${ends[1]}`;
-  };
-  const saying = [...bars.map(([name, , ends]) => `${name} ${told(ends)}`), ...(printed ? [`printed ${answer.published}`] : [])].join(", ");
+  const saying = [...bars.map(([name, , , told]) => `${name} ${told}`), ...(printed ? [`printed ${answer.published}`] : [])].join(", ");
   const drawing = frame(target, width, 46 * bars.length + 62, `What each formula could be, given the other figures: ${saying}`);
   const bottom = 46 * bars.length + 22;
-  bars.forEach(([name, kind, ends], index) => {
+  bars.forEach(([name, kind, ends, told], index) => {
     const y = 34 + 46 * index;
     // On a narrow screen, only the name: the ends are in the sentence above and in the tooltip.
-    const long = `${name}: ${told(ends)}`;
+    const long = `${name}: ${told}`;
     drawing.append(svg("text", { class: `t-${kind} tag`, x: 14, y: y - 12 }, 7.9 * long.length < width - 20 ? long : name));
     drawing.append(svg("rect", { class: `mark-${kind}`, x: at(ends[0]) - 1.5, y: y - 6, width: Math.max(3, at(ends[1]) - at(ends[0]) + 3), height: 12, rx: 1.5 },
-      svg("title", {}, `${name}: ${told(ends)}`)));
+      svg("title", {}, long)));
   });
   if (printed) {
     drawing.append(svg("rect", { class: "printed", x: at(printed[0]), y: 18, width: Math.max(2, at(printed[1]) - at(printed[0])), height: bottom - 18 },
-      svg("title", {}, `printed as ${answer.published}: ${told(printed)}`)));
+      svg("title", {}, `printed as ${answer.published}: ${answer.shown.published}`)));
   }
   drawing.append(svg("line", { class: "line", x1: 14, x2: width - 14, y1: bottom, y2: bottom }));
   for (const [end, anchor] of [[from, "start"], [(from + to) / 2, "middle"], [to, "end"]]) {
     drawing.append(svg("line", { class: "line", x1: at(end), x2: at(end), y1: bottom, y2: bottom + 5 }));
-    drawing.append(svg("text", { class: "soft", x: at(end), y: bottom + 18, "text-anchor": anchor }, (end * scale).toFixed(places)));
+    drawing.append(svg("text", { class: "soft", x: at(end), y: bottom + 18, "text-anchor": anchor }, fixed(end * scale, places)));
   }
   if (printed) {
     const middle = at((printed[0] + printed[1]) / 2);

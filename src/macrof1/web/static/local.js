@@ -15,7 +15,10 @@ function start() {
   worker.onmessage = ({ data }) => {
     if (data.loaded !== undefined && !broken) {
       progress("Python", data.loaded < 1 ? data.loaded : null);
-      if (data.loaded === 1) document.documentElement.dataset.ready = "";
+      if (data.loaded === 1) {
+        document.documentElement.dataset.ready = "";
+        keepOffline();
+      }
       return;
     }
     if (data.failed !== undefined) {
@@ -40,9 +43,13 @@ function fail(why) {
   waiting.clear();
 }
 
-// Loading continues while the first answer is already shown.
+// Python is loaded while the first answer, a precomputed one, is already shown.
 export function prepare() {
   if (!worker) start();
+}
+
+// Only now, so that the first visit does not load everything twice at once.
+function keepOffline() {
   if ("serviceWorker" in navigator && location.protocol !== "file:") navigator.serviceWorker.register("sw.js").catch(() => {});
 }
 

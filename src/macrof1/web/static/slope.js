@@ -1,8 +1,7 @@
 // Two rankings as a slope chart, and the rows of an audited leaderboard, drawn here to be interactive.
 
-import { score, svg } from "./dom.js";
+import { fixed, score, svg } from "./dom.js";
 import { frame, shorten, widthOf } from "./drawings.js";
-import { spanned } from "./verdicts.js";
 
 // Systems of equal rank share a position, with their dots side by side.
 function places(systems, key) {
@@ -88,7 +87,7 @@ export function rows(target, audited) {
     const middle = ([from, to]) => x((from + to) / 2);
     const value = printed(row);
     drawing.append(svg("g", { class: row.findings.length ? "doubted" : null },
-      svg("title", {}, `${row.name}: printed ${row.published ?? "–"}; averaged F1 ${spanned(row.averaged_f1, row)}, F1 of averages ${spanned(row.f1_of_averages, row)}`),
+      svg("title", {}, `${row.name}: printed ${row.published ?? "–"}; averaged F1 ${row.shown.averaged_f1}, F1 of averages ${row.shown.f1_of_averages}`),
       svg("text", { class: "soft", x: side, y: y + 4, "text-anchor": "end" }, shorten(row.name, Math.floor(side / 7.6))),
       svg("line", { class: "thin-gap", x1: middle(low), x2: middle(high), y1: y, y2: y }),
       span("mark-averaged", low), span("mark-of-averages", high),
@@ -97,6 +96,6 @@ export function rows(target, audited) {
   });
   const scale = drawn[0].percent ? 100 : 1;
   for (const [value, anchor] of [[low, "start"], [(low + high) / 2, "middle"], [high, "end"]]) {
-    drawing.append(svg("text", { class: "soft", x: x(value), y: height - 8, "text-anchor": anchor }, (value * scale).toFixed(drawn[0].decimals)));
+    drawing.append(svg("text", { class: "soft", x: x(value), y: height - 8, "text-anchor": anchor }, fixed(value * scale, drawn[0].decimals)));
   }
 }

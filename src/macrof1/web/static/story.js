@@ -13,8 +13,8 @@ export function tellStory(answer, rival, { labels, matrix: cells }) {
   $("story-rank").textContent = isFlip
     ? `The ranking flips: averaged F1 prefers ${ours}, F1 of averages prefers ${theirs}. Both are called macro F1.`
     : `Both formulas prefer ${ours}. Drag further to the right.`;
-  const gap = answer.gap < 0.005 ? "Here the two macro F1s agree." : `But the two macro F1s differ by ${score(answer.gap)}.`;
-  $("story-sentence").textContent = `Wherever the slider stands, it makes as many errors: its accuracy never changes. ${gap}`;
+  const gap = answer.gap < 0.005 ? "Here the two scores agree." : `But its two macro F1s differ by ${score(answer.gap)}.`;
+  $("story-sentence").textContent = `Wherever the slider is, the model makes the same number of errors, and its accuracy is the same. ${gap}`;
   lanes($("story-axis"), answer, rival);
   $("story-matrix").replaceChildren(
     el("caption", {}, "predicted ↓ gold →"),

@@ -1,6 +1,6 @@
-// The audit of a report: its verdict in words and colour, and ranges with as many digits as printed.
+// The audit of a report: its verdict in words and colour, and what each formula could be.
 
-import { el, fixed } from "./dom.js";
+import { el } from "./dom.js";
 
 export const VERDICTS = { averaged_f1: "averaged F1", f1_of_averages: "F1 of averages", either: "either formula", neither: "neither formula" };
 const COLOURS = { averaged_f1: "averaged-text", f1_of_averages: "of-averages-text" };
@@ -8,16 +8,10 @@ const COLOURS = { averaged_f1: "averaged-text", f1_of_averages: "of-averages-tex
 export const colourOf = (verdict) => COLOURS[verdict] ?? "";
 export const badge = (report) => el("span", { class: `badge ${report.findings.length ? "bad" : colourOf(report.verdict)}` }, VERDICTS[report.verdict]);
 
-export function spanned(ends, report) {
-  if (!ends) return "–";
-  const [low, high] = ends.map((end) => fixed(end * (report.percent ? 100 : 1), report.decimals ?? 4));
-  return low === high ? low : `${low}–${high}`;
-}
-
 // The columns after the name in every table of audited reports.
 export const COLUMNS = {
   verdict: { title: "verdict", term: "verdict", text: true, value: badge },
   printed: { title: "printed", value: (report) => report.published ?? "–" },
-  averaged: { title: "averaged F1", term: "averaged", value: (report) => spanned(report.averaged_f1, report) },
-  ofAverages: { title: "F1 of averages", term: "of-averages", value: (report) => spanned(report.f1_of_averages, report) },
+  averaged: { title: "averaged F1", term: "averaged", value: (report) => report.shown.averaged_f1 },
+  ofAverages: { title: "F1 of averages", term: "of-averages", value: (report) => report.shown.f1_of_averages },
 };

@@ -1,0 +1,233 @@
+"""Verdicts and findings in words, and every field of a result."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import pytest
+
+import macrof1
+from macrof1.auditing.assumptions import Reading
+from macrof1.auditing.audit import definition_of, examine, judge
+from macrof1.auditing.definitions import Definition
+from macrof1.auditing.figures import read_count, read_ratio
+from macrof1.auditing.findings import Examined, _in_words, finding_of
+from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair
+from macrof1.auditing.solver import Feasible
+from macrof1.message import Note
+
+from .test_assumptions import report_of
+
+ROWS = {
+    "a": {"precision": "0.75", "recall": "0.60", "f1": "0.67"},
+    "b": {"precision": "0.50", "recall": "0.67", "f1": "0.57"},
+}
+
+
+def codes(result):
+    return [note.code for note in result.notes if hasattr(note, "code")]
+
+
+def test_a_proof_says_what_the_other_formula_would_give():
+    result = macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095")
+    assert result.reason == (
+        "F1 of averages would be 0.256852 to 0.256954, not 0.2095; averaged F1 can be 0.000000 to 0.256954."
+    )
+    assert (result.published, result.other, result.decimals, result.percent) == ("0.2095", "0.2569 to 0.2570", 4, False)
+    assert result.averaged_f1 == pytest.approx((0, 0.256954), abs=1e-6)
+    assert result.f1_of_averages == pytest.approx((0.256852, 0.256954), abs=1e-6)
+    assert (result.counts, result.n_solutions, result.definition, result.findings) == (None, None, None, ())
+    percent = macrof1.audit(precision="29.37", recall="22.83", f1="20.95")
+    assert (percent.percent, percent.decimals, percent.other) == (True, 2, "25.69 to 25.70")
+
+
+def test_nothing_is_decided_without_a_macro_f1():
+    result = macrof1.audit(precision="0.500", recall="0.50")
+    assert (result.verdict, result.reason) == ("either", "No macro F1 was given, so there is no formula to tell.")
+    assert (result.published, result.other, result.decimals) == (None, None, 3)
+    counts = macrof1.audit(per_class={"a": {"tp": 1, "fp": 1, "fn": 1}, "b": {"tp": 2, "fp": 1, "fn": 1}})
+    assert (counts.decimals, counts.n_solutions) == (4, 1)
+
+
+def test_both_or_neither():
+    both = macrof1.audit(precision="0.50", recall="0.50", f1="0.50")
+    assert both.verdict == "either"
+    assert both.reason == (
+        "Both formulas can give 0.50: averaged F1 can be 0.0000 to 0.5050, F1 of averages 0.4950 to 0.5050."
+    )
+    neither = macrof1.audit(precision="0.50", recall="0.50", f1="0.60", n_classes=3, task="multiclass")
+    assert neither.verdict == "neither"
+    assert "Neither formula gives 0.60" in neither.reason
+    assert neither.other is None
+
+
+def test_whole_counts_are_separate_values():
+    one = macrof1.audit(per_class=ROWS, support={"a": 5, "b": 3}, f1="0.6190")
+    assert one.n_solutions == 1
+    counts = one.counts
+    assert (counts.labels, counts.tp, counts.predicted, counts.actual) == (("a", "b"), (3, 2), (4, 4), (5, 3))
+    assert counts.n_rows == 8
+    assert one.verdict == "averaged_f1"
+    assert one.averaged_f1 == pytest.approx((13 / 21, 13 / 21))
+    assert one.not_tested == ()
+
+
+def test_a_figure_left_out_is_named():
+    rows = {**ROWS, "b": {"precision": "0.50", "recall": "0.67", "f1": "0.91"}}
+    result = macrof1.audit(per_class=rows, n_classes=2, f1="0.62", task="multiclass")
+    assert [finding.kind for finding in result.findings] in (["wrong_figure"], ["one_of"])
+    assert result.findings[0].figure is not None
+    assert result.reason.startswith(("Leaving out ", "The figures contradict each other"))
+
+
+def test_notes_of_truncation_and_lookalikes():
+    result = macrof1.audit(precision="0.2937", recall="0.2283", f1="0.2095")
+    assert [note for note in result.notes if "folds" in note]
+    cut = macrof1.audit(precision="0.50", recall="0.50", f1="0.49", n_classes=3, task="multiclass")
+    assert ("truncated" in codes(cut)) == (cut.verdict != "either")
+    for rounding in ("truncate", "unknown"):
+        again = macrof1.audit(precision="0.5", recall="0.5", f1="0.61", rounding=rounding)
+        assert "truncated" not in codes(again)
+
+
+def examined(**more):
+    return Examined(report_of("0.50 0.50 0.60"), Outcome(Feasible(), None, (), True), **more)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "more", "name"),
+    [
+        ("neither", {"definitions": [Definition("weighted F1", "words")]}, "weighted F1"),
+        ("neither", {"cut_fits": ("averaged_f1",)}, "averaged F1 of truncated figures"),
+        (
+            "neither",
+            {"cut_fits": ("averaged_f1", "f1_of_averages")},
+            "averaged F1 or F1 of averages of truncated figures",
+        ),
+        ("neither", {}, None),
+    ],
+)
+def test_a_definition_is_named(verdict, more, name):
+    assert definition_of(verdict, examined(**more)) == name
+
+
+def test_a_reading_is_named_by_its_classes():
+    rows = {"a": "0.80 0.80 0.80", "b": "0.60 0.60 0.60", "c": "0.00 0.00 0.00"}
+    report = report_of("0.70 0.70 0.70", rows, sizes={"a": 10, "b": 10, "c": 0})
+    found = examine(report)
+    assert [reading.over for reading in found.readings] == ["the 2 classes with support"]
+    assert definition_of("averaged_f1", found) == "averaged F1 over the 2 classes with support"
+    assert definition_of("either", found) == "macro F1 over the 2 classes with support"
+    result = judge(found, ("kept",))
+    assert "kept" in result.notes
+    assert result.definition.endswith("over the 2 classes with support")
+
+
+FIGURE = read_ratio("0.50", "macro F1", percent=False)
+OUTCOME = Outcome(Feasible(), None, (), True)
+
+
+def repair(correction, low, high, *, formula=None, figure=FIGURE, key=MACRO_F1):
+    return Repair(key, figure, correction, low, high, (1, 1), OUTCOME, formula)
+
+
+@pytest.mark.parametrize(
+    ("found", "usual", "words"),
+    [
+        (repair("0.60", "0.60", "0.60"), None, "macro F1 0.50 should be 0.60"),
+        (repair("0.60", "0.60", "0.70"), None,
+         "macro F1 0.50 should lie between 0.60 and 0.70 (the smallest change is 0.60)"),
+        (repair("0.60", "0.40", "0.70"), None, "macro F1 0.50 should be 0.60 (the smallest change)"),
+        (repair("0.60", "0.50", "0.70"), None, "macro F1 0.50 should be 0.60 (the smallest change)"),
+        (repair("0.40", "0.30", "0.50"), None, "macro F1 0.50 should be 0.40 (the smallest change)"),
+        (repair("0.60", "0.60", None), None, "macro F1 0.50 should be at least 0.60 (the smallest change is 0.60)"),
+        (repair("0.40", "0.40", None), None, "macro F1 0.50 should be 0.40 (the smallest change)"),
+        (repair(None, "0.40", None), None, "macro F1 0.50 may be wrong (which value should stand there is open)"),
+        (repair("0.60", "0.60", "0.60", formula="averaged_f1"), None, "macro F1 0.50 should be 0.60 (averaged F1)"),
+        (repair("0.60", "0.60", "0.60", formula="averaged_f1"), "averaged_f1",
+         "macro F1 0.50 should be 0.60 (averaged F1, as in the other rows)"),
+        (repair("0.60", "0.60", "0.60", formula="averaged_f1"), "f1_of_averages",
+         "macro F1 0.50 should be 0.60 (averaged F1)"),
+        (repair("0.60", "0.60", "0.70", formula="averaged_f1"), None,
+         "macro F1 0.50 should lie between 0.60 and 0.70 (averaged F1; the smallest change is 0.60)"),
+    ],
+)  # fmt: skip
+def test_a_correction_in_words(found, usual, words):
+    assert _in_words(found, usual) == words
+
+
+def test_findings_say_whether_one_figure_can_be_blamed():
+    total = read_count(9, "total")
+    both = [repair("0.60", "0.60", "0.60"), repair("10", "10", "10", figure=total, key=(None, "total"))]
+    one_of = finding_of(examined(), both, None)
+    assert (one_of.kind, one_of.figure, one_of.published, one_of.correction) == ("one_of", "macro F1", "0.50", "0.60")
+    assert one_of.alternatives == ("total 9 should be 10",)
+    assert (
+        one_of.message
+        == "Neither formula gives the macro F1 0.60: macro F1 0.50 should be 0.60, or total 9 should be 10."
+    )
+    same = [
+        repair("0.60", "0.60", "0.60", formula="averaged_f1"),
+        repair("0.70", "0.70", "0.70", formula="f1_of_averages"),
+    ]
+    wrong = finding_of(examined(), same, None)
+    assert (wrong.kind, len(wrong.alternatives)) == ("wrong_figure", 1)
+    settled = finding_of(examined(), same, "averaged_f1")
+    assert (settled.kind, settled.alternatives) == ("wrong_figure", ())
+    other = finding_of(examined(), same, "f1_of_averages")
+    assert len(other.alternatives) == 1
+    mixed = finding_of(examined(), [same[0], both[1]], "averaged_f1")
+    assert len(mixed.alternatives) == 1
+    none = finding_of(examined(), [], None)
+    assert (none.kind, none.figure, none.published, none.correction) == ("contradiction", None, None, None)
+    assert none.message == "Neither formula gives the macro F1 0.60, and no single correction repairs the report."
+    sets = finding_of(examined(conflicting=[[FIGURE, total, FIGURE], [total]]), [], None)
+    assert sets.conflicting == (("macro F1", "total", "macro F1"), ("total",))
+    assert sets.message.endswith(
+        "repairs the report: at least one of macro F1 0.50, total 9 and macro F1 0.50 is wrong, and total 9 is wrong."
+    )
+    broken = Examined(report_of(None, {"a": "0.5 0.5 0.5"}), Outcome(Feasible(broken="so it is"), None, (), False))
+    assert finding_of(broken, [], None).message.startswith("So it is, and no single")
+
+
+def test_weighted_averages_are_not_blamed():
+    per_class = {
+        "a": {"precision": "0.900", "recall": "0.800", "f1": "0.847"},
+        "b": {"precision": "0.500", "recall": "0.600", "f1": "0.545"},
+    }
+    result = macrof1.audit(
+        precision="0.860",
+        recall="0.780",
+        f1="0.817",
+        per_class=per_class,
+        support={"a": 90, "b": 10},
+        task="multilabel",
+    )
+    assert (result.verdict, result.definition, result.findings) == ("neither", "weighted F1", ())
+    assert result.reason.startswith("These are the averages weighted by support, called macro: as macro averages ")
+
+
+def test_exact_fractions_are_given_as_floats():
+    result = macrof1.audit(per_class=ROWS, support={"a": 5, "b": 3}, f1="0.6190")
+    assert result.averaged_f1[0] == float(F(13, 21))
+    assert result.to_dict()["counts"] == [
+        {"label": "a", "tp": 3, "predicted": 4, "actual": 5},
+        {"label": "b", "tp": 2, "predicted": 4, "actual": 3},
+    ]
+
+
+def test_several_labels_are_the_last_resort_where_accuracy_says_otherwise():
+    # With one label per row no single correction repairs these figures; with several, all of them can be true.
+    figures = {
+        "precision": "0.100", "recall": "0.125", "f1": "0.1", "n_classes": 2, "rounding": "truncate",
+        "accuracy": "0.39", "per_class": {"b": {"precision": "0.200", "f1": "0.2"}}, "support": {"a": 9, "b": 8},
+    }  # fmt: skip
+    result = macrof1.audit(**figures)
+    assert (result.verdict, result.findings, codes(result)) == ("either", (), ["several_labels"])
+    certain = macrof1.audit(**figures, task="multiclass")
+    assert (certain.verdict, [finding.kind for finding in certain.findings]) == ("neither", ["contradiction"])
+
+
+def test_the_first_reading_names_the_classes():
+    over = [Reading(report_of("0.50 0.50 0.60"), OUTCOME, Note("so", code="x"), words) for words in ("one", "other")]
+    assert definition_of("either", examined(readings=over)) == "macro F1 over one"

@@ -1,0 +1,383 @@
+"""From containers of labels to codes: every type, missing values, and what is refused."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse
+
+from macrof1.counting.batches import CountAccumulator, _amounts, _whole_sums
+from macrof1.counting.encoding import Codes, canonical_codes, encode
+from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
+from macrof1.errors import CountError, EmptyError, InputError, LabelError, LengthError
+
+TEXT = ["b", None, "a", "b"]
+
+
+def decoded(column):
+    """Return the labels behind codes; None for missing ones."""
+    if isinstance(column, np.ndarray):
+        return column.tolist()
+    return [None if code < 0 else column.labels[code] for code in column.codes.tolist()]
+
+
+CONTAINERS = {
+    "list": list,
+    "tuple": tuple,
+    "generator": iter,
+    "object array": lambda values: np.array(values, object),
+    "Series": lambda values: pd.Series(values, dtype=object),
+    "string Series": lambda values: pd.Series(values, dtype="string"),
+    "categorical": lambda values: pd.Series(values, dtype="category"),
+    "Categorical": lambda values: pd.Categorical(values),
+    "Index": lambda values: pd.Index(values, dtype=object),
+    "Arrow Series": lambda values: pd.Series(values, dtype=pd.ArrowDtype(pa.string())),
+    "Polars": pl.Series,
+    "Polars categorical": lambda values: pl.Series(values, dtype=pl.Categorical),
+    "Polars enum": lambda values: pl.Series(values, dtype=pl.Enum(["a", "b", "c"])),
+    "Polars frame": lambda values: pl.DataFrame({"x": values}),
+    "Polars lazy": lambda values: pl.LazyFrame({"x": values}),
+    "pandas frame": lambda values: pd.DataFrame({"x": values}),
+    "Arrow": pa.array,
+    "Arrow large": lambda values: pa.array(values, pa.large_string()),
+    "Arrow dictionary": lambda values: pa.array(values).dictionary_encode(),
+    "Arrow chunks": lambda values: pa.chunked_array([values[:1], values[1:]], pa.string()),
+    "Arrow chunks of dictionaries": lambda values: pa.chunked_array(
+        [pa.array(part, pa.string()).dictionary_encode() for part in (values[:1], values[1:])]
+    ),
+    "Arrow table": lambda values: pa.table({"x": values}),
+}
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+@pytest.mark.parametrize("values", [TEXT, ["b", "a", "b"], ["a"], [None, None, "c"]], ids=str)
+def test_text_in_every_container(kind, values):
+    found = encode(CONTAINERS[kind](values), "gold")
+    assert decoded(found) == values
+    assert found.n_missing == values.count(None)
+    assert len(found) == len(values)
+
+
+NUMBERS = {
+    "list": list,
+    "int8": lambda values: np.array(values, np.int8),
+    "uint64": lambda values: np.array(values, np.uint64),
+    "Series": pd.Series,
+    "Int64": lambda values: pd.Series(values, dtype="Int64"),
+    "Arrow Series": lambda values: pd.Series(values, dtype=pd.ArrowDtype(pa.int32())),
+    "Polars": pl.Series,
+    "Int128": lambda values: pl.Series(values, dtype=pl.Int128),
+    "Arrow": pa.array,
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERS)
+def test_whole_numbers_in_every_container(kind):
+    values = [3, 1, 3]
+    found = encode(NUMBERS[kind](values), "gold")
+    assert decoded(found) == values
+    assert isinstance(found, np.ndarray)  # counted as they are
+
+
+@pytest.mark.parametrize("kind", ["Int64", "Arrow Series", "Polars", "Arrow", "list"])
+def test_numbers_with_gaps_are_missing_labels(kind):
+    found = encode(NUMBERS[kind]([3, None, 1]), "gold")
+    assert decoded(found) == [3, None, 1]
+    assert found.n_missing == 1
+
+
+BOOLEANS = {
+    "list": list,
+    "array": np.array,
+    "Series": pd.Series,
+    "boolean": lambda values: pd.Series(values, dtype="boolean"),
+    "Polars": pl.Series,
+    "Arrow": pa.array,
+}
+
+
+@pytest.mark.parametrize("kind", BOOLEANS)
+@pytest.mark.parametrize("values", [[True, False], [True, True]])
+def test_booleans_in_every_container(kind, values):
+    found = decoded(encode(BOOLEANS[kind](values), "gold"))
+    assert found == values
+    assert all(type(label) is bool for label in found)
+    if kind != "array":
+        assert decoded(encode(BOOLEANS[kind]([*values, None]), "gold")) == [*values, None]
+
+
+def test_floats_are_labels_if_they_are_whole():
+    found = encode(np.array([2.0, math.nan, 1.0, 2.0]), "gold")
+    assert (decoded(found), found.n_missing) == ([2.0, None, 1.0, 2.0], 1)
+    whole = encode(np.array([2.0, 1.0]), "gold")
+    assert (decoded(whole), whole.n_missing) == ([2.0, 1.0], 0)
+    with pytest.raises(LabelError):
+        encode(np.array([0.5]), "gold")
+
+
+def test_equal_values_of_different_types_are_different_labels():
+    found = decoded(encode([1, True, 1.0, "1", None, math.nan], "gold"))
+    assert [(type(label), label) for label in found] == [
+        (int, 1), (bool, True), (float, 1.0), (str, "1"), (type(None), None), (type(None), None)
+    ]  # fmt: skip
+    big = [2**70, 5, 2**70]
+    assert decoded(encode(big, "gold")) == big
+    masked = np.ma.masked_array([1, 2, 3], [False, True, False])
+    assert decoded(encode(masked, "gold")) == [1, None, 3]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ("abc", "gold is a single str, 'abc'"),
+        (b"abc", "gold is a single bytes"),
+        ({"a": 1}, "gold is a dict, which has no order of rows"),
+        ({"a"}, "gold is a set, which has no order of rows"),
+        (5, "gold is 5"),
+        (np.zeros((2, 2)), r"gold has shape \(2, 2\).*for several labels per row give sets"),
+        (np.zeros((2, 1), int), r"gold has shape \(2, 1\).*use .ravel\(\)"),
+        (np.zeros((1, 2), int), r"use .ravel\(\)"),
+        (np.zeros((1, 2, 2), int), "for several labels per row"),
+        (np.array(3), r"gold has shape \(\)"),
+        (np.array([1j]), "gold holds values of type complex128"),
+        (np.array(["2020-01-01"], "M8[D]"), "gold holds values of type datetime64"),
+        (pd.Series(pd.date_range("2020", periods=2, tz="UTC")), "gold holds values of type datetime64"),
+        (pl.Series([dt.date(2020, 1, 1)]), "gold holds values of type Date"),
+        (pl.Series([[1], [2]]), "gold holds values of type List"),
+        (pa.array([dt.date(2020, 1, 1)]), "gold holds values of type date32"),
+        (pa.array([[1]]), "gold holds values of type list"),
+        (pl.DataFrame({"x": [1], "y": [2]}), "gold is a table of 2 columns"),
+        (pd.DataFrame({"x": [1], "y": [2]}), "gold is a table of 2 columns"),
+        (pl.LazyFrame({"x": [1], "y": [2]}), "gold is a table of 2 columns"),
+        ([[1], [2]], r"\[1\] is not a valid label"),
+    ],
+)  # fmt: skip
+def test_what_is_no_column_of_labels_is_refused(values, message):
+    with pytest.raises(LabelError, match=message):
+        encode(values, "gold")
+
+
+def test_codes_of_equal_labels_are_merged():
+    codes = canonical_codes(np.array([0, 1, 2, -1, 3]), ["a", None, "a", "b"])
+    assert (codes.codes.tolist(), codes.labels, codes.n_missing) == ([0, -1, 0, -1, 1], ["a", "b"], 2)
+    same = canonical_codes(np.array([1, 0], np.uint8), ["a", "b"])
+    assert (same.codes.tolist(), same.n_missing) == ([1, 0], 0)
+
+
+def test_rows_that_can_be_read_once_are_kept():
+    rows = [{"a"}, {"b"}]
+    assert as_rows(iter(rows)) == rows
+    assert as_rows(rows) is rows
+    assert as_rows(pd.Series(rows)) == rows
+    assert as_rows(np.array([frozenset("a"), frozenset("b")], object)) == [frozenset("a"), frozenset("b")]
+    plain = pd.Series(["a", "b"], dtype=object)
+    assert as_rows(plain) is plain
+    numbers = np.array([1, 2])
+    assert as_rows(numbers) is numbers
+
+
+def test_what_looks_like_several_labels_per_row():
+    one = np.array([1, 0])
+    two = np.array([[1, 0], [0, 1]])
+    assert not looks_multilabel(one, one)
+    assert looks_multilabel(two, one)
+    assert looks_multilabel(one, two)
+    assert looks_multilabel(scipy.sparse.csr_matrix(two), one)
+    assert looks_multilabel([{"a"}], [{"b"}])
+    assert looks_multilabel(["a"], [{"b"}])
+    assert not looks_multilabel(["a"], ["b"])
+    assert not looks_multilabel([], [])
+    assert not looks_multilabel(np.zeros((2, 1)), one)
+    with pytest.raises(LabelError, match=r"a numpy\.matrix"):
+        looks_multilabel(np.array([[1, 0]]).view(np.matrix), one)
+
+
+GOLD, PRED = np.array([[1, 1, 0], [0, 1, 0]]), np.array([[1, 0, 0], [1, 1, 0]])
+
+
+MATRICES = {
+    "array": np.array,
+    "csr": scipy.sparse.csr_matrix,
+    "csc": scipy.sparse.csc_matrix,
+    "coo": scipy.sparse.coo_matrix,
+    "bsr": scipy.sparse.bsr_matrix,
+    "lil": scipy.sparse.lil_matrix,
+    "Fortran": np.asfortranarray,
+    "booleans": lambda matrix: matrix.astype(bool),
+    "floats": lambda matrix: matrix.astype(float),
+    "frame": pd.DataFrame,
+}
+
+
+@pytest.mark.parametrize("kind", MATRICES)
+@pytest.mark.parametrize("weight", [None, [2, 3], [0.5, 0.25]])
+def test_indicators_of_every_kind(kind, weight):
+    convert = MATRICES[kind]
+    found = count_multilabel(convert(GOLD), convert(PRED), sample_weight=weight)
+    rows = np.array([1, 1] if weight is None else weight)
+    for column, matrix in ((found.tp, GOLD & PRED), (found.predicted, PRED), (found.actual, GOLD)):
+        assert list(column) == (matrix.T @ rows).tolist()
+    assert (found.labels, found.n_listed, found.n_rows, found.task) == ((0, 1, 2), 3, 2, "multilabel")
+    assert found.weighted == (weight is not None)
+    mixed = count_multilabel(convert(GOLD), PRED, sample_weight=weight)
+    assert mixed == found
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "options", "error", "message"),
+    [
+        (GOLD, PRED[:1], {}, LengthError, "2"),
+        (GOLD, PRED[:, :2], {}, LengthError, "gold has 3 label columns and pred has 2"),
+        (GOLD, PRED, {"labels": ["a", "b"]}, LengthError, "2 labels for 3 indicator columns"),
+        (GOLD * 2, PRED, {}, LabelError, "gold holds entries other than 0 and 1"),
+        (GOLD, PRED * 0.5, {}, LabelError, "pred holds entries other than 0 and 1"),
+        (GOLD, [1, 0], {}, LabelError, r"pred has 1 dimension\(s\) beside a matrix"),
+        (GOLD[:0], PRED[:0], {}, EmptyError, "no rows|nothing|empty|hold"),
+        (GOLD[:, :0], PRED[:, :0], {}, EmptyError, "no rows|nothing|empty|hold"),
+        (GOLD, PRED, {"sample_weight": [1]}, LengthError, "1"),
+        (GOLD, PRED, {"sample_weight": [0, 0]}, EmptyError, "all weights are 0"),
+        (GOLD, PRED, {"missing": "drop"}, InputError, "missing"),
+        ([{"a"}], [{"a"}, {"b"}], {}, LengthError, "2"),
+        ([], [], {}, EmptyError, "no rows|nothing|empty|hold"),
+        ([set()], [set()], {}, EmptyError, "no row carries any label"),
+        ([{"a"}, 5], [{"a"}, {"b"}], {}, LabelError, "gold row 1 is 5"),
+        ([{"a"}, {"b"}], [{"a"}, "b"], {}, LabelError, "pred row 1 is 'b'"),
+        ([{"a", None}], [{"a"}], {}, LabelError, "gold row 0 has a missing label"),
+        ([{"a"}], [{1}], {}, LabelError, "label"),
+        ([{"a"}], [{"a"}], {"labels": ["x"]}, LabelError, "label"),
+    ],
+)
+def test_several_labels_that_cannot_be_counted(gold, pred, options, error, message):
+    with pytest.raises(error, match=message):
+        count_multilabel(gold, pred, **options)
+
+
+def test_sets_of_labels_with_weights_and_listed_classes():
+    gold, pred = [{"a", "b"}, {"b"}, set()], [{"a"}, {"a", "b"}, {"c"}]
+    found = count_multilabel(gold, pred, labels=["b", "z"], sample_weight=[1, 2, 4])
+    assert found.labels == ("b", "z", "a", "c")
+    assert (found.tp, found.predicted, found.actual) == ((2, 0, 1, 0), (2, 0, 3, 4), (3, 0, 1, 0))
+    assert (found.n_listed, found.n_rows, found.weighted) == (2, 3, True)
+    real = count_multilabel(gold, pred, sample_weight=[0.5, 1, 1])
+    assert real.tp == (0.5, 1.0, 0.0)
+    lists = count_multilabel([["a", "a"]], [["a"]])
+    assert (lists.tp, lists.actual) == ((1,), (1,))
+    assert count_multilabel([set()], [set()], labels=["a"]).tp == (0,)
+
+
+def test_batches_are_added_exactly():
+    rng = np.random.default_rng(0)
+    for kind in (np.int64, np.float64):
+        weight = (
+            rng.integers(0, 2**40, 50) if kind is np.int64 else rng.random(50) * 10.0 ** rng.integers(-300, 300, 50)
+        )
+        cells = rng.integers(0, 4, 50)
+        unit = 1 if kind is np.int64 else 2**1074
+        expected = [0] * 4
+        for cell, value in zip(cells.tolist(), weight.tolist(), strict=True):
+            numerator, denominator = value.as_integer_ratio()
+            expected[cell] += numerator * unit // denominator
+        assert _whole_sums(cells, 4, weight) == expected
+    tiny = np.array([5e-324, 2.0**-1050, 1.0])
+    assert _whole_sums(np.zeros(3, int), 1, tiny) == [1 + 2**24 + 2**1074]
+    assert _whole_sums(np.zeros(2, int), 1, np.array([2**62, 2**33 + 5])) == [2**62 + 2**33 + 5]
+
+
+@pytest.mark.parametrize("n_cells", [9, 4096, 4097, 10**6])
+def test_cells_of_a_batch_are_counted_in_a_table_or_sorted(n_cells):
+    flat = np.array([5, 2, 5, 8])
+    assert _amounts(flat, n_cells, None) == ([2, 5, 8], [1, 2, 1])
+    assert _amounts(flat, n_cells, np.array([1, 2, 3, 4])) == ([2, 5, 8], [2, 4, 4])
+
+
+def test_an_accumulator_counts_batch_by_batch():
+    total = CountAccumulator(missing="drop")
+    total.update(["a", None, "b"], ["a", "a", None])
+    total.update(["b"], ["a"])
+    assert (total.n_rows, total.counts().n_dropped) == (2, 2)
+    assert total.counts().records() == [("a", "a", 1), ("b", "a", 1)]
+    assert total.update([], []).n_rows == 2
+    for gold, pred, options, error in (
+        (["a"], ["a", "b"], {}, LengthError),
+        (["a"], ["a"], {"sample_weight": [1, 2]}, LengthError),
+        (["a"], ["a"], {"sample_weight": [1]}, CountError),
+        ([{"a"}], [{"a"}], {}, CountError),
+    ):
+        with pytest.raises(error):
+            total.update(gold, pred, **options)
+        assert total.n_rows == 2
+    labelled = CountAccumulator(missing="label").update(["a", None], ["a", "a"])
+    assert labelled.counts().records() == [("a", "a", 1), (None, "a", 1)]
+    with pytest.raises(InputError, match="row 1 of this batch"):
+        CountAccumulator().update(["a", None], ["a", "a"])
+    with pytest.raises(EmptyError, match=r"no row was counted yet \(left out: 1 row without a label\)"):
+        CountAccumulator(missing="drop").update([None], ["a"]).counts()
+    with pytest.raises(EmptyError, match=r"no row was counted yet:"):
+        CountAccumulator().counts()
+
+
+def test_accumulators_merge_if_they_count_alike():
+    one, other = CountAccumulator().update(["a"], ["a"]), CountAccumulator().update(["b"], ["a"])
+    one.merge(other)
+    assert (one.n_rows, other.n_rows) == (2, 1)
+    whole = CountAccumulator().update(["a"], ["a"], sample_weight=[2])
+    real = CountAccumulator().update(["a"], ["b"], sample_weight=[0.5])
+    assert CountAccumulator().merge(whole).merge(real).counts().records() == [("a", "a", 2.0), ("a", "b", 0.5)]
+    assert CountAccumulator().merge(real).merge(whole).counts().records() == [("a", "a", 2.0), ("a", "b", 0.5)]
+    sets = CountAccumulator().update([{"a"}], [{"a"}])
+    for left, right in ((one, sets), (sets, one), (one, real), (one, CountAccumulator(labels=["a"])),
+                        (one, CountAccumulator(missing="drop"))):  # fmt: skip
+        with pytest.raises(CountError):
+            left.merge(right)
+    with pytest.raises(InputError, match="other is a int"):
+        one.merge(5)
+    assert CountAccumulator().merge(sets).counts() == sets.counts()
+    both = sets.merge(CountAccumulator().update([{"b"}, set()], [{"a"}, set()]))
+    assert (both.counts().labels, both.counts().n_rows, both.n_rows) == (("a", "b"), 3, 3)
+    with pytest.raises(EmptyError, match="no row carries any label"):
+        CountAccumulator().update([set()], [set()]).counts()
+    listed = CountAccumulator(labels=["a", "z"]).update([{"a", "b"}], [{"b"}])
+    assert (listed.counts().labels, listed.counts().n_listed) == (("a", "z", "b"), 2)
+    with pytest.raises(InputError):
+        CountAccumulator(missing="drop").update([{"a"}], [{"a"}])
+
+
+def test_codes_know_their_length():
+    assert len(Codes(np.zeros(3, int), ["a"])) == 3
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 1)])
+def test_damaged_blocks_are_refused(shape):
+    blocks = scipy.sparse.bsr_matrix(GOLD, blocksize=shape)
+    assert count_multilabel(blocks, PRED) == count_multilabel(GOLD, PRED)
+    blocks.indices[0] = 3 // shape[1]
+    with pytest.raises(LabelError, match="gold: the sparse matrix is damaged"):
+        count_multilabel(blocks, PRED)
+
+
+def test_batches_of_arrays_are_kept_only_if_nothing_can_be_wrong_with_them():
+    for gold, pred in (
+        (np.array([1, 2]), np.array([0.5, 1])),
+        (np.array([1, 2]), np.array([1])),
+        (np.array([0.5, 1]), np.array([0.5, 1])),
+        (["a", None], ["a", "b"]),
+        (["a"], ["a", "b"]),
+    ):
+        total = CountAccumulator()
+        with pytest.raises(InputError):
+            total.update(gold, pred)
+        assert total.n_rows == 0
+    mixed = CountAccumulator().update(np.array([1, 2], np.int8), np.array([2, 2], np.int64))
+    assert mixed.counts().records() == [(1, 2, 1), (2, 2, 1)]
+    sets = CountAccumulator().update(np.array([[1, 0]]), np.array([[1, 1]]))
+    assert sets.counts().task == "multilabel"
+    big = CountAccumulator()
+    for n in (4096, 4097):
+        big.update(np.zeros(n, np.int64), np.zeros(n, np.int64))
+    assert (big.n_rows, big.counts().records()) == (8193, [(0, 0, 8193)])

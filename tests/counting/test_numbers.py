@@ -1,0 +1,312 @@
+"""Numbers given as counts and weights, at the edges of what fits and what is exact."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+
+from macrof1.counting.cells import (
+    Cell,
+    CountRules,
+    column_label,
+    exact_sum,
+    group_value,
+    groups_in_order,
+    merged,
+    typed_labels,
+    whole_number,
+)
+from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
+from macrof1.counting.weights import WeightSums, checked_weight, rounded, weight_amounts
+from macrof1.errors import EmptyError, InputError
+
+MOST = 2**63 - 1
+
+
+@pytest.mark.parametrize(
+    ("values", "kind", "expected"),
+    [
+        ([1, 2], "i", [1, 2]),
+        ([0, MOST], "i", [0, MOST]),
+        ([1.5, 2], "f", [1.5, 2.0]),
+        ([0.5, 2**53], "f", [0.5, 2.0**53]),
+        (np.array([1, 2], np.uint8), "i", [1, 2]),
+        (np.array([MOST], np.uint64), "i", [MOST]),
+        (np.array([], np.uint64), "i", []),
+        (np.array([0.5], np.float32), "f", [0.5]),
+        ([Decimal(3), F(4)], "i", [3, 4]),
+        ([Decimal("0.5"), F(1, 4)], "f", [0.5, 0.25]),
+        ([np.int64(3), F(1, 2)], "f", [3.0, 0.5]),
+        (np.ma.masked_array([1, 2], [False, False]), "i", [1, 2]),
+        ([], "f", []),
+    ],
+)
+def test_counts_are_whole_or_real(values, kind, expected):
+    found = checked_cells(values, "the counts")
+    assert (found.dtype, found.tolist()) == ({"i": np.int64, "f": np.float64}[kind], expected)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([-1], "found -1"),
+        ([-0.5], "found -0.5"),
+        ([math.nan], "NaN or infinity"),
+        ([math.inf, 1.0], "NaN or infinity"),
+        ([MOST + 1], "63"),
+        (np.array([MOST + 1], np.uint64), "63"),
+        ([0.5, 2**53 + 1], r"stands beside real weights and is beyond 2\*\*53"),
+        ([[0.5], [2**53 + 1]], r"beyond 2\*\*53"),
+        ([-(2**64)], "63"),
+        ([True], "bool"),
+        (["1"], "found values of type"),
+        ([None], "rows differ in length or hold no numbers"),
+        ([[1], [1, 2]], "rows differ in length or hold no numbers"),
+        ([Decimal("NaN")], "hold no numbers"),
+        ([Decimal("1e401")], "63"),
+        ([F(10**400)], "63"),
+        (np.ma.masked_array([1, 2], [True, False]), "masked values"),
+    ],
+)
+def test_what_is_no_count_is_refused(values, message):
+    with pytest.raises(InputError, match=message):
+        checked_cells(values, "the counts")
+
+
+@pytest.mark.parametrize(
+    ("values", "fits"),
+    [
+        ([MOST], True),
+        ([MOST - 1, 1], True),
+        ([MOST, 1], False),
+        ([2**62, 2**62], False),
+        ([2**62, 2**62 - 1], True),
+        ([-1, 5], False),
+        ([], True),
+        ([2.0**999], True),
+        ([2.0**1000], False),
+        ([1e308, 1e308], False),
+        ([math.nan], False),
+    ],
+)
+def test_totals_fit_or_are_refused(values, fits):
+    array = np.array(values, np.int64 if values and isinstance(values[0], int) else np.float64)
+    if fits:
+        assert checked_total(array) is array
+    else:
+        with pytest.raises(InputError, match="sum to"):
+            checked_total(array)
+
+
+@pytest.mark.parametrize(
+    ("matrix", "error"),
+    [
+        ([[1, 2], [3, 4]], None),
+        ([[0, 1], [0, 0]], None),
+        ([[0, 0], [0, 0]], "holds only zeros"),
+        ([], "confusion matrix"),
+        ([[]], "confusion matrix"),
+        ([1, 2], "has shape 2"),
+        ([[1, 2]], "has shape 1 x 2"),
+        ([[[1]]], "has shape 1 x 1 x 1"),
+        ([[MOST, 1], [0, 0]], "sum to more"),
+    ],
+)
+def test_a_matrix_is_square_and_holds_something(matrix, error):
+    if error is None:
+        assert checked_matrix(matrix).tolist() == matrix
+    else:
+        with pytest.raises(InputError, match=error):
+            checked_matrix(matrix)
+    with pytest.raises(EmptyError):
+        checked_matrix([[0]])
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "weight"),
+    [
+        (3, False, 3), (0, False, 0), (0.5, False, F(1, 2)), (2.0, False, 2), (10**400, False, 10**400),
+        ("3", True, 3), ("0.5", True, F(1, 2)), (".5", True, F(1, 2)), ("5.", True, 5), ("1e2", True, 100),
+        ("+2", True, 2), ("9" * 3999, True, int("9" * 3999)), (3, True, 3),
+    ],
+)  # fmt: skip
+def test_a_weight_is_exact(value, text, weight):
+    found = checked_weight(value, text=text)
+    assert (found, type(found)) == (weight, type(weight))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-1, False), (math.nan, False), (math.inf, False), (True, False), ("3", False), (None, False), ("x", True),
+     ("", True), ("-1", True), ("1_0", True), ("nan", True), ("1e999", True), (" 1", True), ("9" * 4000, True)],
+)  # fmt: skip
+def test_what_is_no_weight_is_refused(value, text):
+    with pytest.raises(InputError, match="a finite number, 0 or larger, in every row"):
+        checked_weight(value, text=text)
+
+
+def test_sums_of_weights_are_rounded_once():
+    assert (rounded(7, "w"), rounded(F(1, 3), "w")) == (7, 1 / 3)
+    assert isinstance(rounded(7, "w"), int)
+    with pytest.raises(InputError, match="w: the weights sum to infinity"):
+        rounded(F(10**400, 3), "w")
+
+
+def part(total, *, approximate=None, least=0, most=1, n_null=0, n_fractions=0):
+    return WeightSums(total, float(total) if approximate is None else approximate, least, most, n_null, n_fractions)
+
+
+@pytest.mark.parametrize(
+    ("parts", "amounts"),
+    [
+        ([], []),
+        ([part(3), part(4)], [3, 4]),
+        ([part(3.0), part(4.0)], [3, 4]),
+        ([part(3.5, n_fractions=1), part(4.0)], [3.5, 4.0]),
+        ([part(2.0**53)], [2**53]),
+        ([part(2.0**60, n_fractions=1)], [2.0**60]),
+        ([part(2**62, approximate=2.0**62)], [2**62]),
+    ],
+)
+def test_amounts_are_whole_if_every_weight_is(parts, amounts):
+    found = weight_amounts(parts, "w")
+    assert found == amounts
+    assert [type(one) for one in found] == [type(one) for one in amounts]
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ([part(3, n_null=1)], "w: 1 row has no number as weight"),
+        ([part(3, n_null=1), part(3, n_null=1)], "w: 2 rows have no number as weight"),
+        ([part(3, least=-1)], "w: found -1"),
+        ([part(3), part(3, least=-0.5)], "w: found -0.5"),
+        ([part(3, most=math.inf)], "w: found NaN or infinity"),
+        ([part(3, least=math.nan)], "w: found NaN or infinity"),
+        ([part(3.0, approximate=math.inf)], "w: found NaN or infinity"),
+        ([part(2.0**53), part(1.0)], None),
+        ([part(2.0**53), part(2.0)], r"sum to more than 2\*\*53"),
+        ([part(2**62, approximate=2.0**63)], r"more than 2\*\*63 - 1"),
+        ([part(2**62), part(2**62)], r"more than 2\*\*63 - 1"),
+    ],
+)
+def test_bad_weights_show_in_their_sums(parts, message):
+    if message is None:
+        weight_amounts(parts, "w")
+        return
+    with pytest.raises(InputError, match=message):
+        weight_amounts(parts, "w")
+
+
+def test_integers_add_up_as_integers_and_reals_with_one_rounding():
+    assert exact_sum([MOST, 1]) == 2**63
+    assert exact_sum([0.1] * 10) == 1.0
+    assert exact_sum([1, 0.5]) == 1.5
+    records = [("a", "b", 0.1)] * 10 + [("a", "a", 1), (1, "a", 2), (True, "a", 3), ("a", "b", 0.1)]
+    assert merged(records) == [("a", "b", math.fsum([0.1] * 11)), ("a", "a", 1), (1, "a", 2), (True, "a", 3)]
+
+
+@pytest.mark.parametrize(
+    ("value", "whole"),
+    [(1.0, 1), (-2.0, -2), (1.5, 1.5), ("x", "x"), (True, True), (2.0**53 - 1, 2**53 - 1), (math.inf, math.inf)],
+)
+def test_a_float_that_is_whole_is_an_integer(value, whole):
+    assert whole_number(value) == whole
+    assert type(whole_number(value)) is type(whole)
+
+
+@pytest.mark.parametrize("value", [2.0**53, -(2.0**53), 2.0**60])
+def test_a_float_beyond_2_to_the_53_is_no_label(value):
+    with pytest.raises(InputError, match=r"beyond 2\*\*53"):
+        whole_number(value)
+    with pytest.raises(InputError, match=r"column x"):
+        column_label(value, "column x")
+
+
+def test_labels_of_columns_are_text_or_whole():
+    assert [column_label(value, "w") for value in (None, math.nan, 1.0, "a", True, b"b", np.int64(3))] == [
+        None, None, 1, "a", True, b"b", 3
+    ]  # fmt: skip
+    with pytest.raises(InputError, match=r"w: 1.5 is not a valid label"):
+        column_label(1.5, "w")
+    with pytest.raises(InputError, match=r"w holds \(1, 2\) of type tuple"):
+        column_label((1, 2), "w")
+
+
+def test_values_of_groups_are_plain_and_missing_ones_none():
+    pandas = pytest.importorskip("pandas")
+    values = [np.int64(3), np.float64(2.0), math.nan, pandas.NA, pandas.NaT, "x", 1.5, None, np.str_("y")]
+    assert [group_value(value) for value in values] == [3, 2, None, None, None, "x", 1.5, None, "y"]
+
+
+def test_groups_are_sorted_column_by_column_missing_last():
+    groups = [("b", 2), ("a", None), ("a", 10), ("b", 1), (None, 1), ("a", 9)]
+    assert groups_in_order(groups) == [("a", 9), ("a", 10), ("a", None), ("b", 1), ("b", 2), (None, 1)]
+    assert groups_in_order([]) == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "kinds", "typed"),
+    [
+        (["1", "-2", "x", "--3"], {int}, [1, -2, "x", "--3"]),
+        (["1", "2"], {int, str}, ["1", "2"]),
+        (["True", "FALSE", "1"], {bool}, [True, False, "1"]),
+        (["True"], {str}, ["True"]),
+    ],
+)
+def test_labels_typed_as_text_take_the_type_of_the_data(labels, kinds, typed):
+    found = typed_labels(labels, kinds)
+    assert found == typed
+    assert [type(label) for label in found] == [type(label) for label in typed]
+
+
+def rules(**more):
+    return CountRules(**{"labels": None, "missing": "error", "source": "the table", "where": "x", **more})
+
+
+CELLS = [
+    Cell("a", "a", 3, 3, ("g",)),
+    Cell("a", "b", 2, 2, ("h",)),
+    Cell("b", None, 4, 4, ("g",)),
+    Cell("b", "b", 1, 1, ("h",)),
+]
+
+
+def test_cells_without_a_label_are_refused_dropped_or_a_class():
+    with pytest.raises(InputError, match="4 of 10 rows"):
+        rules().pooled(CELLS)
+    dropped = rules(missing="drop").pooled(CELLS)
+    assert (dropped.n_rows, dropped.n_dropped, dropped.labels) == (6, 4, ("a", "b"))
+    kept = rules(missing="label").pooled(CELLS)
+    assert (kept.n_rows, kept.n_dropped, kept.labels) == (10, 0, ("a", "b", None))
+    with pytest.raises(EmptyError, match="no row of 4 has both labels"):
+        rules(missing="drop").pooled(CELLS[2:3])
+    with pytest.raises(EmptyError):
+        rules().pooled([])
+    with pytest.raises(EmptyError):
+        rules().pooled([Cell("a", "a", 0, 0)])
+
+
+def test_cells_are_counted_by_group_and_together():
+    found = rules(missing="drop").grouped(CELLS, ["part"])
+    assert [key for key, _ in found.groups] == [("g",), ("h",)]
+    assert [(group.n_rows, group.n_dropped) for _, group in found.groups] == [(3, 4), (3, 0)]
+    assert (found.total.n_rows, found.total.n_dropped, found.by) == (6, 4, ("part",))
+    gone = [*CELLS[:2], Cell(None, "a", 1, 1, ("z",))]
+    with pytest.raises(EmptyError, match="all rows of group part"):
+        rules(missing="drop").grouped(gone, ["part"])
+    listed = rules(labels=["b", "c"], missing="drop").grouped(CELLS, ["part"])
+    assert [group.labels[:2] for _, group in listed.groups] == [("b", "c")] * 2
+
+
+def test_a_class_set_takes_the_type_of_the_column():
+    assert rules(labels=[1.0, "x"]).listed({int}) == [1, "x"]
+    assert rules(labels=[1.0]).listed({int, str}) == [1.0]
+    assert type(rules(labels=[1.0]).listed({float})[0]) is float
+    assert rules(labels=["1"], labels_are_text=True).listed({int}) == [1]
+    assert rules(labels=["1"]).listed({int}) == ["1"]
+    assert rules().listed({int}) is None

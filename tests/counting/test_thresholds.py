@@ -1,0 +1,292 @@
+"""Constants that decide speed: where each way begins, and that every way counts the same."""
+
+from __future__ import annotations
+
+from fractions import Fraction as F
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import macrof1
+from macrof1.counting import arrays, encoding
+from macrof1.counting.array_counts import ArrayCounts, arrays_of
+from macrof1.counting.encoding import Codes, counted_from_zero
+from macrof1.counting.kernel import integers, numpy_twin
+from macrof1.errors import InputError
+
+WAYS = {
+    "as it is": {},
+    "threads": {"_ROWS_PER_THREAD": 7, "_FEW_ROWS": 0},
+    "no short way": {"_FEW_ROWS": 0},
+    "few codes": {"_FEW_CODES": 2},
+    "guess from the first rows": {"_FEW_ROWS": 0, "_FIRST_ROWS": 3},
+    "guess with room": {"_FEW_ROWS": 0, "_FIRST_ROWS": 3, "_MANY_CODES": 0},
+    "no table": {"_FEW_ROWS": 0, "_FEW_CELLS": 0, "_MOST_CELLS": 0},
+    "no table, threads": {"_FEW_ROWS": 0, "_FEW_CELLS": 0, "_MOST_CELLS": 0, "_ROWS_PER_THREAD": 7},
+    "margins": {"_FEW_ROWS": 0, "_COMPILED_CELLS": 0},
+    "narrow": {"_NARROW": 1},
+}
+
+
+def patched(monkeypatch, way):
+    monkeypatch.setenv("MACROF1_THREADS", "3")
+    for name, value in WAYS[way].items():
+        monkeypatch.setattr(integers, name, value)
+
+
+def facts(counts):
+    return counts.labels, [column.tolist() for column in arrays_of(counts)], counts.n_rows, counts.n_listed
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("seed", range(3))
+def test_every_way_counts_the_same(monkeypatch, way, seed):
+    rng = np.random.default_rng(seed)
+    gold, pred = (rng.integers(-2, 5, 100) * (1 if seed else 3) for _ in range(2))
+    late = gold.copy()
+    late[90] = -40
+    weight = rng.integers(0, 4, 100)
+    inputs = [
+        (gold, pred, {}),
+        (late, pred, {}),
+        (gold, pred, {"sample_weight": weight}),
+        (gold, pred, {"sample_weight": weight / 4}),
+        (late, pred, {"sample_weight": weight}),
+        (gold, pred, {"labels": [3, 0, 99]}),
+        (gold.astype(str), pred.astype(str), {}),
+        (late * 10**9, pred * 10**9, {}),
+    ]
+    expected = [
+        (macrof1.count(g.tolist(), p.tolist(), **more), arrays.confusion(g.tolist(), p.tolist(), **more).records())
+        for g, p, more in inputs
+    ]
+    patched(monkeypatch, way)
+    for (g, p, more), (counts, records) in zip(inputs, expected, strict=True):
+        assert facts(macrof1.count(g, p, **more)) == facts(counts)
+        assert arrays.confusion(g, p, **more).records() == records
+        result = macrof1.score(g, p, **more)
+        assert facts(result.counts) == facts(counts)
+
+
+@pytest.mark.parametrize("way", ["no short way", "no table", "margins"])
+@pytest.mark.parametrize("labels", [[0, 2, 9], [0, 1, 2], [5, 6, 8], [-3, -1, 0], [7]])
+@pytest.mark.parametrize("weight", [None, 2, 0.5])
+def test_cells_of_labels_with_and_without_gaps(monkeypatch, way, labels, weight):
+    rng = np.random.default_rng(3)
+    gold, pred = (rng.choice(labels, 50) for _ in range(2))
+    weights = None if weight is None else np.full(50, weight)
+    expected = {}
+    for pair in zip(gold.tolist(), pred.tolist(), strict=True):
+        expected[pair] = expected.get(pair, 0) + (1 if weight is None else weight)
+    patched(monkeypatch, way)
+    found = macrof1.score(gold, pred, sample_weight=weights).cells.confusion()
+    assert {(g, p): n for g, p, n in found.records()} == expected
+    listed = macrof1.score(gold, pred, sample_weight=weights, labels=labels[::-1]).cells.confusion()
+    assert {(g, p): n for g, p, n in listed.records()} == expected
+    assert listed.labels == tuple(labels[::-1])
+
+
+@pytest.mark.parametrize("way", ["as it is", "narrow", "threads"])
+@pytest.mark.parametrize("dtype", [np.int64, np.float32, bool])
+def test_sparse_matrices_count_the_same_every_way(monkeypatch, way, dtype):
+    rng = np.random.default_rng(1)
+    gold, pred = ((rng.random((40, 5)) < 0.4).astype(dtype) for _ in range(2))
+    patched(monkeypatch, way)
+    counts = macrof1.count(scipy.sparse.csr_matrix(gold), scipy.sparse.csr_matrix(pred))
+    expected = [(gold * pred).sum(0), pred.sum(0), gold.sum(0)]
+    assert [column.tolist() for column in counts.arrays] == [column.astype(int).tolist() for column in expected]
+    assert macrof1.count(gold, pred) == counts
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_counts_are_those_of_a_dictionary(seed):
+    rng = np.random.default_rng(seed)
+    gold, pred = rng.integers(0, 5, 60).tolist(), rng.integers(0, 5, 60).tolist()
+    counts = macrof1.count(gold, pred)
+    for label, tp, predicted, actual in zip(counts.labels, counts.tp, counts.predicted, counts.actual, strict=True):
+        assert tp == sum(g == p == label for g, p in zip(gold, pred, strict=True))
+        assert (predicted, actual) == (pred.count(label), gold.count(label))
+
+
+def test_a_table_is_for_few_cells_or_many_rows():
+    assert integers.fits_table(1 << 12, 1)
+    assert not integers.fits_table((1 << 12) + 1, 1)
+    assert integers.fits_table(5000, 5000)
+    assert not integers.fits_table(5001, 5000)
+    assert integers.fits_table(1 << 20, 1 << 30)
+    assert not integers.fits_table((1 << 20) + 1, 1 << 30)
+    assert integers.table_is_faster(1 << 16, 1 << 30, weighted=False)
+    assert not integers.table_is_faster((1 << 16) + 1, 1 << 30, weighted=False)
+    assert integers.table_is_faster((1 << 16) + 1, 1 << 30, weighted=True)
+    assert not integers.table_is_faster(5001, 5000, weighted=True)
+
+
+def test_threads_are_for_many_rows(monkeypatch):
+    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 100)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(64))
+    monkeypatch.delenv("MACROF1_THREADS", raising=False)
+    assert [integers._threads(n) for n in (1, 199, 200, 299, 300, 10_000)] == [1, 1, 2, 2, 3, 8]
+    monkeypatch.setenv("MACROF1_THREADS", "2")
+    assert [integers._threads(n) for n in (199, 300, 10_000)] == [1, 2, 2]
+    monkeypatch.setenv("MACROF1_THREADS", "1")
+    assert integers._threads(10_000) == 1
+    for wished in ("0", "x", "-1", "1.5"):
+        monkeypatch.setenv("MACROF1_THREADS", wished)
+        with pytest.raises(InputError, match="MACROF1_THREADS"):
+            integers._threads(10_000)
+        assert integers._threads(10) == 1
+    monkeypatch.delenv("MACROF1_THREADS")
+    monkeypatch.delattr("os.sched_getaffinity")
+    monkeypatch.setattr("os.cpu_count", lambda: 3)
+    assert integers._threads(10_000) == 3
+    monkeypatch.setattr("os.cpu_count", lambda: None)
+    assert integers._threads(10_000) == 1
+
+
+def test_shares_are_even_and_cover_all_rows():
+    for n_rows in (1, 7, 10, 100):
+        for n in (1, 2, 3):
+            shares = integers._shares(n_rows, n)
+            assert [row for share in shares for row in range(n_rows)[share]] == list(range(n_rows))
+            assert len(shares) == n
+            sizes = [share.stop - share.start for share in shares]
+            assert max(sizes) - min(sizes) <= 1
+    pieces = integers._shares(10, 5)
+    assert integers._in_threads(lambda piece: piece.start, pieces, 1) == [0, 2, 4, 6, 8]
+    assert integers._in_threads(lambda piece: piece.start, pieces, 3) == [0, 2, 4, 6, 8]
+
+
+def test_the_first_rows_show_the_range_and_leave_room_for_more(monkeypatch):
+    monkeypatch.setattr(integers, "_FIRST_ROWS", 4)
+    codes = np.array([0, 1, 2, 3] * 4 + [90])
+    if integers.compiled_path() is None:  # NumPy would not notice what lies beyond
+        assert integers.likely_extremes(codes, codes) == (0, 90)
+        return
+    assert integers.likely_extremes(codes, codes) == (0, 3)
+    assert integers.likely_extremes(codes[-16:], codes[-16:]) == (0, 90)  # few rows: all are looked at
+    monkeypatch.setattr(integers, "_MANY_CODES", 16)
+    wide = codes * 1
+    wide[1] = 16
+    assert integers.likely_extremes(wide, wide) == (0, 16)
+    wide[1] = 17
+    assert integers.likely_extremes(wide, wide) == (0, 19)  # an eighth more on each side, but nothing below 0
+    assert integers.likely_extremes(wide - 3, wide - 3) == (-5, 16)
+    assert integers.likely_extremes(wide + 1, wide + 1) == (0, 20)
+    assert integers.likely_extremes(wide + 5, wide + 5) == (3, 24)
+
+
+def test_chunks_of_numpy_are_long_enough_for_large_tables():
+    assert numpy_twin.piece_length(1) == 1 << 16
+    assert numpy_twin.piece_length(1 << 14) == 1 << 16
+    assert numpy_twin.piece_length((1 << 14) + 1) == (1 << 16) + 4
+
+
+@pytest.mark.parametrize("n", [3, 1 << 16, (1 << 16) + 1, 200_000])
+def test_numpy_finds_the_extremes_of_every_chunk(n):
+    codes = np.arange(n)[::-1].copy()
+    assert numpy_twin.bounds(codes) == (0, n - 1)
+
+
+def test_numpy_sums_weights_chunk_by_chunk(monkeypatch):
+    monkeypatch.setattr(numpy_twin, "_PIECE", 4)
+    monkeypatch.setattr(numpy_twin, "piece_length", lambda _: 4)
+    rng = np.random.default_rng(0)
+    gold, pred, weight = rng.integers(2, 5, 30), rng.integers(2, 5, 30), rng.integers(0, 9, 30).astype(float)
+    table = numpy_twin.table(gold, pred, first=2, shape=(3, 3), weight=weight)
+    expected = np.zeros((3, 3))
+    np.add.at(expected, (gold - 2, pred - 2), weight)
+    assert np.array_equal(table, expected)
+    tp, predicted, actual = numpy_twin.margins(gold, pred, first=2, n=3, weight=weight)
+    assert np.array_equal(tp, expected.diagonal())
+    assert np.array_equal(predicted, expected.sum(0))
+    assert np.array_equal(actual, expected.sum(1))
+    for first, n in ((3, 3), (2, 2), (1, 3)):
+        assert numpy_twin.table(gold, pred, first=first, shape=(n, 9), weight=weight) is None
+        assert numpy_twin.table(gold, pred, first=first, shape=(9, n), weight=weight) is None
+        assert numpy_twin.margins(gold, pred, first=first, n=n) is None
+
+
+def test_integers_are_counted_as_they_are_if_they_are_close_together():
+    def codes_of(low, high, n=10):
+        gold = np.full(n, low)
+        gold[-1] = high
+        pair = arrays._pair_integers(gold, gold, None, False, int(low), int(high))
+        return isinstance(pair.gold_labels, range)
+
+    assert codes_of(0, (1 << 16) - 1)
+    assert not codes_of(0, 1 << 16)
+    assert codes_of(0, 79_999, 20_000)
+    assert not codes_of(0, 80_000, 20_000)
+    assert codes_of(2**30 - 1, 2**30)
+    assert not codes_of(2**30, 2**30 + 1)
+    assert codes_of(1 - 2**30, 2 - 2**30)
+    assert not codes_of(-(2**30), 1 - 2**30)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [[5, 3, 5, 9], [-7, 70_000, -7], [0, 65_535, 3], [0, 65_536, 3], [2**62, 2**62 + 1, 2**62], [-(2**62), 5 - 2**62],
+     [2**63 - 1, -(2**63)], [], [4]],
+)  # fmt: skip
+def test_codes_count_from_zero_in_the_order_of_labels(values):
+    found = counted_from_zero(np.array(values, np.int64))
+    assert found.labels == sorted(set(values))
+    assert [found.labels[code] for code in found.codes] == values
+    assert found.n_missing == 0
+    assert counted_from_zero(found) is found
+
+
+def test_codes_far_apart_are_sorted(monkeypatch):
+    def sorts(values):
+        called = []
+        monkeypatch.setattr(encoding.np, "unique", lambda *args, **more: called.append(1) or unique(*args, **more))
+        counted_from_zero(np.array(values))
+        return bool(called)
+
+    unique = np.unique
+    assert not sorts([0, 65_535])
+    assert sorts([0, 65_536])
+    assert not sorts([0] * 70_000 + [69_999])
+    assert sorts([0] * 69_999 + [70_000])
+
+
+@pytest.mark.parametrize("undefined", [0, 1])
+@pytest.mark.parametrize("n_listed", [None, 300])
+def test_the_mean_of_many_classes_is_rounded_as_the_sum_is(undefined, n_listed):
+    rng = np.random.default_rng(0)
+    tp = rng.integers(0, 9, 400)
+    predicted, actual = tp + rng.integers(0, 9, 400), tp + rng.integers(0, 9, 400)
+    tp[5] = predicted[5] = actual[5] = 0
+    facts = {"labels": tuple(range(400)), "n_rows": None, "n_listed": n_listed}
+    counts = ArrayCounts(tp=tp, predicted=predicted, actual=actual, **facts)
+    ratios = [F(2 * t, p + a) if p + a else F(undefined) for t, p, a in zip(*counts.arrays, strict=True)][:n_listed]
+    assert counts.mean_f1_at_once(undefined) == pytest.approx(float(sum(ratios) / len(ratios)), abs=2e-16)
+    real = ArrayCounts(tp=tp / 2, predicted=predicted / 2, actual=actual / 2, **facts)
+    assert real.mean_f1_at_once(undefined) is None
+    assert real.weighted
+    # Sums beyond 2**53 are left to exact arithmetic.
+    huge = actual.copy()
+    huge[0] = 2**53
+    assert ArrayCounts(tp=tp, predicted=predicted, actual=huge, **facts).mean_f1_at_once(undefined) is None
+
+
+def test_codes_have_as_many_rows_as_there_are():
+    assert len(Codes(np.zeros(4, np.int64), ["a"])) == 4
+
+
+@pytest.mark.parametrize(("n", "taken"), [(64, True), (65, False)])
+@pytest.mark.parametrize("rows", [3, 100, 9000])
+def test_narrow_sparse_matrices_are_counted_as_they_are(monkeypatch, n, taken, rows):
+    rng = np.random.default_rng(2)
+    gold, pred = (scipy.sparse.csr_matrix((rng.random((rows, n)) < 0.1).astype(np.int8)) for _ in range(2))
+    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
+    monkeypatch.setenv("MACROF1_THREADS", "3")
+    found = integers.sparse_indicator_sums(gold, pred, canonical=False)
+    assert (found is not None) is (taken and integers.compiled_path() is not None)
+    if found is not None:
+        expected = [gold.multiply(pred).sum(0), pred.sum(0), gold.sum(0)]
+        assert found.tolist() == [np.asarray(column).ravel().tolist() for column in expected]
+    twice = gold.copy()
+    twice.indices[1] = twice.indices[0]
+    assert rows < 100 or integers.sparse_indicator_sums(twice, pred, canonical=False) is None
