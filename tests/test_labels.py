@@ -262,7 +262,7 @@ def test_bad_input_gets_one_clear_line(gold, pred, error, message):
 
 
 def test_all_labels_missing_leave_nothing():
-    with pytest.raises(EmptyError, match="nothing is left"):
+    with pytest.raises(EmptyError, match="no row of 1 has both labels"):
         macrof1.count([None], ["a"], missing="drop")
 
 
