@@ -13,7 +13,7 @@ import time
 import numpy as np
 
 import macrof1
-from macrof1.scoring.definitions import definitions
+from macrof1.scoring.definitions import Valued, definitions, values_without_rows
 from macrof1.scoring.identification import identify_counts
 
 
@@ -29,10 +29,11 @@ def found_among(n_data_sets):
     """Say how often the definition that made a number is found, and how many unrelated values match it."""
     found, unrelated = 0, []
     for seed in range(n_data_sets):
-        counts = macrof1.count(*rows(seed, 500, 2 + seed % 12))
-        every = definitions(counts)
+        cells = macrof1.score(*rows(seed, 500, 2 + seed % 12)).cells
+        counts = cells.class_counts()
+        every = definitions(counts) + [Valued(*found).named() for found in values_without_rows(counts, cells)]
         made = every[seed % len(every)]
-        result = identify_counts(counts, f"{made.value:.4f}")
+        result = identify_counts(cells, f"{made.value:.4f}")
         found += made.definition in [match.definition for match in result.matches]
         unrelated.append(sum(abs(value - made.value) > 1e-12 for value, _ in result.groups))
     print(

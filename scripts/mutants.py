@@ -6,6 +6,7 @@ a reason in `EQUIVALENT` why nobody could tell. Tests that start processes of th
 what tests inside one process find.
 
 Every mutant is a fork of this process, in which the libraries are loaded already, and works on a copy of the project.
+What each file of tests reaches is kept in build/mutants, and measured again when the file has changed.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = {
-    "scoring": "tests/scoring tests/catalogue tests/test_counts.py src/macrof1/scoring",
+    "scoring": "tests/scoring tests/test_counts.py src/macrof1/scoring",
     "bounding": "tests/bounding src/macrof1/bounding",
     "auditing": "tests/auditing tests/reporting/test_audits.py tests/cli/test_audit.py src/macrof1/auditing",
     "counting": "tests/counting tests/test_labels.py tests/test_counts.py src/macrof1/counting",
@@ -57,10 +58,16 @@ NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
+    "(result.averaged_f1[0], result.f1_of_averages[ -1])": "where every rank is known, both ends are in one order",
+    "share = correct.bounds[ -1] / n_rows": "both ends of a count are the same",
+    'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",
+    "if any(side != known[ -1] for side in known):": "all are alike if each is like the last",
+    'return sum(counts.actual) if counts.task <= "multiclass" else None': "the first task in the alphabet",
     "for k in range(1, n_classes + 2):": "k + Y stays the same, and H falls away from k = Y",
     "if abs(left - right) <= 1e-3 * left:": "both ways are right to the last digits there",
     "if len(columns) <= 1:": "there is a class to average over",
     "if places and len(places) != len(base):": "never more than all",
+    "if len(base) != 1:": "there is a class to average over",
     "if not math.isclose(value, self.value, abs_tol= 9.0**-self.decimals):": "what lies further away is refused later",
     "_MOST_ENUMERATED = 20001": "the predictions of three or more classes are never spread in 20,001 ways",
     "_MOST_ENUMERATED = 19999": "the predictions of three or more classes are never spread in 20,000 ways",
@@ -71,6 +78,8 @@ EQUIVALENT = {
     "for _ in range( 59):": "the price is known to nine digits by then",
     "for _ in range( 61):": "the price is known to nine digits by then",
     "if taken >= room:": "the price at which they are equal is the answer",
+    "price, before = better if low < better <= high else math.sqrt(low * high), price": "the end only at the root",
+    "while step > 1e-6 and best >= enough + 2 * _ROUNDING:": "a limit at the very tolerance is lowered in vain",
     "if low > high or h(high) >= target:": "where the ends meet, either is the answer",
     "if low >= high or h(high) > target:": "where the slope at the end is the price, the end is the root",
     "if h(low) < target:": "where the slope at the end is the price, the end is the root",
@@ -97,6 +106,12 @@ SPEED = {
     "_NARROW = 64",
     "_ROWS_PER_THREAD = 1 << 18",
     "_SMALL = 1 << 12",
+    "n_threads = _threads(4 * shape[0])  # a row takes longer than two codes",
+    # Floats spare exact arithmetic where they are clear; what they leave open is decided exactly.
+    "if low + _CLEAR < near < high - _CLEAR:",
+    "if near < low - _CLEAR or near > high + _CLEAR:",
+    "if not (r_low <= _near(tp, sizes) <= r_high and p_low <= _near(tp, predicted) <= p_high):",
+    "(float(low) - _CLEAR, float(high) + _CLEAR) for low, high in (room.macro_precision, room.macro_recall)",
 }
 
 

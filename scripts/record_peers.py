@@ -1,19 +1,22 @@
 """Run the systems that are not Python packages, and record their output for the tests: tests/golden/peers.json.
 
 Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI contains a copy), PySpark,
-Perl and the official scorers of the shared tasks. Only their output is kept here. To re-run with newer versions: python
+Perl and the official scorers of the shared tasks, R with yardstick and caret, and folders of compiled classes of smile,
+named by their version. Only their output is kept here. To re-run with newer versions: python
 scripts/record_peers.py --weka weka.jar --germeval-2018 evaluationScriptGermeval2018.pl --semeval-2010-8
-semeval2010_task8_scorer-v1.2.pl --semeval-2018-7 semeval2018_task7_scorer-v1.1.pl --spark-mllib
+semeval2010_task8_scorer-v1.2.pl --semeval-2018-7 semeval2018_task7_scorer-v1.1.pl --spark-mllib --yardstick R --caret R
+--smile-before-6.2.5 6.2.4:MORE --smile 6.3.0:MORE, where MORE is what else Java needs to load them
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -103,6 +106,36 @@ def semeval(script: Path) -> dict[str, object]:
     return recorded("semeval2018_task7_scorer, version 1.1", "percent", len(RELATIONS), values)
 
 
+def smile(classes: Path) -> dict[str, object]:
+    """Ask smile's FScore; classes are numbered from 0 to the largest label."""
+    done = subprocess.run(
+        ["java", "-cp", str(classes), str(ROOT / "scripts" / "SmileMacroF1.java")],  # noqa: S607
+        input="".join(f"{gold} {predicted}\n" for gold, predicted in cases(6)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    version = Path(str(classes).split(os.pathsep)[0]).name
+    return recorded(f"smile {version}, FScore.of(truth, prediction, 1, Averaging.Macro)", "1", 6, done.stdout.split())
+
+
+def r_package(name: str) -> Callable[[Path], dict[str, object]]:
+    """Return how to ask an R package, given the path of R."""
+
+    def ask(program: Path) -> dict[str, object]:
+        done = subprocess.run(
+            [program, "--slave", "--no-save", "-f", ROOT / "scripts" / "r_macro_f1.R", "--args", name, "6"],
+            input="".join(f"{gold} {predicted}\n" for gold, predicted in cases(6)),
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        version, *values = done.stdout.split()
+        return recorded(f"{name} {version}", "1", 6, ["NaN" if value == "NA" else value for value in values])
+
+    return ask
+
+
 def perl(script: Path, files: list[list[str]], *options: str, after: tuple[str, ...] = ()) -> str:
     """Run a script on files of these lines."""
     with tempfile.TemporaryDirectory() as folder:
@@ -130,6 +163,10 @@ def main() -> None:
         "semeval-2010-8": semeval_2010,
         "semeval-2018-7": semeval,
         "spark-mllib": mllib,
+        "yardstick": r_package("yardstick"),
+        "caret": r_package("caret"),
+        "smile-before-6.2.5": smile,
+        "smile": smile,
     }
     for name in systems:
         parser.add_argument(f"--{name}", type=Path, dest=name, nargs="?", const=Path())

@@ -71,6 +71,7 @@ VERSIONS: dict[str, list[tuple[str, ...]]] = {
     "torcheval": TORCHEVAL,
     "torcheval-default": TORCHEVAL,
     "autogluon": [("autogluon.core==1.6.3", "autogluon.common==1.6.3")],
+    "h2o": [("h2o==3.46.0.12",)],
     **{entry: [FLAIR] for entry in ("flair", "flair (sets)", "flair (spans)")},
     "flair-before-0.4.1": [("flair==0.4.0", "segtok==1.5.11")],
     "flair-0.4.1": [("flair==0.4.1", "segtok==1.5.11")],
@@ -114,7 +115,8 @@ def ask(entry: str, requirements: tuple[str, ...], folder: Path) -> list[float]:
     )
     if done.returncode:
         raise SystemExit(f"{entry} with {requirements}: {done.stderr[-2000:]}")
-    found: list[float] = json.loads(done.stdout.splitlines()[-1])
+    # Some say goodbye below it.
+    found: list[float] = json.loads(next(line for line in reversed(done.stdout.splitlines()) if line.startswith("[")))
     return found
 
 

@@ -388,3 +388,16 @@ def test_labels_that_never_meet_but_for_their_spelling_are_refused(tmp_path, gol
             call()
         assert call(normalize="case,punctuation,number").averaged_f1 == 1
         assert call(labels=golds).averaged_f1 == 0
+
+
+@pytest.mark.parametrize("argument", ["labels", "exclude"])
+@pytest.mark.parametrize("value", [5, 2.5, "a", b"a", object()])
+def test_a_class_set_is_a_sequence(argument, value):
+    with pytest.raises(macrof1.InputError, match=f"{argument}=.* is a single"):
+        macrof1.score(["a", "b"], ["a", "a"], **{argument: value})
+
+
+@pytest.mark.parametrize("kind", [list, tuple, set, np.array, iter])
+def test_classes_to_exclude_come_in_any_container(kind):
+    assert macrof1.score(list("abc"), list("aac"), exclude=kind(["a", "b"])).n_classes == 1
+    assert macrof1.score(list("abc"), list("aac"), exclude=kind([]) if kind is not iter else ()).n_classes == 3

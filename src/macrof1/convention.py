@@ -115,7 +115,7 @@ class Convention:
             raise ConventionError.unknown_value("classes", self.classes, CLASS_SETS)
         object.__setattr__(self, "undefined", checked_undefined(self.undefined))
         object.__setattr__(self, "beta", checked_beta(self.beta))
-        object.__setattr__(self, "exclude", checked_labels(self.exclude) if self.exclude else ())
+        object.__setattr__(self, "exclude", checked_labels(self.exclude, "exclude") if self.exclude else ())
 
     @classmethod
     def parse(cls, signature: str) -> Convention:

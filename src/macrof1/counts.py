@@ -285,6 +285,13 @@ class ClassCounts:
         return f"ClassCounts(labels={self.labels[:10]}, {shown}{more})"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False, repr=False)
+class NotedCounts(ClassCounts):
+    """Counts with what was noticed when they were made, which a score of them says."""
+
+    notes: tuple[Note, ...] = ()
+
+
 class HasWeights(Protocol):
     """Counts or cells, which know whether rows were given weights."""
 

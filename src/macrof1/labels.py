@@ -168,20 +168,23 @@ def check_comparable(
         )
 
 
-def checked_labels(labels: Iterable[object]) -> tuple[Label | None, ...]:
+def checked_labels(labels: Iterable[object], argument: str = "labels") -> tuple[Label | None, ...]:
     """Return the class set given by the user, or reject it."""
-    if isinstance(labels, str):
+    if isinstance(labels, str | bytes) or not isinstance(labels, Iterable):
+        kind = "string" if isinstance(labels, str) else type(labels).__name__
         raise LabelError(
-            Message(Argument("labels", labels), " is a single string"),
-            expected=f"a sequence of labels, such as {labels.split(',')}",
+            Message(Argument(argument, labels), f" is a single {kind}"),
+            argument=argument,
+            given=labels,
+            expected=f"a sequence of labels, such as {labels.split(',') if isinstance(labels, str) else [labels]}",
         )
     listed = tuple(canonical(label) for label in labels)
     if not listed:
-        raise LabelError(Message(Argument("labels"), " is empty"), expected="at least one class to average over")
+        raise LabelError(Message(Argument(argument), " is empty"), expected="at least one class to average over")
     seen: set[tuple[type, Label | None]] = set()
     for label in listed:
         if label_key(label) in seen:
-            raise LabelError(Message(Argument("labels"), f" names {label!r} twice"), expected="every class once")
+            raise LabelError(Message(Argument(argument), f" names {label!r} twice"), expected="every class once")
         seen.add(label_key(label))
     return listed
 

@@ -143,6 +143,8 @@ def test_means_over_folds_lie_below_the_harmonic_mean():
     assert other_readings(report_of("- 0.80 0.60", {"a": low}), free=True) == []
     assert codes(other_readings(report_of("- 0.80 0.60", {"a": low, "b": low}), free=True)) == ["means_over_folds"]
     assert codes(other_readings(report_of("0.80 0.80 0.70", {"a": low, "b": plain}), free=True)) == ["means_over_folds"]
+    three = report_of("- 0.80 0.60", {"a": low, "b": low, "c": low})
+    assert codes(other_readings(three, free=True)) == ["means_over_folds"]
     assert other_readings(report_of("0.80 0.80 0.75", {"a": low, "b": high}), free=True) == []
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from macrof1.auditing import intervals
-from macrof1.auditing.figures import read_count, read_ratio
+from macrof1.auditing.figures import read_count, read_ratio, roughly
 from macrof1.auditing.intervals import (
     ANY,
     RATIOS,
@@ -246,13 +246,13 @@ def test_classes_in_the_means():
 
 
 def test_floats_start_out_wider_than_fractions_by_a_little():
-    low, high = intervals._rough((F(1, 3), F(2, 3)))
+    low, high = roughly((F(1, 3), F(2, 3)))
     assert (low, high) == (1 / 3 - 1e-9, 2 / 3 + 1e-9)
-    assert intervals._rough((F(0), F(1, 2))) == (0.0, 0.5 + 1e-9)
-    assert intervals._rough((F(1, 2), F(1))) == (0.5 - 1e-9, 1.0)
-    assert intervals._rough(ANY) == (0.0, 1.0)
+    assert roughly((F(0), F(1, 2))) == (0.0, 0.5 + 1e-9)
+    assert roughly((F(1, 2), F(1))) == (0.5 - 1e-9, 1.0)
+    assert roughly(ANY) == (0.0, 1.0)
     nothing = (F(2, 3), F(1, 3))
-    assert intervals._rough(nothing) == nothing
+    assert roughly(nothing) == nothing
 
 
 @pytest.mark.parametrize(

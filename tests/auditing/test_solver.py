@@ -254,3 +254,18 @@ def test_ranges_over_solutions_are_exact():
     assert _ratio_hull([(0, 0), (1, 2)]) == (0, F(1, 2))
     solutions = [Solution((hits, hits), (4, 4), (4, 4)) for hits in (3, 1, 2)]
     assert macro_hull(solutions, "precision") == (F(1, 4), F(3, 4))
+
+
+@pytest.mark.parametrize(("sizes", "listed"), [((99, 98), True), ((72, 135), False), ((136, 71), False)])
+def test_ten_thousand_steps_are_taken_and_no_more(sizes, listed):
+    # A step for each number of true positives of the first class, and one for each pair: 10,000, 10,001 and 10,001.
+    exact = Exact((50, 40), (50 + sizes[1] - 40, 40 + sizes[0] - 50), sizes)
+    text = printed(exact.macro_precision, 5, truncated=False, percent=False)
+    report = Report(ratio(None, "precision", text), NAMES[:2], 2, sizes, True)
+    assert (solve(report)[1] is not None) is listed
+
+
+@pytest.mark.parametrize(("sizes", "listed"), [((24, 39), 1000), ((6, 142), None)])
+def test_a_thousand_solutions_are_listed_and_no_more(sizes, listed):
+    found = solve(Report({}, NAMES[:2], 2, sizes, True))[1]
+    assert (None if found is None else len(found)) == listed

@@ -7,12 +7,14 @@ from fractions import Fraction as F
 import pytest
 
 import macrof1
+from macrof1.auditing.assumptions import Reading
 from macrof1.auditing.audit import definition_of, examine, judge
 from macrof1.auditing.definitions import Definition
 from macrof1.auditing.figures import read_count, read_ratio
 from macrof1.auditing.findings import Examined, _in_words, finding_of
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair
 from macrof1.auditing.solver import Feasible
+from macrof1.message import Note
 
 from .test_assumptions import report_of
 
@@ -212,3 +214,20 @@ def test_exact_fractions_are_given_as_floats():
         {"label": "a", "tp": 3, "predicted": 4, "actual": 5},
         {"label": "b", "tp": 2, "predicted": 4, "actual": 3},
     ]
+
+
+def test_several_labels_are_the_last_resort_where_accuracy_says_otherwise():
+    # With one label per row no single correction repairs these figures; with several, all of them can be true.
+    figures = {
+        "precision": "0.100", "recall": "0.125", "f1": "0.1", "n_classes": 2, "rounding": "truncate",
+        "accuracy": "0.39", "per_class": {"b": {"precision": "0.200", "f1": "0.2"}}, "support": {"a": 9, "b": 8},
+    }  # fmt: skip
+    result = macrof1.audit(**figures)
+    assert (result.verdict, result.findings, codes(result)) == ("either", (), ["several_labels"])
+    certain = macrof1.audit(**figures, task="multiclass")
+    assert (certain.verdict, [finding.kind for finding in certain.findings]) == ("neither", ["contradiction"])
+
+
+def test_the_first_reading_names_the_classes():
+    over = [Reading(report_of("0.50 0.50 0.60"), OUTCOME, Note("so", code="x"), words) for words in ("one", "other")]
+    assert definition_of("either", examined(readings=over)) == "macro F1 over one"

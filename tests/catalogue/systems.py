@@ -149,6 +149,26 @@ def autogluon() -> Ask:
     return lambda gold, pred, _: float(f1_macro(gold, pred))
 
 
+def h2o() -> Ask:
+    """The metrics of predictions that were made elsewhere, from a server that it starts: it needs Java."""
+    import h2o as library
+    import numpy as np
+    import pandas as pd
+
+    library.init(verbose=False, max_mem_size="1G", nthreads=1)
+    library.no_progress()
+
+    def ask(gold: Any, pred: Any, n: int | None) -> float:
+        names = [f"class{label}" for label in range(n or 0)]
+        actual = library.H2OFrame(pd.DataFrame({"gold": [names[label] for label in gold]}), column_types=["enum"])
+        predicted = library.H2OFrame(pd.DataFrame(np.eye(len(names))[pred], columns=names))
+        error = library.make_metrics(predicted, actual, domain=names).mean_per_class_error()
+        library.remove_all()
+        return 1 - float(error)
+
+    return ask
+
+
 def caml_mimic() -> Ask:
     """Its evaluation.py, with the two files that it loads beside it."""
     import numpy as np
@@ -182,6 +202,7 @@ SYSTEMS: dict[str, System] = {
     "ignite-composed": System(ignite(composed=True), 1e-9),
     "keras": System(keras, 2e-6),
     "autogluon": System(autogluon, declared=BOTH),
+    "h2o": System(h2o),
     "flair": System(language_tools.flair, cases=label_rows, declared=(None,)),
     "flair (sets)": System(language_tools.flair, cases=label_sets, declared=(None,)),
     "flair (spans)": System(language_tools.flair, cases=tag_rows, declared=(None,)),

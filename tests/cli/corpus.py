@@ -40,6 +40,9 @@ NESTED = '{"doc": {"label": "a"}, "out": ["a"]}\n{"doc": {"label": "b"}, "out": 
 MATRIX = ",a,b\na,5,1\nb,2,7\n"
 REPORTED = 0.7963800904977375  # averaged F1 of MATRIX, by hand: (10/13 + 14/17) / 2
 
+REPEATED = [("x y", "a", "a"), ("u v", "b", "a"), ("w z", "b", "b"), ("x y", "a", "a")]
+SIDES = ("annotations", "predictions")
+
 CASES: dict[str, Case] = {
     # Answers of a language model
     "answers": Case(
@@ -399,5 +402,172 @@ CASES: dict[str, Case] = {
         (),
         11 / 15,
         ("repeated_rows",),
+    ),
+    "several labels, spelt twice": Case(
+        "`--multilabel ';'` with `y` and `Y`",
+        csv("x;y,x", "y,Y", "x,x", "y,y"),
+        ("--multilabel", ";"),
+        (1 + 0.5 + 0) / 3,
+        ("nearly_equal", "never_in_gold"),
+    ),
+    "several labels, normalised": Case(
+        "`--multilabel ';' --normalize case`",
+        csv("x;y,x", "y,Y", "x,x", "y,y"),
+        ("--multilabel", ";", "--normalize", "case"),
+        (1 + 4 / 5) / 2,
+    ),
+    "lists without quotes": Case(
+        "lists in brackets, without quotes",
+        csv("[x];[x]", "[x, y];[x]", "[x];[x]", header="gold;pred"),
+        (),
+        0.4,
+        ("several_labels",),
+    ),
+    "sets in braces": Case(
+        "sets in braces", csv("{x};{x}", "{x,y};{x}", "{x};{x}", header="gold;pred"), (), 0.4, ("several_labels",)
+    ),
+    "repeated records": Case(
+        "records of JSON lines that repeat",
+        "".join(json.dumps({"text": t, "gold": g, "pred": p}) + "\n" for t, g, p in REPEATED),
+        (),
+        11 / 15,
+        ("repeated_rows",),
+        name="p.jsonl",
+    ),
+    # Exports of other tools
+    "answers as JSON": Case(
+        "answers that are JSON in text",
+        csv("""a;"{""label"": ""a""}\"""", """b;"{""label"": ""b""}\"""", header="gold;pred"),
+        (),
+        0.0,
+        ("no_common_label",),
+    ),
+    "answers as objects": Case(
+        "answers that are objects",
+        '{"gold": "a", "pred": {"label": "a"}}\n{"gold": "b", "pred": {"label": "a"}}\n',
+        error="name a field by its path: pred.label",
+        name="p.jsonl",
+    ),
+    "field of an object": Case(
+        "`--pred pred.label`",
+        '{"gold": "a", "pred": {"label": "a"}}\n{"gold": "b", "pred": {"label": "a"}}\n',
+        ("--pred", "pred.label"),
+        1 / 3,
+        name="p.jsonl",
+    ),
+    "one-hot columns": Case(
+        "one column per class",
+        csv("1,0,1,0", "0,1,1,0", header="gold_a,gold_b,pred_a,pred_b"),
+        error="'gold_a', 'gold_b' look like one column per class",
+    ),
+    "probability columns": Case(
+        "one column of probabilities per class",
+        csv("a,0.9,0.1", "b,0.2,0.8", header="gold,p_a,p_b"),
+        error="'p_a', 'p_b' look like one column per class",
+    ),
+    "title": Case(
+        "a title above the header",
+        "Results of May,,\n,,\nid,gold,pred\n1,a,a\n2,b,a\n",
+        error="line 3 looks like the header: expected it in the first line; remove the 2 lines above it",
+    ),
+    "separator line": Case(
+        "`sep=;`, as Excel writes it", "sep=;\ngold;pred\na;a\nb;a\n", error="remove the line above it"
+    ),
+    "decimal commas": Case(
+        "decimal commas in another column", csv("a;a;0,93", "b;a;0,51", "b;b;0,7", header="gold;pred;score"), (), 2 / 3
+    ),
+    "class numbers": Case(
+        "numbers of classes against their names",
+        csv("0,negative", "1,positive", "1,negative"),
+        error="the gold labels are numbers: map them",
+    ),
+    "table as JSON": Case(
+        "a table as JSON: `columns` and `data`",
+        json.dumps({"columns": ["id", "truth", "guess"], "data": [[1, "a", "a"], [2, "b", "a"], [3, "b", "b"]]}),
+        (),
+        2 / 3,
+        name="p.json",
+    ),
+    "pandas JSON": Case(
+        "an object per column, as pandas writes it",
+        json.dumps({"gold": {"0": "a", "1": "b", "2": "b"}, "pred": {"0": "a", "1": "a", "2": "b"}}),
+        (),
+        2 / 3,
+        name="p.json",
+    ),
+    "pandas records by index": Case(
+        "an object per row, by number",
+        json.dumps({str(at): {"gold": g, "pred": p} for at, (g, p) in enumerate(["aa", "ba", "bb"])}),
+        (),
+        2 / 3,
+        name="p.json",
+    ),
+    "DeepEval": Case(
+        "test cases of DeepEval",
+        json.dumps(
+            {"testCases": [{"input": "?", "actualOutput": p, "expectedOutput": g} for g, p in ("aa", "ba", "bb")]}
+        ),
+        (),
+        2 / 3,
+        name="p.json",
+    ),
+    "OpenAI Evals": Case(
+        "events of OpenAI Evals",
+        "".join(
+            json.dumps(record) + "\n"
+            for record in (
+                {"spec": {"eval_name": "x"}},
+                *(
+                    {"sample_id": at, "type": "match", "data": {"expected": g, "picked": None, "sampled": p}}
+                    for at, (g, p) in enumerate(["aa", "ba", "bb"])
+                ),
+                {"final_report": {"accuracy": 0.67}},
+            )
+        ),
+        (),
+        2 / 3,
+        name="p.jsonl",
+    ),
+    "Label Studio": Case(
+        "choices of Label Studio, annotated and predicted",
+        json.dumps(
+            [
+                {side: [{"result": [{"value": {"choices": [label]}}]}] for side, label in zip(SIDES, pair, strict=True)}
+                for pair in ("aa", "ba", "bb")
+            ]
+        ),
+        (),
+        2 / 3,
+        name="p.json",
+    ),
+    "Inspect log, cancelled": Case(
+        "an Inspect log of a run that was cancelled",
+        (LOGS / "inspect.json").read_text().replace('"status": "success"', '"status": "cancelled"'),
+        ("--labels", "negative,neutral,positive"),
+        0.4888888888888889,
+        ("incomplete_log",),
+        name="run.json",
+    ),
+    "sentences missing": Case(
+        "two files of different numbers of sentences",
+        "EU B-ORG\n\nPeter B-PER\n",
+        ("--spans",),
+        error="has 2 sentences",
+        name="gold.conll",
+        more={"pred.conll": "EU B-ORG\n"},
+    ),
+    "document marks": Case(
+        "`-DOCSTART-` between documents",
+        "-DOCSTART- -X- O O\n\nEU NNP B-ORG B-ORG\n\n-DOCSTART- -X- O O\n\nPeter NNP B-PER O\n",
+        ("--spans",),
+        0.5,
+        name="dev.conll",
+    ),
+    "two schemes": Case(
+        "gold tags in IOB2, predicted ones in IOBES",
+        "EU B-ORG S-ORG\nNew B-LOC B-LOC\nYork I-LOC E-LOC\n\nPeter B-PER S-PER\nBlack I-PER O\n",
+        ("--spans",),
+        2 / 3,
+        name="dev.conll",
     ),
 }

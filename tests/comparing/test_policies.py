@@ -178,3 +178,23 @@ def test_strict_comparisons_fail_on_doubts(tmp_path, capsys, more, code):
     capsys.readouterr()
     assert main(["compare", str(path), "--strict", *more]) == code
     assert ("strict: " in capsys.readouterr().err) == bool(code)
+
+
+def test_labels_of_rows_with_several_are_doubted_too():
+    gold = [{"yes"}, {"no"}, {"yes", "no"}]
+    found = macrof1.compare(gold, {"a": [{"Yes"}, {"no"}, {"yes"}], "b": gold})
+    codes = [getattr(note, "code", "") for note in found.notes]
+    assert {"nearly_equal", "foreign_labels"} <= set(codes)
+    assert found.to_dict()["note_codes"] == codes
+    once = macrof1.compare(gold, {"a": [{"Yes"}, {"no"}, {"yes"}], "b": gold}, normalize="case")
+    assert not {"nearly_equal", "foreign_labels"} & {getattr(note, "code", "") for note in once.notes}
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
+def test_indicators_in_frames_are_paired_by_name(make):
+    gold = {"x": [1, 0, 1, 1], "y": [0, 1, 1, 0]}
+    pred = {"y": [0, 1, 0, 0], "x": [1, 0, 1, 0]}
+    found = macrof1.compare(make(gold), {"a": make(pred), "b": make(gold)})
+    expected = macrof1.score(make(gold), make(pred))
+    assert found.systems[1].averaged_f1 == expected.averaged_f1 == pytest.approx((0.8 + 2 / 3) / 2)
+    assert expected.interval().low < expected.averaged_f1

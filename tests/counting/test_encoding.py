@@ -80,7 +80,9 @@ NUMBERS = {
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_whole_numbers_in_every_container(kind):
     values = [3, 1, 3]
-    assert decoded(encode(NUMBERS[kind](values), "gold")) == values
+    found = encode(NUMBERS[kind](values), "gold")
+    assert decoded(found) == values
+    assert isinstance(found, np.ndarray)  # counted as they are
 
 
 @pytest.mark.parametrize("kind", ["Int64", "Arrow Series", "Polars", "Arrow", "list"])
@@ -348,3 +350,34 @@ def test_accumulators_merge_if_they_count_alike():
 
 def test_codes_know_their_length():
     assert len(Codes(np.zeros(3, int), ["a"])) == 3
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 1)])
+def test_damaged_blocks_are_refused(shape):
+    blocks = scipy.sparse.bsr_matrix(GOLD, blocksize=shape)
+    assert count_multilabel(blocks, PRED) == count_multilabel(GOLD, PRED)
+    blocks.indices[0] = 3 // shape[1]
+    with pytest.raises(LabelError, match="gold: the sparse matrix is damaged"):
+        count_multilabel(blocks, PRED)
+
+
+def test_batches_of_arrays_are_kept_only_if_nothing_can_be_wrong_with_them():
+    for gold, pred in (
+        (np.array([1, 2]), np.array([0.5, 1])),
+        (np.array([1, 2]), np.array([1])),
+        (np.array([0.5, 1]), np.array([0.5, 1])),
+        (["a", None], ["a", "b"]),
+        (["a"], ["a", "b"]),
+    ):
+        total = CountAccumulator()
+        with pytest.raises(InputError):
+            total.update(gold, pred)
+        assert total.n_rows == 0
+    mixed = CountAccumulator().update(np.array([1, 2], np.int8), np.array([2, 2], np.int64))
+    assert mixed.counts().records() == [(1, 2, 1), (2, 2, 1)]
+    sets = CountAccumulator().update(np.array([[1, 0]]), np.array([[1, 1]]))
+    assert sets.counts().task == "multilabel"
+    big = CountAccumulator()
+    for n in (4096, 4097):
+        big.update(np.zeros(n, np.int64), np.zeros(n, np.int64))
+    assert (big.n_rows, big.counts().records()) == (8193, [(0, 0, 8193)])

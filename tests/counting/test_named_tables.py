@@ -193,6 +193,38 @@ def test_signatures_record_that_weights_were_given(tmp_path, weights, several):
     assert said in found.signature("averaged_f1")
 
 
+TOTALS = [[5, 1, 6], [2, 7, 9], [7, 8, 15]]
+NAMES = ["a", "b", "Total"]
+BY_HAND = macrof1.score_matrix([[5, 1], [2, 7]], rows="gold").averaged_f1
+
+
+@pytest.mark.parametrize(
+    ("matrix", "code", "part", "expected"),
+    [
+        (pd.DataFrame(TOTALS, index=NAMES, columns=NAMES), "totals", "were left out", BY_HAND),
+        (pl.DataFrame({"": NAMES, "a": [5, 2, 7], "b": [1, 7, 8], "Total": [6, 9, 15]}), "totals", "left out", BY_HAND),
+        (pd.DataFrame([[5, 1, 9], [2, 7, 9], [9, 9, 9]], index=NAMES, columns=NAMES), "totals", "does not hold", None),
+        (TOTALS, "totals", "the sums of the others, and are counted as a class", None),
+        (np.array(TOTALS), "totals", "the sums of the others, and are counted as a class", None),
+        (pd.DataFrame([[1, 5], [7, 2]], index=["a", "b"], columns=["b", "a"]), "matrix_order", "matched", BY_HAND),
+        (pl.DataFrame({"": ["a", "b"], "b": [1, 7], "a": [5, 2]}), "matrix_order", "matched", BY_HAND),
+    ],
+)  # fmt: skip
+def test_what_a_matrix_in_python_leaves_in_doubt_is_said(matrix, code, part, expected):
+    result = macrof1.score_matrix(matrix, rows="gold")
+    assert result.notes[0].code == code
+    assert part in result.notes[0]
+    assert result.to_dict()["note_codes"][0] == code
+    assert expected is None or result.averaged_f1 == expected
+
+
+@pytest.mark.parametrize("matrix", [[[5, 1], [2, 7]], [[5, 1, 0], [2, 7, 1], [0, 0, 3]], [[2, 1], [1, 3]]])
+def test_a_plain_matrix_raises_no_doubt(matrix):
+    names = list("abc")[: len(matrix)]
+    for each in (matrix, np.array(matrix), pd.DataFrame(matrix, index=names, columns=names)):
+        assert not {"totals", "matrix_order"} & set(macrof1.score_matrix(each, rows="gold").note_codes)
+
+
 def test_an_arrow_table_keeps_its_pandas_index_as_names():
     table = pd.crosstab(pd.Series(list("aabc")), pd.Series(list("abbb")))
     expected = macrof1.score(list("aabc"), list("abbb"))

@@ -85,3 +85,11 @@ def test_damaged_coordinates_are_refused():
     matrix.coords[0][0] = 99
     with pytest.raises(LabelError, match="sparse matrix is damaged"):
         macrof1.count(matrix, matrix)
+
+
+def test_masked_indicators_are_refused():
+    hidden = np.ma.array([[0, 1], [1, 1]], mask=[[0, 0], [0, 1]])
+    for gold, pred in ((hidden, np.eye(2, dtype=int)), (np.eye(2, dtype=int), hidden)):
+        with pytest.raises(LabelError, match="masked"):
+            macrof1.score(gold, pred)
+    assert macrof1.score(np.ma.array([[0, 1], [1, 1]]), np.array([[0, 1], [1, 1]])).averaged_f1 == 1

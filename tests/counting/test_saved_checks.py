@@ -179,6 +179,9 @@ def test_counts_merge_by_label():
     big = SavedCounts(counts=Confusion.from_cells([("a", "a", 2**62)]))
     with pytest.raises(CountError):
         merged(big, big)
+    rest = SavedCounts(counts=Confusion.from_cells([("a", "a", 2**62 - 1)]))
+    assert merged(big, rest).counts.records() == [("a", "a", 2**63 - 1)]
+    assert merged(*(SavedCounts(counts=one.counts.class_counts()) for one in (big, rest))).counts.tp == (2**63 - 1,)
     big = SavedCounts(counts=big.counts.class_counts())
     with pytest.raises(CountError):
         merged(big, big)

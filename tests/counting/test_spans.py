@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import warnings
 
 import numpy as np
@@ -224,3 +225,22 @@ def test_prefixes_in_small_letters_and_underscores_mean_the_same():
     gold, pred = [["B-PER", "I-PER", "O"]], [["B-PER", "O", "O"]]
     other = [[["b-PER", "i_PER", "o"]], [["B_PER", "o", "O"]]]
     assert count_spans(*other) == count_spans(gold, pred)
+
+
+@pytest.mark.parametrize(
+    ("gold", "pred", "codes"),
+    [
+        ([["B-PER", "O"], ["O", "I-LOC"]], [["B-PER", "O"], ["O", "I-LOC"]], ["malformed_spans"]),
+        ([[(0, 1, "A"), (0, 1, "A")]], [[(0, 1, "A")]], ["repeated_spans"]),
+        ([["B-PER", "O"], ["B-LOC", "O"]], [["B-PER", "O"], ["B-Loc", "O"]], ["never_in_gold", "nearly_equal"]),
+        ([["B-PER", "O"]], [["B-per", "O"]], ["no_common_label", "nearly_equal"]),
+        ([["B-PER", "O"]], [["B-PER", "B-X"]], ["never_in_gold"]),
+        ([["B-PER", "O"]], [["B-PER", "O"]], []),
+    ],
+)
+def test_a_score_of_entities_says_what_was_noticed(gold, pred, codes):
+    counts = macrof1.count_spans(gold, pred)
+    result = macrof1.score_counts(counts)
+    assert result.note_codes == result.to_dict()["note_codes"] == codes
+    assert not any("normalize" in note for note in result.notes)  # entities have no such option
+    assert copy.deepcopy(counts) == counts

@@ -141,7 +141,7 @@ BROKEN = {
     "UTF-16": ("p.csv", "gold,pred\na,b\n".encode("utf-16"), FileError, "line 1: byte 0xff is not UTF-8"),
     "no JSON": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": 1\n', FileError, "line 2: not valid JSON"),
     "JSON list": ("p.jsonl", b"[1, 2]\n", FileError, "line 1: a JSON list"),
-    "JSON nested": ("p.jsonl", b'{"gold": {"a": 1}, "pred": 1}\n', LabelError, "line 1: .*is not a valid label"),
+    "JSON nested": ("p.jsonl", b'{"gold": {"a": 1}, "pred": 1}\n', LabelError, "line 1: .gold. is an object.*gold\\.a"),
     "JSON not UTF-8": ("p.jsonl", b'{"gold": 1, "pred": 1}\n{"gold": "\xff"}\n', FileError, "line 2: byte 0xff"),
     "empty": ("p.csv", b"", EmptyError, "is empty"),
     "header only": ("p.csv", b"gold,pred\n", EmptyError, "the table is empty"),

@@ -69,6 +69,24 @@ def test_every_way_counts_the_same(monkeypatch, way, seed):
         assert facts(result.counts) == facts(counts)
 
 
+@pytest.mark.parametrize("way", ["no short way", "no table", "margins"])
+@pytest.mark.parametrize("labels", [[0, 2, 9], [0, 1, 2], [5, 6, 8], [-3, -1, 0], [7]])
+@pytest.mark.parametrize("weight", [None, 2, 0.5])
+def test_cells_of_labels_with_and_without_gaps(monkeypatch, way, labels, weight):
+    rng = np.random.default_rng(3)
+    gold, pred = (rng.choice(labels, 50) for _ in range(2))
+    weights = None if weight is None else np.full(50, weight)
+    expected = {}
+    for pair in zip(gold.tolist(), pred.tolist(), strict=True):
+        expected[pair] = expected.get(pair, 0) + (1 if weight is None else weight)
+    patched(monkeypatch, way)
+    found = macrof1.score(gold, pred, sample_weight=weights).cells.confusion()
+    assert {(g, p): n for g, p, n in found.records()} == expected
+    listed = macrof1.score(gold, pred, sample_weight=weights, labels=labels[::-1]).cells.confusion()
+    assert {(g, p): n for g, p, n in listed.records()} == expected
+    assert listed.labels == tuple(labels[::-1])
+
+
 @pytest.mark.parametrize("way", ["as it is", "narrow", "threads"])
 @pytest.mark.parametrize("dtype", [np.int64, np.float32, bool])
 def test_sparse_matrices_count_the_same_every_way(monkeypatch, way, dtype):
@@ -255,3 +273,20 @@ def test_the_mean_of_many_classes_is_rounded_as_the_sum_is(undefined, n_listed):
 
 def test_codes_have_as_many_rows_as_there_are():
     assert len(Codes(np.zeros(4, np.int64), ["a"])) == 4
+
+
+@pytest.mark.parametrize(("n", "taken"), [(64, True), (65, False)])
+@pytest.mark.parametrize("rows", [3, 100, 9000])
+def test_narrow_sparse_matrices_are_counted_as_they_are(monkeypatch, n, taken, rows):
+    rng = np.random.default_rng(2)
+    gold, pred = (scipy.sparse.csr_matrix((rng.random((rows, n)) < 0.1).astype(np.int8)) for _ in range(2))
+    monkeypatch.setattr(integers, "_ROWS_PER_THREAD", 1000)
+    monkeypatch.setenv("MACROF1_THREADS", "3")
+    found = integers.sparse_indicator_sums(gold, pred, canonical=False)
+    assert (found is not None) is (taken and integers.compiled_path() is not None)
+    if found is not None:
+        expected = [gold.multiply(pred).sum(0), pred.sum(0), gold.sum(0)]
+        assert found.tolist() == [np.asarray(column).ravel().tolist() for column in expected]
+    twice = gold.copy()
+    twice.indices[1] = twice.indices[0]
+    assert rows < 100 or integers.sparse_indicator_sums(twice, pred, canonical=False) is None

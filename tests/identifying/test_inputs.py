@@ -29,16 +29,20 @@ def test_every_kind_of_input_gives_the_same_answer(tmp_path, capsys):
     frame = pl.DataFrame({"gold": gold, "pred": pred, "fold": np.arange(200) % 5})
     matrix = result.cells.to_matrix(rows="gold")
     for given_ in (
-        result, result.counts, result.cells, frame, frame.lazy(), frame.to_pandas(), frame.to_arrow(),
+        result, result.cells, frame, frame.lazy(), frame.to_pandas(), frame.to_arrow(),
         macrof1.score_matrix(matrix, rows="gold"), macrof1.score_frame(frame, gold="gold", pred="pred"),
     ):  # fmt: skip
         assert macrof1.identify(given_, shown) == expected
     assert macrof1.identify(list(gold), pl.Series(pred), shown) == expected
+    # Without cells it is not known which rows are whose.
+    fewer = macrof1.identify(result.counts, shown)
+    assert fewer.matches == tuple(match for match in expected.matches if "without_rows" not in match.definition)
+    assert fewer.tried < expected.tried
 
     frame.write_csv(tmp_path / "preds.csv")
     frame.write_ndjson(tmp_path / "preds.jsonl")
     frame.write_parquet(tmp_path / "preds.parquet")
-    macrof1.save_counts(result.counts, tmp_path / "preds.counts.json")
+    macrof1.save_counts(result.cells, tmp_path / "preds.counts.json")
     (tmp_path / "matrix.csv").write_text("\n".join(",".join(map(str, row)) for row in matrix.tolist()))
     same = expected.to_dict()
     for name in ("preds.csv", "preds.jsonl", "preds.parquet"):

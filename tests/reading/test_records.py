@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from macrof1.errors import ColumnError, EmptyError, FileError
+import macrof1
+from macrof1.errors import ColumnError, EmptyError, FileError, MissingLabelError
 from macrof1.reading.files import opened_file
-from macrof1.reading.records import at_path, has_path, known_layout, label_path, paths_in, read_log, values_of
+from macrof1.reading.layouts import at_path, has_path, known_layout, label_path, values_of
+from macrof1.reading.records import read_log
 
 LOGS = Path(__file__).parent / "logs"
 GOLD = ["positive", "negative", "neutral", "positive", "negative", "neutral"]
@@ -23,7 +25,7 @@ ANSWERS = ["positive", "negative", "positive", "positive", "neutral", "Sorry, I 
 
 def read(path, records=None):
     with opened_file(path) as file:
-        return read_log(file, records)
+        return read_log(file, records)[0]
 
 
 def labels_of(records):
@@ -120,7 +122,6 @@ def test_paths():
     assert at_path(record, "only.*.y") == 4
     for wrong in ("a.c", "a.b.7", "two.*", "a.b.0.c", "a.b.-1"):
         assert not has_path(record, wrong)
-    assert paths_in(record)[:2] == ["a.b.0", "a.b.1.c"]
 
 
 def test_answers_of_several_filters_are_never_scored_as_one():
@@ -211,3 +212,19 @@ def test_the_inner_results_of_promptfoo_are_found_too(tmp_path):
     path = tmp_path / "results.json"
     path.write_text(json.dumps(json.loads((LOGS / "promptfoo.json").read_text())["results"]))
     assert labels_of(read(path)) == ("promptfoo", GOLD, ANSWERS)
+
+
+def test_tests_of_promptfoo_without_an_answer_are_said_even_if_they_come_first(tmp_path):
+    log = json.loads((LOGS / "promptfoo.json").read_text())
+    for record in log["results"]["results"][:2]:
+        record["error"] = "API call error: 500"
+        record["response"] = {"error": "API call error: 500"}
+    path = tmp_path / "results.json"
+    path.write_text(json.dumps(log))
+    with pytest.raises(MissingLabelError, match="2 of 6 rows lack"):
+        macrof1.score_file(path)
+    result = macrof1.score_file(path, missing="drop")
+    assert result.note_codes[0] == "incomplete_log"
+    assert "2 tests ended in an error; only what was answered is scored" in result.notes[0]
+    assert result.averaged_f1 == macrof1.score(GOLD[2:], ANSWERS[2:]).averaged_f1
+    assert "incomplete_log" not in macrof1.score_file(LOGS / "promptfoo.json").note_codes  # assertions fail there

@@ -109,12 +109,15 @@ def test_groups_name_every_convention_once():
     values = {score.known.name: score.value for score in result.scores}
     rounded = {None if value is None else round(value, 4) for value in values.values()}
     assert rounded == {0.2917, 0.3889, 0.2333, 0.4333, 0.5833, 0.5, 0.6333, None}
-    assert [name for name, value in values.items() if value is None] == ["smile-before-6.2.5", "linfa"]
+    assert [name for name, value in values.items() if value is None] == ["caret", "smile-before-6.2.5", "linfa"]
     assert sorted(score.known.name for _, members in result.groups for score in members) == sorted(values)
-    assert len(result.notes) == 2
+    assert len(result.notes) == 3
     assert "Weka 3.9.3 and later print NaN here" in result.notes[0]
     assert "smile-before-6.2.5 and linfa print NaN here" in result.notes[1]
-    assert not score_conventions(macrof1.count([0, 1, 1, 2], [0, 1, 2, 2], labels=range(4))).notes
+    assert result.notes[2] == "caret prints NaN here: no row of some class is right."
+    unseen = score_conventions(macrof1.count([0, 1, 1, 2], [0, 1, 2, 2], labels=range(4)))
+    assert [note.split(" print")[0] for note in unseen.notes] == ["smile-before-6.2.5", "caret"]
+    assert not score_conventions(macrof1.count([0, 1, 1, 2], [0, 1, 2, 2], labels=range(3))).notes
     undeclared = score_conventions(macrof1.count([0, 1], [0, 1]))
     assert "stand in" in undeclared.notes[0]
     nothing = score_conventions(macrof1.count([0, 0], [1, 1]))

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts
-from macrof1.scoring.gap import Spread, _cross, _heaviest, _limits, _points, explain, gap_pairs, spread
+from macrof1.scoring.gap import Spread, _cross, _heaviest, _limits, _points, explain, gap_pairs, spread, within_noise
 from macrof1.scoring.ratios import ClassColumns, select
 
 from ..oracles import Exact
@@ -215,3 +215,35 @@ def test_real_weights_have_the_gap_of_their_fractions(matrix, beta, undefined):
     columns = (list(map(Fraction, column)) for column in (counts.tp, counts.predicted, counts.actual))
     exact = Exact(*columns, beta=beta, undefined=undefined)
     assert result.gap == pytest.approx(float(exact.gap), rel=1e-12, abs=1e-30)
+
+
+def noise_bounds(columns, found, beta):
+    """Return what the noise floor lies between, over the factor: Σ w var(v) less w² var(v) / Σ w, and without it."""
+    square, total = Fraction(beta) ** 2, sum(map(Fraction, found.weight))
+    rows = zip(columns.tp, columns.predicted, columns.actual, map(Fraction, found.weight), strict=True)
+    parts = [(t * (p + g - 2 * t) / (p + square * g) ** 3, w) for t, p, g, w in rows if t]
+    return sum(part * (1 - w / total) for part, w in parts), sum(part for part, _ in parts)
+
+
+@given(matrices(cells=SMALL, least=2, positive_diagonal=True), st.sampled_from([0.5, 1.0, 2.0]), st.data())
+def test_noise_is_decided_by_its_bounds_where_they_decide(matrix, beta, data):
+    convention = Convention(beta=beta)
+    columns = select(macrof1.score_matrix(matrix, rows="gold").counts, convention)
+    found = spread(columns, convention)
+    low, high = noise_bounds(columns, found, beta)
+    side = data.draw(st.sampled_from([low, high]))
+    times = data.draw(st.sampled_from([0.5, 1 - 1e-6, 1 - 1e-12, 1.0, 1 + 1e-12, 1 + 1e-6, 2.0]))
+    gap = float(4 * Fraction(found.factor) * side) * times
+    limit = Fraction(gap) / 4 / Fraction(found.factor)
+    near = Fraction(1, 10**9)  # decided only where rounding cannot matter
+    expected = True if low > (1 + near) * limit else False if high < (1 - near) * limit else None
+    assert within_noise(columns, found, gap, beta) is expected
+
+
+def test_a_class_that_is_never_right_makes_no_noise_of_the_gap():
+    columns = ClassColumns(tuple("abc"), (4, 3, 0), (6, 3, 5), (4, 6, 4))
+    found = spread(columns, Convention())
+    low, high = noise_bounds(columns, found, 1)
+    assert within_noise(columns, found, float(4 * Fraction(found.factor) * low) * 0.99, 1.0) is True
+    assert within_noise(columns, found, float(4 * Fraction(found.factor) * high) * 1.01, 1.0) is False
+    assert within_noise(columns, found, float(4 * Fraction(found.factor) * (low + high) / 2), 1.0) is None

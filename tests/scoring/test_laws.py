@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.arrays import confusion
+from macrof1.scoring.macro import mean_f
 from macrof1.scoring.ratios import select
 
 from ..oracles import Exact, close
@@ -318,6 +319,14 @@ def test_arrays_of_many_classes_are_scored_under_every_convention_as_tuples_are(
     assert found[0] == found[1]
     values = [f for f in select(plain, convention).f(beta, undefined) if not math.isnan(f)]
     assert found[0] == pytest.approx(sum(values) / len(values))
+
+
+def test_arrays_without_a_list_have_no_listed_classes():
+    ones = np.ones(300, int)
+    arrays = ArrayCounts(labels=tuple(range(300)), tp=ones, predicted=ones, actual=ones, n_rows=300)
+    assert mean_f(arrays, macrof1.Convention()) == 1
+    with pytest.raises(macrof1.InputError, match="without a list"):
+        mean_f(arrays, macrof1.Convention(classes="listed"))
 
 
 def test_beta_0_where_a_class_is_never_predicted():

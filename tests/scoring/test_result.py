@@ -416,3 +416,22 @@ def test_rows_in_clusters_have_the_noise_of_clusters():
     assert clustered.noise_floor == pytest.approx(clustered.interval("gap").noise_floor)
     assert "|clusters:60|" in clustered.signature()
     assert "clusters" not in plain.signature()
+
+
+@pytest.mark.parametrize("of", ["averaged_f1", "f1_of_averages", "macro_precision", "macro_recall"])
+def test_an_interval_is_around_the_very_number_that_is_scored(of):
+    rng = np.random.default_rng(4)
+    for _ in range(30):
+        result = macrof1.score_matrix(rng.integers(1, 40, (7, 7)), rows="gold")
+        assert result.interval(of, method="delta").estimate == getattr(result, of)
+
+
+def test_answers_that_are_never_gold_are_doubted():
+    strange = macrof1.score(["a"] * 4 + ["b"] * 4, ["a", "a", "b", "c"] * 2)
+    assert strange.note_codes[0] == "never_in_gold"
+    assert "never_in_gold" not in macrof1.score(["a"] * 4 + ["b"] * 4, ["a", "a", "b", "b"] * 2).note_codes
+    listed = macrof1.score(["a"] * 4 + ["b"] * 4, ["a", "a", "b", "c"] * 2, labels=["a", "b", "c"])
+    assert "never_in_gold" not in listed.note_codes
+    gold_only = macrof1.score(["a"] * 4 + ["b"] * 4, ["a", "a", "b", "c"] * 2, classes="gold")
+    assert "never_in_gold" not in gold_only.note_codes
+    assert macrof1.score_counts(macrof1.count(["a", "b"], ["c", "d"])).note_codes[0] == "no_common_label"

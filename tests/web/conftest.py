@@ -214,8 +214,11 @@ def held(page: Any, pattern: str) -> tuple[Any, Any]:
 
 
 def link(page: Any) -> str:
-    """Return the state in the address, as the page knows it: Playwright hears of it later."""
-    return str(page.evaluate("location.hash"))
+    """Return the state in the address, as the page knows it: Playwright hears of it later.
+
+    The page changes it after a third of a second at most, and timers come in their order.
+    """
+    return str(page.evaluate("new Promise((found) => { setTimeout(() => found(location.hash), 400); })"))
 
 
 def drop(page: Any, name: str, content: str | bytes, *, head: str = "", times: int = 1) -> None:

@@ -11,6 +11,8 @@ import macrof1
 from macrof1.web import documents
 from macrof1.web.documents import documentation, linked, reference, source
 
+from .conftest import accessible
+
 
 def test_the_documentation_is_linked_where_its_address_is_known(monkeypatch):
     page = '<p><span id="documentation"></span>Source</p>'
@@ -24,7 +26,7 @@ def test_the_documentation_is_linked_where_its_address_is_known(monkeypatch):
 
 @pytest.mark.parametrize("address", ["javascript:alert(1)", "docs", 'https://x"><script>', "//a b", ""])
 def test_what_is_no_address_is_not_linked(address):
-    with pytest.raises(macrof1.InputError, match="is no address: expected one that begins with https://"):
+    with pytest.raises(macrof1.InputError, match="is not a valid address: expected one that begins with https://"):
         documentation(address)
 
 
@@ -57,5 +59,6 @@ def test_links_of_the_page_lead_somewhere(look, server):
         assert page.request.get(f"{server.address}{target}").ok
     foot.get_by_role("link", name="The functions of the library").click()
     expect(page.locator("h1")).to_contain_text("The functions of macrof1")
+    accessible(page)
     page.get_by_role("link", name="The explorer").click()
     page.wait_for_selector("#view-matrix")

@@ -288,3 +288,38 @@ def test_the_explanation_of_a_term_follows_it_into_view(look):
     page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))")
     expect(page.locator("#meaning")).to_be_visible()
     shows(page, "#meaning", "How much of the gap a class makes")
+
+
+def test_the_address_keeps_up_with_a_long_drag(look):
+    page = look()
+    shows(page, "#averaged", "0.7810")
+    # Safari refuses more than a hundred changes of the address within half a minute, and Chrome ignores them.
+    page.evaluate(
+        """async () => {
+            const { replaceState } = history;
+            let changes = 0;
+            history.replaceState = (...given) => {
+                changes += 1;
+                if (changes > 100) throw new DOMException("too many", "SecurityError");
+                replaceState.apply(history, given);
+            };
+            const slider = document.getElementById("slider-moved");
+            for (let turn = 0; turn < 500; turn += 1) {
+                slider.value = turn % 240;
+                slider.dispatchEvent(new Event("input", { bubbles: true }));
+                if (turn % 10 === 0) await new Promise((over) => { setTimeout(over); });
+            }
+            slider.value = 240;
+            slider.dispatchEvent(new Event("input", { bubbles: true }));
+        }"""
+    )
+    settled(page)
+    shows(page, "#averaged", "0.6831")
+    assert "moved=240" in link(page)
+    # And it is complete when the page is left.
+    page.evaluate("document.getElementById('slider-moved').value = 17")
+    page.locator("#slider-moved").dispatch_event("input")
+    page.locator("#slider-moved").fill("200")
+    go(page, "Audit")
+    page.go_back()
+    assert "moved=200" in link(page)

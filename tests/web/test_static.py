@@ -15,7 +15,8 @@ import pytest
 import macrof1
 
 from .conftest import accessible, drop, germeval, link, shows
-from .test_matrix_view import agrees, cell
+from .test_matrix_view import TABLE_3, agrees, cell
+from .test_story import from_paste_to_signature
 
 MOST_BYTES = 17_000_000
 MOST_PACKED = 7_000_000
@@ -266,6 +267,14 @@ def test_a_published_leaderboard_is_compared_in_the_browser(visit, hosted):
     shows(other, "#compare-signature", expected.signature("averaged_f1"))
 
 
+def test_from_paste_to_copied_signature_with_the_keyboard_alone(visit, hosted):
+    page = visit(permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{hosted}{TABLE_3}")
+    ready(page)
+    shows(page, "#averaged", "0.0196")
+    from_paste_to_signature(page)
+
+
 def test_a_long_audit_shows_how_far_it_is(visit, hosted, root):
     page = visit()
     page.goto(f"{hosted}#/audit")
@@ -366,7 +375,7 @@ def test_previews_of_links_are_given_whole_addresses(pyodide, tmp_path):
     assert '<meta property="og:image" content="https://example.org/f1/static/preview.jpg">' in page
     assert '<meta property="og:url" content="https://example.org/f1/">' in page
     assert (tmp_path / "static" / "preview.jpg").stat().st_size > 10_000
-    with pytest.raises(macrof1.InputError, match="no address: expected one that begins with https://"):
+    with pytest.raises(macrof1.InputError, match="not a valid address: expected one that begins with https://"):
         export_site(tmp_path, pyodide=pyodide, url="example.org")
 
 

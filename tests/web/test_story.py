@@ -181,6 +181,11 @@ def test_the_cells_are_one_stop_of_the_tab_key(look):
 def test_from_paste_to_copied_signature_with_the_keyboard_alone(look):
     page = look(TABLE_3, permissions=["clipboard-read", "clipboard-write"])
     shows(page, "#averaged", "0.0196")
+    from_paste_to_signature(page)
+
+
+def from_paste_to_signature(page):
+    """Paste a matrix and copy its signature, without a pointer."""
 
     def tab_to(identifier):
         for _ in range(60):

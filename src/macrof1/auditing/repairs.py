@@ -154,14 +154,18 @@ def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[
         if not len(steps):
             continue
         ends = figure.printed(steps[0]), figure.printed(steps[-1])
-        best = next((step for step in _candidates(figure, steps) if _repaired(report, figure, step)), None)
+        best = _best(report, MACRO_F1, figure, steps, certain=bool(outcome.solutions))
         shown = (None, _UNKNOWN) if best is None else (figure.printed(best), _size(figure, best))
         found.append(Repair(MACRO_F1, figure, shown[0], *ends, shown[1], outcome, formula))
     return found
 
 
-def _repaired(report: Report, figure: Figure, step: int) -> bool:
-    return tried(report.having(MACRO_F1, figure.at(step))).consistent
+def _best(report: Report, key: Key, figure: Figure, steps: list[int] | range, *, certain: bool) -> int | None:
+    """Return the smallest change that repairs the report; it is `certain` that all do if counts give each of them."""
+    for step in _candidates(figure, steps):
+        if certain or tried(report.having(key, figure.at(step))).consistent:
+            return step
+    return None
 
 
 def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repair | None:
@@ -177,9 +181,9 @@ def _repair(report: Report, key: Key, figure: Figure, without: Outcome) -> Repai
     if not steps:
         return None
     ends = figure.printed(steps[0]), None if unbounded else figure.printed(steps[-1])
-    for step in _candidates(figure, steps):
-        if tried(report.having(key, figure.at(step))).consistent:
-            return Repair(key, figure, figure.printed(step), *ends, _size(figure, step), without)
+    best = _best(report, key, figure, steps, certain=bool(without.solutions))
+    if best is not None:
+        return Repair(key, figure, figure.printed(best), *ends, _size(figure, best), without)
     # The others are consistent without it, so it can be blamed even if no correction is known.
     return Repair(key, figure, None, *ends, _UNKNOWN, without)
 

@@ -91,7 +91,7 @@ def _best_hub(g: float, centre: float, price: float, most: float) -> float:
         value = h(x)
         slope = -2 / (1 + x) ** 3 + 2 * bend / x**3
         moved = x + (wanted - 1 / math.sqrt(value)) / (-0.5 * slope * value**-1.5) if slope else low
-        x, before = min(max(moved, (low + x) / 2), (x + high) / 2), x
+        x, before = min(max(moved, (low + x) / 2), high), x
         if math.isclose(x, before):
             return x * g
     return x * g

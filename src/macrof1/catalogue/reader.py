@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -164,15 +164,22 @@ def chosen_convention(
     """
     simple = classes == "union" and type(undefined) is int and undefined == 0
     # A fast path for the usual call: small inputs may be scored by the million.
-    if simple and convention is None and not exclude and type(beta) is float and beta == 1.0:
+    if (
+        simple
+        and convention is None
+        and isinstance(exclude, tuple)
+        and not exclude
+        and type(beta) is float
+        and beta == 1.0
+    ):
         return DEFAULT
-    if exclude:
+    if not (isinstance(exclude, Sized) and not len(exclude)):
         plain = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, task=task)
         if plain.exclude:
             raise ConventionError.beside(
                 "exclude", "convention", expected="one or the other: this one excludes classes"
             )
-        return replace(plain, exclude=checked_labels(exclude))
+        return replace(plain, exclude=checked_labels(exclude, "exclude"))
     if convention is None:
         return Convention(classes=classes, undefined=undefined, beta=beta)
     if not simple:

@@ -28,11 +28,16 @@ Array: TypeAlias = NDArray[Any]
 
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
 _MOST_LABELS: Final = 1 << 24
+# With more distinct rows than this per pair, resampling them takes longer than grouping and testing each pair.
+_MOST_ROWS_PER_PAIR: Final = 1 << 16
 
 
 def most_distinct(names: Sequence[str]) -> int | None:
     """Return how many distinct rows of all systems may be collected; None if pairs would not be fewer."""
-    return max(1, _MOST_LABELS // (len(names) + 1)) if len(names) > 2 else None
+    n = len(names)
+    if n < 3:
+        return None
+    return max(1, min(_MOST_LABELS // (n + 1), _MOST_ROWS_PER_PAIR * n * (n - 1) // 2))
 
 
 def compare_pairs(

@@ -270,7 +270,9 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if policy == "drop":
             n_dropped = n_gone
             if n_dropped == len(gold):
-                raise EmptyError(f"no row of {n_dropped:,} has both labels", expected="at least one to score")
+                raise EmptyError(
+                    f"no row of {n_dropped:,} has both labels: nothing is left to score", argument="missing"
+                )
             gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
             weight = None if weight is None else weight[~gone]
         else:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
-from macrof1.counting.named_tables import matrix_and_labels
+from macrof1.counting.named_tables import matrix_and_labels, named_table
 from macrof1.counting.shares import normalized_notes
 from macrof1.counts import ClassCounts, Rows, check_same_weighting
 from macrof1.errors import EmptyError, InputError, LengthError, counted
@@ -26,6 +26,7 @@ from macrof1.labels import (
     merge_class_sets,
 )
 from macrof1.message import Note
+from macrof1.reading.crosstabs import matrix_notes
 
 Counts: TypeAlias = NDArray[Any]
 """One number per class or cell: int64, or float64 if rows carry real weights."""
@@ -111,7 +112,12 @@ class Confusion:
             )
         gold_by_pred = table.T if rows == "predicted" else table
         found = cls.from_table(gold_by_pred, labels=names, n_listed=n)
-        notes = normalized_notes(gold_by_pred.sum(1).tolist(), gold_by_pred.sum(0).tolist())
+        named = named_table(matrix)
+        sides = (None, None) if named is None else (named.rows, named.columns)
+        notes = (
+            *matrix_notes(*sides, names, table, "the matrix"),
+            *normalized_notes(gold_by_pred.sum(1).tolist(), gold_by_pred.sum(0).tolist()),
+        )
         return replace(found, notes=notes) if notes else found
 
     @classmethod
@@ -232,6 +238,18 @@ class Confusion:
             n_dropped=self.n_dropped,
             weighted=self.weighted,
         )
+
+    def predicted_for(self, place: int) -> list[int | float]:
+        """Return how often each label is predicted in the rows of one gold label, given by its place."""
+        n = len(self.labels)
+        if self.where is None:
+            row = self.amounts.reshape(n, n)[place]
+        else:
+            begin, end = np.searchsorted(self.where, [place * n, (place + 1) * n])
+            row = np.zeros(n, self.amounts.dtype)
+            row[self.where[begin:end] - place * n] = self.amounts[begin:end]
+        found: list[int | float] = row.tolist()
+        return found
 
     def to_matrix(self, *, rows: Rows) -> Counts:
         """Return the dense matrix over all labels; n x n numbers."""

@@ -22,7 +22,7 @@ Difference: TypeAlias = Literal["case", "space", "unicode", "punctuation", "numb
 
 GRAVE: Final = frozenset((
     "no_common_label", "many_never_in_gold", "probabilities", "vectors", "decimals", "tags", "ids", "swapped",
-    "ignored_label", "unused_counts", "normalized_matrix",
+    "ignored_label", "unused_counts", "incomplete_log", "normalized_matrix",
 ))  # fmt: skip
 """Doubts that are shown before the scores."""
 
@@ -46,7 +46,10 @@ _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _VECTOR = re.compile(
     r"[\[(]\s*[+-]?[\d.][\d.eE+-]*(?:(?:\s*[,;]\s*|\s+)[+-]?[\d.][\d.eE+-]*)+\s*[\])]|[01](?:[ ,;][01])+"
 )
-_LIST = re.compile(r"[\[({]\s*(['\"]).*\1\s*[\])}]|\[\s*\]")
+# Quoted labels in brackets, or several without quotes; an object of JSON has a colon after a quoted name.
+_LIST = re.compile(
+    r"""[\[({]\s*(['"])(?!\w+\1\s*:).*\1\s*[\])}]|\[\s*\]|[\[{]\s*[^\W\d][^'":,;|]*(?:[,;|][^'":,;|]+)+[\]}]"""
+)
 # Plain words with at most single separators between them: near-duplicates can differ only in case, and none are
 # numbers, tags or lists.
 _PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from macrof1.counting.matrix_cells import MatrixCells
 from macrof1.counts import Rows
 from macrof1.errors import InputError, LabelError
-from macrof1.message import Argument, Message, Note
-from macrof1.reading.crosstabs import aligned_matrix, is_total
+from macrof1.message import Argument, Message
+from macrof1.reading.crosstabs import aligned_matrix, matrix_notes
 from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
 
 if TYPE_CHECKING:
@@ -64,7 +63,8 @@ def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None
             expected=f"no other labels beside them, given {list(labels)[:5]}",
         )
     found = MatrixCells.of(cells, rows=_rows(table, rows, name), labels=names or labels)
-    return replace(found, notes=(*_notes(table, found, name), *found.notes))
+    own = matrix_notes(table.rows, table.columns, found.labels, table.cells, name)
+    return replace(found, notes=(*own, *found.notes))
 
 
 def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
@@ -82,32 +82,3 @@ def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
             expected="what the matrix says",
         )
     return rows or table.rows_are
-
-
-def _notes(table: MatrixTable, found: MatrixCells, name: str) -> Iterator[Note]:
-    """Say what was left out or moved, and flag unnamed totals."""
-    sides = [names for names in (table.rows, table.columns) if names is not None]
-    if any(len(names) > len(found.labels) for names in sides):
-        yield Note(f"The totals in {name} were left out: they are the sums of the others.", code="totals")
-    elif sides and is_total(found.labels[-1]):
-        yield Note(
-            f"{found.labels[-1]!r} of {name} is counted as a class, since it does not hold the sums of the others: if "
-            "it is meant as totals, leave it out.",
-            code="totals",
-        )
-    kept = [[label for label in map(str, names) if label in set(map(str, found.labels))] for names in sides]
-    if len(kept) == 2 and kept[0] != kept[1]:
-        yield Note(
-            f"The columns of {name} were matched with its rows by name: their order differs.", code="matrix_order"
-        )
-    cells = table.cells
-    if (
-        not sides
-        and len(cells) > 2
-        and all(math.isclose(sum(line[:-1]), line[-1]) for line in (*cells, *zip(*cells, strict=True)))
-    ):
-        yield Note(
-            f"The last row and column of {name} are the sums of the others, and are counted as a class: if they are "
-            "totals, leave them out.",
-            code="totals",
-        )

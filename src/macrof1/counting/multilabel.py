@@ -63,6 +63,8 @@ def _is_indicator(side: Any) -> bool:
             expected="an array of one label per row, or an indicator array of rows x labels",
             hint="numpy.asarray(x) keeps both dimensions, numpy.asarray(x).ravel() makes one of them",
         )
+    if isinstance(side, np.ma.MaskedArray) and side.ndim == 2 and np.ma.is_masked(side):
+        raise LabelError("an indicator array has masked values", expected="0 or 1 everywhere; fill or drop them first")
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
 
 
@@ -107,7 +109,7 @@ def count_multilabel(
             expected=Message(Argument("missing", "error"), ", since a row without labels is an empty set"),
         )
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
-    if _is_indicator(gold) or _is_indicator(pred) or (_is_column(gold) and _is_column(pred)):
+    if any([_is_indicator(gold), _is_indicator(pred)]) or (_is_column(gold) and _is_column(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
     return _count_sets(gold, pred, labels, sample_weight)
 

@@ -6,7 +6,7 @@ An entity is right if its start, its end and its type are all right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import chain, repeat
 from typing import Any, TypeAlias
@@ -25,7 +25,7 @@ from macrof1.counting.tags import (
     named_tags,
     parsed_tags,
 )
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, NotedCounts
 from macrof1.errors import EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
 from macrof1.message import Argument, Message, Note
@@ -156,7 +156,10 @@ def count_spans(
     >>> count_spans([[1, 2, 0]], [[1, 2, 0]], tag_names=["O", "B-PER", "I-PER"])
     ClassCounts(labels=('PER',), tp=[1], predicted=[1], actual=[1])
     """
-    return checked_entities(pair_spans(gold, pred, scheme=scheme, mode=mode, tag_names=tag_names).counts(labels))
+    pairs = pair_spans(gold, pred, scheme=scheme, mode=mode, tag_names=tag_names)
+    found = checked_entities(pairs.counts(labels))
+    facts = {field.name: getattr(found, field.name) for field in fields(found)}
+    return NotedCounts(**facts, notes=pairs.notes) if pairs.notes else found
 
 
 def checked_entities(counts: ClassCounts) -> ClassCounts:

@@ -9,7 +9,7 @@ from typing import Any
 from macrof1.counting.cells import Cell, group_value, whole_number
 from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.counting.weights import checked_weight, rounded
-from macrof1.errors import ColumnError, InputError, LabelError
+from macrof1.errors import ColumnError, InputError, LabelError, quote_some
 from macrof1.labels import canonical, label_key
 from macrof1.reading.columns import LabelColumns
 from macrof1.reading.progress import Progress
@@ -57,6 +57,12 @@ def count_rows(table: TableFile, chosen: LabelColumns, progress: Progress | None
 def _label(value: Any, column: str, mark: str | None, text: bool) -> tuple[type, Any]:
     if isinstance(value, list):
         return label_key(label_set(value, f"{column!r}"))
+    if isinstance(value, dict) and value:
+        raise LabelError(
+            f"{column!r} is an object with {quote_some(value, most=3)}",
+            expected="a label",
+            hint=f"name a field by its path: {column}.{next(iter(value))}",
+        )
     if mark is not None:
         if not isinstance(value, str):
             raise LabelError(f"{column!r} is {value!r}", expected=f"text with {mark!r} between labels, or a list")

@@ -206,7 +206,8 @@ def _read(
             warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=3)
         done, total = 0, sum(table.file.size for table in tables) or 1
         cells: dict[Any, Cell] = {}
-        notes = [] if wanted.gold_only else swapped_names(found)
+        notes = [note for table in tables for note in table.notes]
+        notes += [] if wanted.gold_only else swapped_names(found)
         repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found)
         for batch in _batches(tables):
             size = sum(table.file.size for table in batch)

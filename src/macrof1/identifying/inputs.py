@@ -72,14 +72,15 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     Notes
     -----
     It tries both formulas over every usual class set, without each class in turn, with undefined ratios as 0, as 1 and
-    left out; weighted and micro averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC;
-    the F1 of one of two classes; means over rows for multilabel data; means over groups with `by`.
+    left out, and without the rows of each gold class in turn (``ignore_index`` of torchmetrics); weighted and micro
+    averages; accuracy, balanced accuracy, macro precision and recall, Cohen's kappa, MCC; the F1 of one of two classes;
+    means over rows for multilabel data; means over groups with `by`.
 
     Examples
     --------
     >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
     >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 68)
+    (['averaged_f1', 'averaged_f1(undefined=1)'], 84)
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     if number is None:
@@ -87,7 +88,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     result = score(gold, pred, sample_weight=sample_weight, **options)
     sizes = RowSizes.of(result.rows.patterns()) if isinstance(result.rows, RowSets) else None
     grouped = None if by is None else _grouped(gold, pred, by, sample_weight, options)
-    return identify_counts(result.counts, number, grouped=grouped, more=per_row_scores(sizes))
+    return identify_counts(result.counts, number, grouped=grouped, cells=result.cells, more=per_row_scores(sizes))
 
 
 def _identify_one(
@@ -98,8 +99,9 @@ def _identify_one(
         return identify_table(data)
     if isinstance(data, GroupsResult):
         groups = tuple((each.key, each.result.counts) for each in data.groups)
-        data = GroupedCounts(by=data.by, groups=groups, total=data.total.counts)
-    data = getattr(data, "counts", data)
+        data = GroupedCounts(by=data.by, groups=groups, total=data.total.cells or data.total.counts)
+    cells = getattr(data, "cells", None)  # of a result; those of a Confusion are an array
+    data = cells if isinstance(cells, Confusion) else getattr(data, "counts", data)
     if data is None:
         raise InputError(
             "the counts behind this result are not determined", argument="gold", expected="figures that determine them"

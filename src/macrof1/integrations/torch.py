@@ -211,7 +211,7 @@ class MacroF1(Metric):
         usual = super()._wrap_update(update)
         compiled, compiling = integers.compiled_path(), torch.compiler.is_compiling
         state = self.__dict__  # a module would look for parameters first
-        known: Tensor | None = None
+        known: Any = None
         place = 0
 
         @wraps(update)

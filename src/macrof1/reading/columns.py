@@ -14,15 +14,20 @@ from macrof1.message import Argument, Message, Note, Part
 _GOLD: Final = (
     ("gold", "gold_label", "gold_labels", "y_true", "ytrue", "true_label", "true_labels", "ground_truth",
      "groundtruth", "label_true", "label", "labels", "true", "truth", "target", "targets", "actual", "reference",
-     "references"),
+     "references", "expected_output", "expectedoutput"),
     ("y", "expected", "class"),
 )  # fmt: skip
 _PRED: Final = (
     ("pred", "preds", "predicted", "prediction", "predictions", "y_pred", "ypred", "yhat", "y_hat", "pred_label",
-     "pred_labels", "predicted_label", "predicted_labels", "label_pred", "hypothesis", "hypotheses"),
+     "pred_labels", "predicted_label", "predicted_labels", "label_pred", "hypothesis", "hypotheses",
+     "actual_output", "actualoutput"),
     ("system", "output", "outputs"),
     ("answer", "answers", "response", "responses", "model_output", "guess"),
 )  # fmt: skip
+_PER_CLASS: Final = {
+    "gold": re.compile("(?:gold|true|y_true|label|target|actual)_."),
+    "pred": re.compile("(?:p|pr|prob|probs|proba|probability|score|logit|logits|pred|y_pred|prediction)_."),
+}
 USUAL_NAMES: Final = {"gold": _GOLD, "pred": _PRED}
 ID_NAMES: Final = frozenset(
     ("id", "ids", "row_id", "rowid", "example_id", "sample_id", "item_id", "doc_id", "tweet_id", "sentence_id", "uid",
@@ -65,11 +70,20 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
         if len(found) != 1:
             labels = "gold labels" if role == "gold" else "predicted labels" if role == "pred" else role
             several = f"{len(found)} columns could be the {labels}"
+            hint = Message("name one with ", Argument(role), "; ", *_first_line(header))
+            per_class = [
+                column for column in columns if role in _PER_CLASS and _PER_CLASS[role].match(plain_name(column))
+            ]
+            if not found and len(per_class) > 1:
+                hint = Message(
+                    f"{quote_some(per_class, most=3)} look like one column per class: add a column with the class "
+                    "of each row"
+                )
             raise ColumnError(
                 f"{several if found else f'no column has a usual name for {labels}'} in {source}: "
                 f"it has {quote_some(columns)}",
                 argument=role,
-                hint=Message("name one with ", Argument(role), "; ", *_first_line(header)),
+                hint=hint,
             )
         wanted = found[0]
     if wanted not in columns:
@@ -86,6 +100,22 @@ def find_column(columns: Sequence[str], wanted: str | None, role: str, *, source
             hint="give its position instead",
         )
     return wanted
+
+
+def header_line(lines: Sequence[str], wanted: str | None) -> int | None:
+    """Return the number of the first line with a wanted name, or usual ones for both kinds of labels; None if none has.
+
+    Examples
+    --------
+    >>> header_line(["Results of May", "", "id;gold;pred"], None), header_line(["a,b"], None)
+    (3, None)
+    """
+    for number, line in enumerate(lines, start=1):
+        for mark in ",;\t|":
+            fields = [field.strip().strip('"') for field in line.split(mark)]
+            if wanted in fields or all(usual_columns(fields, role) for role in USUAL_NAMES):
+                return number
+    return None
 
 
 def unused_counts(columns: Sequence[str], found: LabelColumns, times: Iterable[int]) -> list[Note]:

@@ -7,11 +7,12 @@ in the same order, and a last row and column may hold totals.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from macrof1.errors import LabelError, quote_some
 from macrof1.labels import Label, check_comparable, checked_labels, in_order, label_key
+from macrof1.message import Note
 
 _TOTALS: Final = {
     "all", "total", "totals", "sum", "sums", "margin", "margins", "marginal", "marginals", "grand total", "row total",
@@ -55,6 +56,34 @@ def aligned_matrix(
         labels,
         [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places],
     )
+
+
+def matrix_notes(
+    rows: Sequence[Any] | None, columns: Sequence[Any] | None, labels: Sequence[Any], cells: Any, name: str
+) -> Iterator[Note]:
+    """Say what was left out or moved to make a matrix of these labels, and flag totals that nothing names."""
+    sides = [names for names in (rows, columns) if names is not None]
+    if any(len(names) > len(labels) for names in sides):
+        yield Note(f"The totals in {name} were left out: they are the sums of the others.", code="totals")
+    elif sides and is_total(labels[-1]):
+        yield Note(
+            f"{labels[-1]!r} of {name} is counted as a class, since it does not hold the sums of the others: if "
+            "it is meant as totals, leave it out.",
+            code="totals",
+        )
+    known = set(map(str, labels))
+    kept = [[label for label in map(str, names) if label in known] for names in sides]
+    if len(kept) == 2 and kept[0] != kept[1]:
+        yield Note(
+            f"The columns of {name} were matched with its rows by name: their order differs.", code="matrix_order"
+        )
+    # Rows are tried first, and most matrices fail at the first of them.
+    if not sides and len(cells) > 2 and _last_are_sums(cells) and _last_are_sums(list(zip(*cells, strict=True))):
+        yield Note(
+            f"The last row and column of {name} are the sums of the others, and are counted as a class: if they are "
+            "totals, leave them out.",
+            code="totals",
+        )
 
 
 def is_total(name: object) -> bool:

@@ -45,10 +45,7 @@ def joined(
     """
     with polars_reads(gold.table.unreadable, aloud=any(side.table.is_text for side in (gold, *others))):
         frames = [side.frame() for side in (gold, *others)]
-        kinds = [frame.collect_schema() for frame in frames]
-        types = {name: kind for schema in kinds for name, kind in schema.items()}
-        alike = all(schema[_ID] == kinds[0][_ID] for schema in kinds) and all(types[a] == types[b] for a, b in equal)
-        if not alike or not (types[_ID].is_integer() or types[_ID] == pl.String):
+        if not _can_be_joined(frames, equal):
             return None
         sizes = [
             frame.select(pl.len(), pl.col(_ID).n_unique().alias(_ID)).collect(engine="streaming") for frame in frames
@@ -67,3 +64,15 @@ def joined(
         found = grouped(together.select(names), names, most)
     # Ids that match no row of another file, and rows whose own gold differs, are left out by the join.
     return None if found[AMOUNT].sum() != n_rows else listed(found, names)
+
+
+def _can_be_joined(frames: Sequence[pl.LazyFrame], equal: Sequence[tuple[str, str]]) -> bool:
+    """Whether the ids are text or whole numbers of one type, and columns that should be equal have one type."""
+    kinds = [frame.collect_schema() for frame in frames]
+    types = {name: kind for schema in kinds for name, kind in schema.items()}
+    ids = {schema[_ID] for schema in kinds}
+    return (
+        len(ids) == 1
+        and (types[_ID].is_integer() or types[_ID] == pl.String)
+        and all(types[a] == types[b] for a, b in equal)
+    )

@@ -1,223 +1,36 @@
-"""From evaluation logs to records: JSON arrays and objects, zipped samples, and paths into nested fields.
-
-A log is a sequence of JSON objects, one per answer. Tools differ only in where these are and in the paths of
-gold and predicted labels inside one: `LAYOUTS` knows the usual tools, and a path such as ``doc.label`` covers others.
-"""
+"""From evaluation logs to records: JSON arrays and objects, tables as JSON, and zipped samples."""
 
 from __future__ import annotations
 
 import json
 import struct
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any
 
 from macrof1.errors import ColumnError, EmptyError, FileError, quote_some
-from macrof1.message import Argument, Message
+from macrof1.message import Argument, Message, Note
 from macrof1.reading.files import InputFile, is_zipped_log
+from macrof1.reading.layouts import (
+    LAYOUTS,
+    N_TRIED,
+    Layout,
+    Record,
+    at_path,
+    has_path,
+    known_layout,
+    typical_record,
+    value_at,
+)
 
-Record = dict[str, Any]
-_ABSENT: Any = object()
 _ZSTANDARD = 93  # a compression that zipfile supports from Python 3.14 on
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
-    """Where one tool's logs keep the records, and the gold and predicted labels in each.
+def read_log(file: InputFile, records: str | None = None) -> tuple[list[Record], tuple[Note, ...]]:
+    """Read all records of a log: a JSON array, an object that contains one, or a zip of one JSON file per record.
 
-    Attributes
-    ----------
-    marks
-        Paths that identify a record of this tool.
-    records
-        Paths of the records in a log that is one object.
-    gold, pred
-        Paths of the labels; of several, the first that exists in the first record.
-    apart
-        Paths that distinguish answers of different systems or filters, which are never scored as one.
-    derive
-        Adds fields to a record if a label must be derived.
+    Also say what the log tells about records that are missing.
     """
-
-    tool: str
-    marks: tuple[str, ...]
-    gold: tuple[str, ...]
-    pred: tuple[str, ...]
-    records: tuple[str, ...] = ()
-    apart: tuple[str, ...] = ()
-    derive: Callable[[Record], Record] | None = None
-
-
-def _answered(record: Record) -> Record:
-    """Return given and correct answers of an lm-evaluation-harness record; in multiple choice, both are choices."""
-    answers = record["filtered_resps"]
-    if not all(isinstance(answer, Sequence) and len(answer) == 2 and _is_number(answer[0]) for answer in answers):
-        while isinstance(answers, list) and len(answers) == 1:
-            answers = answers[0]
-        return {"answer": answers, "right": record["target"]}
-    given = record["arguments"]
-    pairs = [list(each.values() if isinstance(each, Mapping) else each) for each in _values(given)]
-    names = [str(continuation).strip() for _, continuation, *_ in pairs]
-    half = len(names) // 2
-    if names[:half] == names[half:]:  # each choice again without context, to subtract its own likelihood
-        names = names[:half]
-    if len(set(names)) < len(names):  # the contexts differ, not the continuations
-        names = [str(place) for place in range(len(names))]
-    likelihoods = [float(answer[0]) for answer in answers][: len(names)]
-    target = str(record["target"]).strip()
-    right = names[int(target)] if target.isdecimal() and int(target) < len(names) else target
-    return {"answer": names[likelihoods.index(max(likelihoods))], "right": right}
-
-
-def _values(found: Any) -> Iterable[Any]:
-    return found.values() if isinstance(found, Mapping) else found
-
-
-def _is_number(value: Any) -> bool:
-    try:
-        float(value)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _asserted(record: Record) -> Record:
-    """Return the answer that a promptfoo test expects by an equality assertion."""
-    for asserted in record["testCase"].get("assert") or []:
-        if asserted.get("type") in ("equals", "iequals"):
-            return {"asserted": asserted["value"]}
-    return {}
-
-
-def _only_target(record: Record) -> Record:
-    """Unwrap the single target of an Inspect sample."""
-    target = record["target"]
-    return {"right": target[0] if isinstance(target, list) and len(target) == 1 else target}
-
-
-LAYOUTS = (
-    Layout(
-        tool="lm-evaluation-harness",
-        marks=("doc", "target", "filtered_resps.0", "arguments"),
-        gold=("right",),
-        pred=("answer",),
-        apart=("filter",),
-        derive=_answered,
-    ),
-    Layout(
-        tool="Inspect",
-        marks=("target", "output.choices", "epoch"),
-        records=("samples",),
-        gold=("right",),
-        pred=("scores.*.answer", "output.completion", "output.choices.0.message.content"),
-        apart=("epoch",),
-        derive=_only_target,
-    ),
-    Layout(
-        tool="promptfoo",
-        marks=("testCase", "response.output"),
-        records=("results.results", "results"),
-        gold=("asserted", "vars.expected", "vars.label", "vars.gold"),
-        pred=("response.output",),
-        derive=_asserted,
-        apart=("provider.id", "promptIdx"),
-    ),
-)
-
-
-def at_path(record: Any, path: str) -> Any:
-    """Follow a path through objects and lists; ``*`` takes an only child. Raise `KeyError` if the path does not exist.
-
-    Examples
-    --------
-    >>> record = {"doc": {"label": 2}, "filtered_resps": ["yes"], "scores": {"exact": {"answer": "no"}}, "a.b": 1}
-    >>> [at_path(record, path) for path in ("doc.label", "filtered_resps.0", "scores.*.answer", "a.b")]
-    [2, 'yes', 'no', 1]
-    """
-    if isinstance(record, Mapping) and path in record:  # a name may contain dots
-        return record[path]
-    here = record
-    for step in path.split("."):
-        if isinstance(here, Mapping) and step in here:
-            here = here[step]
-        elif step == "*" and isinstance(here, Mapping) and len(here) == 1:
-            here = next(iter(here.values()))
-        elif isinstance(here, Sequence) and not isinstance(here, str) and step.isdecimal() and int(step) < len(here):
-            here = here[int(step)]
-        else:
-            raise KeyError(path)
-    return here
-
-
-def has_path(record: Any, path: str) -> bool:
-    """Whether a path exists."""
-    try:
-        at_path(record, path)
-    except KeyError:
-        return False
-    return True
-
-
-def known_layout(record: Record) -> Layout | None:
-    """Return the layout of the tool that wrote a record, if known."""
-    return next((layout for layout in LAYOUTS if all(has_path(record, mark) for mark in layout.marks)), None)
-
-
-def label_path(layout: Layout, record: Record, role: str, name: str) -> str | None:
-    """Return the path of gold or predicted labels in a tool's records."""
-    full = _full(layout, record, name)
-    paths = {"gold": layout.gold, "pred": layout.pred}.get(role, ())
-    for path in paths:
-        before, star, after = path.partition(".*")
-        several = _value(full, before) if star else None
-        if isinstance(several, Mapping) and len(several) > 1:
-            raise ColumnError(
-                f"{name} has several answers per record, in {quote_some(several, most=4)} of {before}",
-                argument=role,
-                expected="one of them",
-                hint=Message(Argument(role, f"{before}.{next(iter(several))}{after}"), " takes the first"),
-            )
-    return next((path for path in paths if _value(full, path) is not None), None)
-
-
-def _full(layout: Layout, record: Record, where: str) -> Record:
-    """Return a record with the derived fields."""
-    if layout.derive is None:
-        return record
-    try:
-        return record | layout.derive(record)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        raise FileError(
-            f"{where} is not what {layout.tool} writes",
-            expected=Message(
-                "another log, or the paths of the labels in ", Argument("gold"), " and ", Argument("pred")
-            ),
-        ) from None
-
-
-def paths_in(record: Any, *, most: int = 40) -> list[str]:
-    """List the paths of the plain values in a record, for messages."""
-    found: list[str] = []
-
-    def walk(value: Any, path: str) -> None:
-        if len(found) >= most:
-            return
-        if isinstance(value, Mapping):
-            for key, inner in value.items():
-                walk(inner, f"{path}.{key}" if path else str(key))
-        elif isinstance(value, list) and value and len(value) <= 3:
-            for place, inner in enumerate(value):
-                walk(inner, f"{path}.{place}")
-        elif path:
-            found.append(path)
-
-    walk(record, "")
-    return found
-
-
-def read_log(file: InputFile, records: str | None = None) -> list[Record]:
-    """Read all records of a log: a JSON array, an object that contains one, or a zip of one JSON file per record."""
     name = file.name
     if is_zipped_log(file.path):
         found: Any = _zipped(file)
@@ -226,7 +39,7 @@ def read_log(file: InputFile, records: str | None = None) -> list[Record]:
             found = json.loads(file.content())
         except (ValueError, RecursionError) as error:
             raise FileError(f"{name}: not valid JSON ({error})", expected="a JSON array, or an object") from None
-    found = _records_within(found, name, records)
+    log, found = found, _records_within(found, name, records)
     if not found:
         raise EmptyError(f"{name} holds no records", expected="one object per answer")
     for number, record in enumerate(found, start=1):
@@ -234,7 +47,16 @@ def read_log(file: InputFile, records: str | None = None) -> list[Record]:
             raise FileError(
                 f"{name}, record {number} is a {type(record).__name__}", expected='one object per answer: {"gold": …}'
             )
-    return found  # type: ignore[no-any-return]  # a list of dicts, as the loop saw
+    return found, _gap_notes(log, found, name)
+
+
+def _gap_notes(log: Any, records: list[Record], name: str) -> tuple[Note, ...]:
+    layout = known_layout(typical_record(records))
+    found = layout.gaps(log, records) if layout and layout.gaps and isinstance(log, Mapping) else []
+    if not found:
+        return ()
+    what = found[0] if len(found) == 1 else f"{', '.join(found[:-1])}, and {found[-1]}"
+    return (Note(f"{name} is not a whole run: {what}; only what was answered is scored.", code="incomplete_log"),)
 
 
 def _records_within(found: Any, name: str, records: str | None) -> Any:
@@ -249,7 +71,7 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
             )
         found = at_path(found, records)
     elif isinstance(found, Mapping):
-        found = _only_array(found, name)
+        found = _from_table(found) or _from_parts(found) or _only_array(found, name)
     if _holds_columns(found):
         return _from_columns(found, name)
     if not isinstance(found, list):
@@ -257,12 +79,34 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
     return found
 
 
+def _from_table(found: Mapping[str, Any]) -> list[Record] | None:
+    """Return the records of a table as pandas and others write it: column names and rows of values."""
+    names, rows = found.get("columns"), found.get("data")
+    if not isinstance(names, list) or not isinstance(rows, list) or not all(isinstance(name, str) for name in names):
+        return None
+    if not all(isinstance(row, list) and len(row) == len(names) for row in rows):
+        return None
+    return [dict(zip(names, row, strict=True)) for row in rows]
+
+
+def _from_parts(found: Mapping[str, Any]) -> list[Record] | None:
+    """Return the records of an object per column, or per row, with a number for each row."""
+    parts = list(found.values())
+    if len(parts) < 2 or not all(isinstance(part, dict) and part.keys() == parts[0].keys() for part in parts):
+        return None
+    if any(isinstance(value, (dict, list)) for part in parts for value in part.values()):
+        return None
+    if all(map(str.isdecimal, parts[0])):
+        return [{name: part[key] for name, part in found.items()} for key in parts[0]]
+    return parts if all(map(str.isdecimal, found)) else None
+
+
 def _only_array(found: Mapping[str, Any], name: str) -> Any:
     """Find the records of an object: where a known tool keeps them, the only array of objects, or arrays as columns."""
     for layout in LAYOUTS:
         for place in layout.records:
-            inner = _value(found, place)
-            if isinstance(inner, list) and (not inner or _is_of(layout, inner[0])):
+            inner = value_at(found, place)
+            if isinstance(inner, list) and (not inner or any(_is_of(layout, each) for each in inner[:N_TRIED])):
                 return inner
     arrays = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
     if len(arrays) == 1:
@@ -293,12 +137,15 @@ def _from_columns(columns: Mapping[str, list[Any]], name: str) -> list[Record]:
     return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
 
-def _zipped(file: InputFile) -> list[Any]:
-    """Read the samples of a zipped log, one JSON file each."""
+def _zipped(file: InputFile) -> dict[str, Any]:
+    """Read the samples of a zipped log, one JSON file each, and its header; a run that was killed has only a start."""
     try:
         with zipfile.ZipFile(file.path) as archive:
-            members = [member for member in archive.infolist() if member.filename.startswith("samples/")]
-            return [json.loads(_member(file, archive, member)) for member in members]
+            members = {member.filename: member for member in archive.infolist()}
+            head = next((members[name] for name in ("header.json", "_journal/start.json") if name in members), None)
+            samples = [member for name, member in members.items() if name.startswith("samples/")]
+            found = {} if head is None else json.loads(_member(file, archive, head))
+            return {**found, "samples": [json.loads(_member(file, archive, member)) for member in samples]}
     except (ValueError, OSError, zipfile.BadZipFile, struct.error) as error:
         raise FileError(f"{file.name}: a sample is damaged ({error})", expected="a whole log") from None
 
@@ -317,32 +164,3 @@ def _member(file: InputFile, archive: zipfile.ZipFile, member: zipfile.ZipInfo) 
         return "\n".join(pl.scan_lines(packed).collect()["line"].to_list()).encode()
     except pl.exceptions.PolarsError as error:
         raise ValueError(" ".join(str(error).split())[:100]) from None
-
-
-def values_of(
-    records: Iterable[tuple[int, Record]], paths: Sequence[str], layout: Layout | None, name: str
-) -> Iterator[tuple[int, tuple[Any, ...]]]:
-    """Yield the numbers of records with the values at some paths; None if a path does not exist.
-
-    A log with answers of several systems or filters is rejected, unless the path that distinguishes them is requested.
-    """
-    apart = {path: set[Any]() for path in (layout.apart if layout else ()) if path not in paths}
-    for number, record in records:
-        full = record if layout is None else _full(layout, record, f"{name}, record {number}")
-        for path, seen in apart.items():
-            seen.add(_value(full, path))
-            if len(seen) > 1:
-                raise ColumnError(
-                    f"{name} holds answers with {path} {' and '.join(sorted(map(repr, seen)))}",
-                    argument="by",
-                    expected="one answer per example",
-                    hint=Message(Argument("by", path), " scores them apart"),
-                )
-        yield number, tuple(_value(full, path) for path in paths)
-
-
-def _value(record: Any, path: str) -> Any:
-    try:
-        return at_path(record, path)
-    except KeyError:
-        return None

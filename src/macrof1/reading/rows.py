@@ -9,8 +9,8 @@ from macrof1.errors import EmptyError, FileError, counted
 from macrof1.message import Argument, Message
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
+from macrof1.reading.layouts import Record, values_of
 from macrof1.reading.progress import Progress
-from macrof1.reading.records import Record, values_of
 from macrof1.reading.tables import TableFile, parse_json
 
 Row = tuple[int, tuple[Any, ...]]

@@ -14,12 +14,13 @@ from typing import Any, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
 
 from macrof1.errors import ColumnError, EmptyError, FileError, InputError, LabelError, quote_some
-from macrof1.message import Argument, Message
-from macrof1.reading.columns import find_column, unique_names, usual_columns
+from macrof1.message import Argument, Message, Note
+from macrof1.reading.columns import find_column, header_line, unique_names, usual_columns
 from macrof1.reading.diagnosis import first_broken_line
 from macrof1.reading.dialect import quotes_protect, separator_of
 from macrof1.reading.files import InputFile, Source, bare_name, binary_format, opened_files
-from macrof1.reading.records import Layout, Record, has_path, known_layout, label_path, read_log
+from macrof1.reading.layouts import Layout, Record, has_path, known_layout, label_path, typical_record
+from macrof1.reading.records import read_log
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
@@ -67,11 +68,13 @@ class TableFile:
     partition: dict[str, str | int | None] = field(default_factory=dict)
     records: list[Record] = field(default_factory=list)
     """The records of a log; for JSON lines, the first."""
+    notes: tuple[Note, ...] = ()
+    """What a log says about records that are missing."""
 
     @property
     def layout(self) -> Layout | None:
         """Where the tool that wrote a log keeps gold and predicted labels."""
-        return known_layout(self.records[0]) if self.records else None
+        return known_layout(typical_record(self.records)) if self.records else None
 
     @property
     def path(self) -> Path:
@@ -110,14 +113,31 @@ class TableFile:
         A column `taken` for something else is found by its usual name only if no other column has one.
         """
         if self.records:
-            if wanted is not None and wanted not in self.names and has_path(self.records[0], wanted):
+            typical = typical_record(self.records)
+            if wanted is not None and wanted not in self.names and has_path(typical, wanted):
                 return wanted
-            usual = label_path(self.layout, self.records[0], role, self.name) if self.layout and not wanted else None
+            usual = label_path(self.layout, typical, role, self.name) if self.layout and not wanted else None
             if usual is not None:
                 return usual
         free = [name for name in self.names if name not in taken]
         names = free if wanted is None and usual_columns(free, role) else self.names
-        return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
+        try:
+            return find_column(names, wanted, role, source=self.name, header=self.header and self.is_text)
+        except ColumnError:
+            self._refuse_lines_above_header(wanted)
+            raise
+
+    def _refuse_lines_above_header(self, wanted: str | None) -> None:
+        """Report a header that is not the first line: a title, or `sep=;`, stands above it."""
+        if not self.is_text or not self.header:
+            return
+        lines = self.file.start(_START).decode("utf-8-sig", "replace").splitlines()[:20]
+        number = header_line(lines, wanted)
+        if number is not None and any(lines[: number - 1]):
+            raise ColumnError(
+                f"{self.name}: line {number} looks like the header", expected="it in the first line",
+                hint="remove the line above it" if number == 2 else f"remove the {number - 1} lines above it",
+            )  # fmt: skip
 
     def type_of(self, column: str) -> str:
         """Distinguish types only as labels do: widths of integers do not matter, nor do integers stored as reals."""
@@ -212,8 +232,8 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
     kind = _kind_of(file, start, file_format, records)
     partition = _partition(file.path)
     if kind == "json" or records is not None:
-        found = read_log(file, records)
-        return TableFile(file, "json", list(found[0]), partition=partition, records=found)
+        found, notes = read_log(file, records)
+        return TableFile(file, "json", list(found[0]), partition=partition, records=found, notes=notes)
     if kind in ("parquet", "arrow"):
         from macrof1.reading.engine import polars_reads
         from macrof1.reading.typed_files import schema_of
@@ -252,18 +272,24 @@ def _text_table(table: TableFile, start: bytes) -> TableFile:
     if not lines[0].strip("\r"):
         raise EmptyError(f"{file.name} holds blank lines only", expected="a table of predictions")
     if kind == "jsonl":
-        return _json_table(table, lines[0], whole=len(lines) > 1 or len(start) < _START)
+        return _json_table(table, lines, whole=len(lines) > 1 or len(start) < _START)
     separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
     fields = _first_record(lines, separator)
     columns = unique_names(fields) if header else [str(position) for position in range(1, len(fields) + 1)]
     return TableFile(file, kind, columns, separator, header, partition=table.partition)
 
 
-def _json_table(table: TableFile, line: str, *, whole: bool) -> TableFile:
+def _json_table(table: TableFile, lines: list[str], *, whole: bool) -> TableFile:
+    line = lines[0]
     if not whole:  # a record longer than the first bytes
         with table.file.opened() as file:
             line = next((each for each in file if each.strip()), b"").decode("utf-8-sig", "replace")
     first = parse_json(line, table.name, 1)
+    if not known_layout(first):  # a log may begin with what was run; the last line may be cut off here
+        others = [
+            parse_json(each, table.name, number) for number, each in enumerate(lines[1:10], 2) if each.endswith("}")
+        ]
+        first = typical_record([first, *others])
     return TableFile(table.file, "jsonl", list(first), partition=table.partition, records=[first])
 
 

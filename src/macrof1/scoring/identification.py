@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,15 @@ from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_cou
 from macrof1.errors import InputError, counted
 from macrof1.message import Argument, Message, shown
 from macrof1.result import Result, plain
-from macrof1.scoring.definitions import DefinedScore, Valued, group_definitions, values_of
+from macrof1.scoring.definitions import (
+    DefinedScore,
+    HasCells,
+    Value,
+    Valued,
+    group_definitions,
+    values_of,
+    values_without_rows,
+)
 
 Reading = Literal["rounded", "truncated"]
 
@@ -42,7 +49,7 @@ class PrintedNumber:
 
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
-        """Read a number, a percentage, or text; a number above 1 is a percentage."""
+        """Read a number, a percentage, or text; a number above 1, or below -1, is a percentage."""
         text = (number if isinstance(number, str) else shown(number)).strip()
         try:
             value = Decimal(text.removesuffix("%").strip().replace(",", "."))
@@ -51,8 +58,8 @@ class PrintedNumber:
         # Nobody prints this many digits.
         if not value.is_finite() or -int(value.as_tuple().exponent) > _MOST_DECIMALS:
             value = _NO_SCORE
-        percent = text.endswith("%") or value > 1
-        if isinstance(number, bool) or not -1 <= value <= (100 if percent else 1):
+        percent = text.endswith("%") or abs(value) > 1
+        if isinstance(number, bool) or abs(value) > (100 if percent else 1):
             raise InputError(
                 Message(Argument("number", text)),
                 argument="number",
@@ -64,8 +71,16 @@ class PrintedNumber:
 
     def holds(self, value: float) -> Reading | None:
         """Return how a value is printed as this number: rounded or truncated; None if it is not."""
-        # Most values are far away, and floats are enough to rule them out.
-        if not math.isclose(value, self.value, abs_tol=10.0**-self.decimals):
+        # Floats decide, unless the value is so close to a limit that only exact arithmetic can.
+        width = 10.0**-self.decimals
+        centre = float(self.value)
+        off = value - centre
+        if abs(off) < width / 2 - _SAME:
+            return "rounded"
+        beyond = off if centre >= 0 else -off
+        if width / 2 + _SAME < beyond < width - _SAME:
+            return "truncated"
+        if not -width / 2 - _SAME < beyond < width + _SAME:
             return None
         unit = Fraction(1, 10**self.decimals)
         away = Fraction(value) - self.value
@@ -74,7 +89,7 @@ class PrintedNumber:
         if abs(away) <= unit / 2 + slack:
             return "rounded"
         toward_zero = away if self.value >= 0 else -away
-        return "truncated" if -slack <= toward_zero < unit - slack else None
+        return "truncated" if -slack <= toward_zero <= unit + slack else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +225,7 @@ def identify_counts(
     number: object,
     *,
     grouped: GroupedCounts | None = None,
+    cells: HasCells | None = None,
     more: Sequence[DefinedScore] = (),
     most: int = 5,
 ) -> IdentifyResult:
@@ -223,6 +239,8 @@ def identify_counts(
         As it was printed: ``"0.7123"``, ``"71.23"``.
     grouped
         Counts per group, for means over groups.
+    cells
+        The confusion matrix, for scores without the rows of a gold class; not needed if `counts` is one.
     more
         Definitions that are not functions of counts, computed elsewhere.
     most
@@ -230,15 +248,28 @@ def identify_counts(
     """
     printed = PrintedNumber.read(number)
     check_that_labels_meet(counts)
-    found: list[Valued | DefinedScore] = [*values_of(class_counts_of(counts)), *more]
-    if grouped is not None and grouped.groups:
-        found += group_definitions(grouped)
-    readings = [printed.holds(score.value) for score in found]
-    matches = [_match(score, reading) for score, reading in zip(found, readings, strict=True) if reading]
-    others = [score for score, reading in zip(found, readings, strict=True) if reading is None]
-    others.sort(key=lambda score: abs(score.value - float(printed.value)))
+    tallied = class_counts_of(counts)
+    plain_values = values_of(tallied)
+    if cells is None and isinstance(counts, HasCells):
+        cells = counts
+    if cells is not None:
+        plain_values += values_without_rows(tallied, cells)
+    others = [*more, *group_definitions(grouped)] if grouped is not None and grouped.groups else more
+    found: list[Value | DefinedScore] = [*plain_values, *others]
+    values = [each[0] for each in plain_values] + [score.value for score in others]
+    centre = float(printed.value)
+    away = [abs(value - centre) for value in values]
+    # Most values are far away, and floats are enough to rule them out.
+    reach = 10.0**-printed.decimals + _SAME
+    near = {
+        place: reading
+        for place, off in enumerate(away)
+        if off <= reach and (reading := printed.holds(values[place])) is not None
+    }
+    matches = [_match(found[place], reading) for place, reading in near.items()]
+    rest = (found[place] for place in sorted(range(len(found)), key=away.__getitem__) if place not in near)
     order = {match.definition: place for place, match in enumerate(matches)}
-    values = sorted(score.value for score in found)
+    values.sort()
     distinct = 1 + sum(b - a > _SAME for a, b in pairwise(values))
     firsts = {_rounded(match.value): order[match.definition] for match in reversed(matches)}
     # For each value the plainest definition comes first: the one with the fewest options.
@@ -253,26 +284,29 @@ def identify_counts(
     return IdentifyResult(
         value=printed.text,
         matches=tuple(matches),
-        nearest=_nearest(others, most),
+        nearest=_nearest(rest, most),
         tried=len(found),
         distinct=distinct,
         expected_by_chance=_by_chance(distinct, values[-1] - values[0], printed),
     )
 
 
-def _rounded(value: float) -> float:
-    return round(value, 12)
+def _rounded(value: float) -> int:
+    """Return the value in units of 1e-12; much sooner than `round` does."""
+    return int(value * 1e12 + 0.5)
 
 
-def _match(score: Valued | DefinedScore, reading: Reading | None) -> IdentifyMatch:
+def _match(found: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
+    score = Valued(*found) if isinstance(found, tuple) else found
     return IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
 
 
-def _nearest(others: Iterable[Valued | DefinedScore], most: int) -> tuple[IdentifyMatch, ...]:
-    found: dict[float, IdentifyMatch] = {}
-    for score in others:
-        if _rounded(score.value) not in found:
-            found[_rounded(score.value)] = _match(score, None)
+def _nearest(others: Iterable[Value | DefinedScore], most: int) -> tuple[IdentifyMatch, ...]:
+    found: dict[int, IdentifyMatch] = {}
+    for other in others:
+        value = _rounded(other[0] if isinstance(other, tuple) else other.value)
+        if value not in found:
+            found[value] = _match(other, None)
         if len(found) == most:
             break
     return tuple(found.values())

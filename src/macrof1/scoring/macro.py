@@ -153,4 +153,4 @@ def _all(counts: ClassCounts) -> ClassColumns:
 
 def _sum(numbers: list[Number] | tuple[Number, ...]) -> Number:
     """Sum: integers exactly, reals with one rounding."""
-    return math.fsum(numbers) if numbers and isinstance(numbers[0], float) else sum(numbers)
+    return math.fsum(numbers) if isinstance(next(iter(numbers), None), float) else sum(numbers)

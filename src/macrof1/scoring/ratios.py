@@ -78,7 +78,7 @@ class ClassColumns:
 
         All scores are ratios, which a common unit does not change; Python's integers are unbounded.
         """
-        if not self.predicted or not isinstance(self.predicted[0], float):
+        if not isinstance(next(iter(self.predicted), None), float):
             return self
         columns = (self.tp, self.predicted, self.actual)
         largest = max(map(max, columns))

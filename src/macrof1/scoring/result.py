@@ -360,9 +360,10 @@ class ScoreResult(Result):
         """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
         found = label_doubts(counts)
+        if 0 not in counts.actual:
+            return found
         # The columns of an indicator matrix are all the labels there are; a list of classes is a choice.
-        is_matrix = getattr(self.rows, "is_matrix", False)
-        if (counts.n_listed is not None and not is_matrix) or 0 not in counts.actual:
+        if counts.n_listed is not None and not getattr(self.rows, "is_matrix", False):
             return found
         strange = no_common_label(counts)
         if strange is None and self.classes in ("union", "listed"):

@@ -162,17 +162,33 @@ def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
     if not known.nan_where:
         return False
     inside = slice(counts.n_listed)
-    sides = list(zip(counts.actual[inside], counts.predicted[inside], strict=True))
-    either = known.nan_where == "undefined"
-    return any((g and not p) or (either and p and not g) for g, p in sides)
+    gold, predicted, tp = counts.actual[inside], counts.predicted[inside], counts.tp[inside]
+    if known.nan_where == "unmatched":
+        return not all(tp)
+    if known.nan_where == "undefined":
+        unseen = known.classes == "listed" and not all(gold)
+        return unseen or not any(tp) or any(bool(g) != bool(p) for g, p in zip(gold, predicted, strict=True))
+    return any(g and not p for g, p in zip(gold, predicted, strict=True))
+
+
+_NAN_REASONS = {
+    "unpredicted": "a class of the gold labels is never predicted",
+    "undefined": "a class is never predicted, or never gold, or no row is right",
+    "unmatched": "no row of some class is right",
+}
 
 
 def _nan_notes(systems: Sequence[NamedConvention]) -> list[Note]:
-    """Say which systems print NaN, and why: those that always do together, then each one that does in some versions."""
-    never = "a class of the gold labels is never predicted"
-    found = [f"{each.nan_versions} print NaN here for {each.name}: {never}." for each in systems if each.nan_versions]
-    always = " and ".join(each.name for each in systems if not each.nan_versions)
-    found += [f"{always} print NaN here: a class is never predicted, or never gold."] if always else []
+    """Say which systems print NaN, and why: together where all their versions do, and for one reason."""
+    found = []
+    for where, reason in _NAN_REASONS.items():
+        those = [each for each in systems if each.nan_where == where]
+        found += [
+            f"{each.nan_versions} print NaN here for {each.name}: {reason}." for each in those if each.nan_versions
+        ]
+        always = [each.name for each in those if not each.nan_versions]
+        verb = "prints" if len(always) == 1 else "print"
+        found += [f"{' and '.join(always)} {verb} NaN here: {reason}."] if always else []
     return [Note(text, code="prints_nan") for text in found]
 
 

@@ -48,7 +48,7 @@ def documentation(given: str | None = None) -> str | None:
     if given is not None:
         if not re.fullmatch(r"(https?://|\.{0,2}/)[^\s\"<>]*", given):
             expected = "one that begins with https://, http://, / or ../"
-            raise InputError(f"{given!r} is no address", argument="docs", given=given, expected=expected)
+            raise InputError(f"{given!r} is not a valid address", argument="docs", given=given, expected=expected)
         return given
     try:
         found = metadata("macrof1-score").get_all("Project-URL") or []

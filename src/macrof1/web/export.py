@@ -63,7 +63,9 @@ def export_site(
         The address of the documentation, for a link; it may be relative to the page, such as ``../``.
     """
     if url is not None and not re.fullmatch(r"https?://[^\s\"<>]+", url):
-        raise InputError(f"{url!r} is no address", argument="url", expected="one that begins with https:// or http://")
+        raise InputError(
+            f"{url!r} is not a valid address", argument="url", expected="one that begins with https:// or http://"
+        )
     missing = [name for name in _PYODIDE if not (pyodide / name).is_file()]
     if missing:
         raise FileError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
+import time
 
 import numpy as np
 import pandas as pd
@@ -304,3 +306,27 @@ def test_a_report_is_never_half_read():
     with pytest.raises(macrof1.InputError, match="line 4 of the report cannot be read") as error:
         macrof1.audit_text("\n".join(text))
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        '{"a":',
+        '{"a":{"precision":0.5,',
+        '{"a":@',
+        "[{",
+        "(0.5,",
+        "<table>",
+        "\\begin{tabular}",
+        "word ",
+        "|",
+        '"',
+        "{\n",
+    ],
+)
+def test_nothing_repeated_takes_long(part):
+    """The work grows with the text, not with its square: in processor time, so that a busy machine does not matter."""
+    started = time.process_time()
+    with contextlib.suppress(macrof1.InputError):
+        macrof1.audit_text(part * 20_000)
+    assert time.process_time() - started < 10

@@ -19,6 +19,7 @@ _START = re.compile(
     r"\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{|\((?=\s*(?:array\(\[|\[\d|(?:np\.|numpy\.)?float\d+\(|\d*\.\d))"
 )
 _MORE = re.compile(r"[^{]{0,200}?[\"']\s*:\s*[\d.]")
+_BLANK = re.compile(r"\s*\Z")
 _WRAPPERS = ("float", "int", "array", "ict", "Decimal", "tensor", "str_")
 _DEEPEST = 40
 
@@ -53,7 +54,8 @@ def literals(text: str) -> list[Literal]:
         try:
             value, end = parser.value(start.start(), 0)
         except NotALiteralError:
-            place = start.start() + 1
+            # What is nested too deeply is left behind at once: every level of it would be read that deeply.
+            place = max([start.start() + 1, *parser.too_deep])
             continue
         before = text[found[-1].end if found else 0 : start.start()].rpartition("\n")[2]
         found.append(Literal(value, start.start(), end, before.strip(" \t=:"), bool(parser.broken)))
@@ -65,11 +67,12 @@ def literals(text: str) -> list[Literal]:
 class _Parser:
     text: str
     broken: list[int] = field(default_factory=list)
+    too_deep: list[int] = field(default_factory=list)
 
     def token(self, place: int) -> tuple[str, str, int]:
         found = _TOKEN.match(self.text, place)
         if found is None:
-            if not self.text[place:].strip():
+            if _BLANK.match(self.text, place):
                 return "end", "", len(self.text)
             raise NotALiteralError
         kind = found.lastgroup or ""
@@ -78,6 +81,7 @@ class _Parser:
     def value(self, place: int, depth: int) -> tuple[Any, int]:
         kind, text, end = self.token(place)
         if depth > _DEEPEST:
+            self.too_deep.append(place)
             raise NotALiteralError
         if kind == "open":
             return self.mapping(end, depth) if text == "{" else self.sequence(end, depth)
@@ -107,6 +111,8 @@ class _Parser:
 
     def item(self, found: dict[Any, Any], place: int, depth: int) -> int:
         """Add a key and its value, and return where they end; a key at the end of the text has none."""
+        if self.token(place)[0] == "open":
+            raise NotALiteralError
         key, end = self.value(place, depth)
         kind, _, end = self.token(end)
         if kind != "colon" or isinstance(key, (dict, list)):

@@ -28,7 +28,7 @@ _LABELLED = re.compile(
     rf"^\s*(?:label|class)?\s*(?P<label>\S.{{0,60}}?)\s*(?:[:=]|\bis\b)\s*(?P<value>{NUMBER}%?)\s*$", re.IGNORECASE
 )
 _QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
-_TWO_CELLS = re.compile(rf"^[\s|]*([^|]*[^\W\d_][^|]*?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
+_TWO_CELLS = re.compile(rf"^[\s|]*([^|]{{0,99}}[^\W\d_][^|]{{0,99}}?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
 _SPLITS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 _SPLITS |= dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), "dev")
 _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)

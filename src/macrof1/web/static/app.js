@@ -8,7 +8,7 @@ import * as gallery from "./gallery.js";
 import * as matrix from "./matrix.js";
 import * as paper from "./paper.js";
 import { takeAlong } from "./saving.js";
-import { TOO_LARGE, isLinked, marks, read, redone, undone } from "./state.js";
+import { TOO_LARGE, isLinked, marks, read, redone, settle, undone } from "./state.js";
 import { explain } from "./terms.js";
 
 const VIEWS = new Map(Object.entries({ matrix, compare, audit, gallery, paper }));
@@ -141,6 +141,7 @@ function shared() {
   for (const button of document.querySelectorAll(".undo")) button.addEventListener("click", () => takeBack(undone));
   for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
   document.addEventListener("keydown", onKey);
+  document.addEventListener("click", settle, { capture: true }); // before a link is followed, or copied
   for (const [id, name] of Object.entries(CHARTS)) takeAlong($(id), name);
   for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => window.scrollTo({ top: 0 }));
   $("notice-close").addEventListener("click", () => quiet());

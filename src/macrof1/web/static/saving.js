@@ -15,13 +15,14 @@ export function takeAlong(target, name) {
 
 async function saveDrawing(target, name, kind) {
   const image = target.querySelector("img");
+  await image?.decode(); // before, it has no size
   const { text, width, height } = image
     ? { text: decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1)), width: image.naturalWidth, height: image.naturalHeight }
     : standalone(target.querySelector("svg"));
   const content = kind === "SVG" ? new Blob([text], { type: "image/svg+xml" }) : await painted(text, width, height);
   const address = URL.createObjectURL(content);
   el("a", { href: address, download: `${name.replaceAll(/[^\w]+/g, "-")}.${kind.toLowerCase()}` }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10000);
+  setTimeout(() => URL.revokeObjectURL(address), 60000);
 }
 
 // A copy with its colours and background included.

@@ -5,6 +5,7 @@ import { $ } from "./dom.js";
 
 const LONGEST = 60000;
 const MOST_KEPT = 200;
+const PACE = 350; // milliseconds between two changes of the address: Safari takes a hundred in half a minute
 const TOGETHER = 700; // changes of one field within this many milliseconds are one undo step
 export const TOO_LARGE = "This is too large for a link: save a report to hand it around.";
 let linked = true;
@@ -24,6 +25,7 @@ function parse(hash) {
 }
 
 export function read() {
+  due = null;
   linked = true;
   return parse(location.hash);
 }
@@ -38,8 +40,32 @@ export function write(view, state, typed = null) {
   const address = `#/${view}${query ? `?${query}` : ""}`;
   linked = address.length <= LONGEST;
   remember(view, { state: kept, address, typed, time: performance.now() });
-  history.replaceState(history.state, "", linked ? address : `#/${view}`);
+  put(linked ? address : `#/${view}`);
   return linked;
+}
+
+let due = null; // the address to come
+let timer = 0;
+let changed = 0;
+
+// Browsers ignore or refuse an address that changes too often, as during a drag: the last one always comes.
+function put(address) {
+  due = address;
+  clearTimeout(timer);
+  const wait = changed + PACE - performance.now();
+  if (wait > 0) timer = setTimeout(settle, wait);
+  else settle();
+}
+
+// Put the address that is due, unless its view was left meanwhile.
+export function settle() {
+  clearTimeout(timer);
+  const { view } = parse(location.hash);
+  if (due !== null && (view === parse(due).view || !$(`view-${view}`))) {
+    changed = performance.now();
+    history.replaceState(history.state, "", due);
+  }
+  due = null;
 }
 
 function remember(view, next) {
@@ -66,7 +92,7 @@ function step(view, from, to) {
   kept[to].push(kept.now);
   kept.now = { ...kept[from].pop(), typed: null };
   marks(view);
-  history.replaceState(history.state, "", kept.now.address.length <= LONGEST ? kept.now.address : `#/${view}`);
+  put(kept.now.address.length <= LONGEST ? kept.now.address : `#/${view}`);
   return kept.now.state;
 }
 
