@@ -217,16 +217,30 @@ class MacroF1(Metric):
         @wraps(update)
         def wrapped(preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
             nonlocal known, place
-            if sample_weight is None and state["_plain"] and compiled is not None and not compiling():
-                counts: Tensor = state["counts"]
-                if counts is not known or counts.data_ptr() != place:
-                    known, place = (counts, counts.data_ptr()) if _on_host(counts) else (None, 0)
-                batch = None if known is None else _small_batch(preds, target)
-                if batch is not None and compiled.add_errors(*batch, place, state["num_classes"]):
-                    state["_computed"] = None
-                    state["_update_count"] += 1
-                    return
-            usual(preds, target, sample_weight)
+            if compiling():
+                return usual(preds, target, sample_weight)
+            counts: Tensor = state["counts"]
+            if known is None or counts is not known or counts.data_ptr() != place:
+                known, place = counts, counts.data_ptr() if self._plain and _on_host(counts) else 0
+            if (
+                place
+                and sample_weight is None
+                and type(preds) is Tensor is type(target)
+                and preds.is_cpu
+                and target.is_cpu
+                and (size := SIZES.get(preds.dtype)) is not None
+                and target.dtype is preds.dtype
+                and (rows := preds.numel()) == target.numel()
+                and 0 < rows <= _SMALL_BATCH
+                and preds.stride() == _IN_A_ROW == target.stride()
+                and compiled.add_errors(
+                    target.data_ptr(), preds.data_ptr(), rows, size[0], size[1], place, state["num_classes"]
+                )
+            ):
+                state["_computed"] = None
+                state["_update_count"] += 1
+                return None
+            return usual(preds, target, sample_weight)
 
         return wrapped
 
@@ -352,24 +366,8 @@ class MacroF1(Metric):
 
 
 def _on_host(counts: Tensor) -> bool:
-    return counts.is_cpu and counts.is_contiguous() and counts.dtype is torch.int64
-
-
-def _small_batch(preds: Tensor, target: Tensor) -> tuple[int, int, int, int, bool] | None:
-    """Return where two small tensors of labels lie, gold first, their rows and their type; None for any others."""
-    if not (type(preds) is Tensor is type(target) and preds.is_cpu and target.is_cpu):
-        return None
-    rows, dtype = preds.numel(), preds.dtype
-    size = SIZES.get(dtype)
-    if (
-        size is None
-        or target.dtype is not dtype
-        or not 0 < rows <= _SMALL_BATCH
-        or target.numel() != rows
-        or not preds.stride() == _IN_A_ROW == target.stride()
-    ):
-        return None
-    return target.data_ptr(), preds.data_ptr(), rows, *size
+    whole = counts.dtype is torch.int64 and counts.is_contiguous()
+    return counts.is_cpu and whole and integers.compiled_path() is not None
 
 
 def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: TorchTask) -> int:

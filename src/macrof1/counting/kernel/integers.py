@@ -24,7 +24,7 @@ from macrof1.errors import InputError, LabelError
 
 _COMPILED_VERSION = 8
 # Below this many rows, a second thread costs more than it saves.
-_ROWS_PER_THREAD = 1 << 18
+_ROWS_PER_THREAD = 1 << 19
 _MOST_THREADS = 8
 # This many rows at the start show the range of most data.
 _FIRST_ROWS = 1 << 14
@@ -36,7 +36,7 @@ _FEW_CELLS = 1 << 12
 # With more cells than fit in the nearest cache, counting margins is faster.
 _COMPILED_CELLS = 1 << 16
 # A small input: too few rows for a second thread, and codes that are close together.
-_FEW_ROWS = 1 << 19
+_FEW_ROWS = 1 << 20
 _FEW_CODES = 64
 # Up to this many classes, Python divides as fast as NumPy.
 _FEW_CLASSES = 256
