@@ -58,6 +58,8 @@ NO_TESTS = 5  # pytest's exit status
 FIRST_SECONDS = 1.0
 # What a mutant makes of a line, and why no test can tell.
 EQUIVALENT = {
+    "return type(interval[ 1]) is float": "both ends are of one type",
+    "most = exact if self.below is self.above == 0 else min(_ONE, exact + self.above)": "both are the same zero",
     "(result.averaged_f1[0], result.f1_of_averages[ -1])": "where every rank is known, both ends are in one order",
     "share = correct.bounds[ -1] / n_rows": "both ends of a count are the same",
     'rank = {name: at for at, name in enumerate(types)} | {"": - 0}': "no rule of a grammar asks for the type of O",

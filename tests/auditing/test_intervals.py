@@ -251,8 +251,9 @@ def test_floats_start_out_wider_than_fractions_by_a_little():
     assert roughly((F(0), F(1, 2))) == (0.0, 0.5 + 1e-9)
     assert roughly((F(1, 2), F(1))) == (0.5 - 1e-9, 1.0)
     assert roughly(ANY) == (0.0, 1.0)
-    nothing = (F(2, 3), F(1, 3))
-    assert roughly(nothing) == nothing
+    # An empty interval stays empty, even where both ends are the same float.
+    for nothing in ((F(2, 3), F(1, 3)), (F(1, 3) + F(1, 10**30), F(1, 3))):
+        assert roughly(nothing) == nothing
 
 
 @pytest.mark.parametrize(
@@ -271,3 +272,16 @@ def test_a_macro_f1_that_neither_formula_gives_is_broken(report, broken):
     gap = report_of({"precision": "0.60", "recall": "0.60", "f1": "0.62"})
     assert surely_broken(gap)
     assert surely_broken(report) is (broken and report.figures[None, "f1"].text != "0.61")
+
+
+def test_classes_of_which_nothing_is_known_have_no_ranges():
+    assert intervals.unnarrowed(report_of(labels="")).ratios == {}
+    assert intervals.unnarrowed(replace(report_of(labels=""), n_classes=3)).ratios == {}
+    three = replace(report_of(a={"f1": "0.50"}, labels="ab"), n_classes=3)
+    assert intervals.unnarrowed(three).ratios["f1"] == [(F(495, 1000), F(505, 1000)), ANY, ANY]
+
+
+def test_many_classes_have_as_many_sizes():
+    labels = tuple(map(str, range(300)))
+    report = Report({}, labels, int("300"), tuple(range(300)), True)
+    assert report.all_sizes == tuple(range(300))

@@ -69,3 +69,14 @@ def test_no_denominator_may_be_zero(part, whole):
         part / whole
     with pytest.raises(ZeroDivisionError):
         Rational(1, 0)
+
+
+@pytest.mark.parametrize("operation", [*OPERATIONS, *COMPARISONS])
+def test_small_numbers_against_every_small_integer(operation):
+    for value in (Fraction(part, whole) for part in range(-7, 8) for whole in (1, 2, 3)):
+        for other in range(-3, 4):
+            assert outcome(operation, Rational(value), other) == outcome(operation, value, other)
+            assert outcome(operation, other, Rational(value)) == outcome(operation, other, value)
+            assert outcome(operation, Rational(value), Rational(other, 2)) == outcome(
+                operation, value, Fraction(other, 2)
+            )

@@ -269,3 +269,20 @@ def test_ten_thousand_steps_are_taken_and_no_more(sizes, listed):
 def test_a_thousand_solutions_are_listed_and_no_more(sizes, listed):
     found = solve(Report({}, NAMES[:2], 2, sizes, True))[1]
     assert (None if found is None else len(found)) == listed
+
+
+@pytest.mark.parametrize("kind", ["precision", "recall"])
+def test_a_table_just_outside_a_macro_figure_is_no_solution(kind):
+    # Floats cannot tell the bound from 1/2.
+    figure = replace(read_ratio("0.5", kind, percent=False), bounds=(F(1, 2) + F(1, 10**20), F(1)))
+    sizes = (4, 3)
+    found = solve(Report({(None, kind): figure}, NAMES[:2], 2, sizes, True))[1]
+    expected = [counts for counts in every_table(sizes) if values_of(*counts, sizes)[None, kind] > F(1, 2)]
+    assert sorted((solution.tp, solution.predicted) for solution in found) == expected
+
+
+def test_classes_with_counts_are_not_narrowed_by_size():
+    report = Report({}, ("a", "b"), 3, (5, None), False, {"a": (3, 1, 2)})
+    room, solutions = solve(report)
+    assert (room.broken, solutions) == (None, None)
+    assert room.ratios["recall"][0] == (F(3, 5), F(3, 5))
