@@ -7,6 +7,7 @@ from decimal import Decimal
 from fractions import Fraction as F
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from macrof1.counting.cells import (
@@ -238,8 +239,7 @@ def test_labels_of_columns_are_text_or_whole():
 
 
 def test_values_of_groups_are_plain_and_missing_ones_none():
-    pandas = pytest.importorskip("pandas")
-    values = [np.int64(3), np.float64(2.0), math.nan, pandas.NA, pandas.NaT, "x", 1.5, None, np.str_("y")]
+    values = [np.int64(3), np.float64(2.0), math.nan, pd.NA, pd.NaT, "x", 1.5, None, np.str_("y")]
     assert [group_value(value) for value in values] == [3, 2, None, None, None, "x", 1.5, None, "y"]
 
 
