@@ -129,8 +129,8 @@ def test_seqeval(seed):
 @pytest.mark.parametrize("seed", [seed for seed in range(40) if len({*label_rows(seed)[0]}) > 1])
 def test_torchmetrics_with_ignore_index(seed):
     torch = pytest.importorskip("torch", reason="torch is a large part, not installed here")
-    metrics = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is a large part")
-    f1 = metrics.multiclass_f1_score
+    functional = pytest.importorskip("torchmetrics.functional.classification", reason="torchmetrics is a large part")
+    f1 = functional.multiclass_f1_score
     gold, pred = label_rows(seed)
     ignored = gold[0]
     for average, kind in (("macro", "averaged_f1"), ("weighted", "weighted_f1"), ("micro", "micro_f1")):

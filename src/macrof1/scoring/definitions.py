@@ -263,19 +263,25 @@ def values_without_rows(counts: ClassCounts, cells: HasCells) -> list[Value]:
         label, taken = base.labels[place], cells.predicted_for(place)
         tp, actual = ([*column[:place], 0, *column[place + 1 :]] for column in (base.tp, base.actual))
         predicted = [n - less for n, less in zip(base.predicted, taken, strict=False)]
-        rest = ClassColumns(base.labels, tuple(tp), tuple(predicted), tuple(actual))
         seen = [at for at in range(len(base)) if actual[at] or predicted[at]]
+        if not any(actual):
+            continue
+        columns = _at(ClassColumns(base.labels, tuple(tp), tuple(predicted), tuple(actual)), seen)
+        f1, precision, recall = columns.f(), columns.precision(), columns.recall()
+        weighted = macro.weighted_mean(f1, columns.actual)  # the class itself has no weight any more
+        hits, rows = 2 * sum(tp), sum(predicted) + sum(actual)
         for left_out in ((), (label,)) if place in seen else ((),):
-            columns = _at(rest, [at for at in seen if at != place or not left_out])
-            if any(columns.actual):
-                where = _ClassSet("union", left_out, (label,))
-                f1, precision, recall = columns.f(), _mean(columns.precision()), _mean(columns.recall())
-                found += [
-                    (_mean(f1), "averaged_f1", where, 0),
-                    (macro.f_of_means(precision, recall, 1.0), "f1_of_averages", where, 0),
-                    (macro.weighted_mean(f1, columns.actual), "weighted_f1", where, 0),
-                    (macro.micro_f(columns), "micro_f1", where, 0),
-                ]
+            if left_out:
+                for ratios in (f1, precision, recall):
+                    del ratios[seen.index(place)]
+                rows -= predicted[place]
+            where = _ClassSet("union", left_out, (label,))
+            found += [
+                (_mean(f1), "averaged_f1", where, 0),
+                (macro.f_of_means(_mean(precision), _mean(recall), 1.0), "f1_of_averages", where, 0),
+                (weighted, "weighted_f1", where, 0),
+                (hits / rows, "micro_f1", where, 0),
+            ]
     return found
 
 
