@@ -110,7 +110,7 @@ class UncountedCells:
         if self._cells is None:
             cells = self._count()
             known = self._counts
-            if known and not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(known))):
+            if known is not None and not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(known))):
                 raise CountError(
                     "the rows have changed since they were scored", expected="the same rows", hint="score them again"
                 )
