@@ -500,9 +500,7 @@ def score_frame(  # type: ignore[misc]  # as above
         return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
     names = [] if by is None else names_of(by)
     if by is not None and not names:
-        raise InputError(
-            Message(Argument("by"), " is empty"), argument="by", given=by, expected="at least one column to group by"
-        )
+        raise InputError(Message(Argument("by"), " is empty"), given=by, expected="at least one column to group by")
     names += [] if cluster is None else [cluster]
     groups = count_frame_groups(
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing

@@ -60,10 +60,11 @@ class MacroF1Error(Exception):
     ----------
     problem
         What is wrong, in one line; a `Message` if it names arguments.
-    argument
-        The argument at fault, as the public functions call it: ``"gold"``, ``"missing"``.
-    given, expected
-        What was given, and what should have been.
+    argument, given
+        The argument at fault, as the public functions call it (``"gold"``, ``"missing"``), and what was given; by
+        default, the first argument that `problem` names.
+    expected
+        What should have been given.
     hint
         What to try.
 
@@ -87,6 +88,10 @@ class MacroF1Error(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(problem)
+        named = next((part for part in getattr(problem, "parts", ()) if isinstance(part, Argument)), None)
+        if named is not None and argument in (None, named.name):
+            argument = named.name
+            given = named.value if given is None and named.has_value else given
         self.argument, self.given, self.expected, self.hint = argument, given, expected, hint
 
     @property
@@ -134,8 +139,6 @@ class InputError(MacroF1Error, ValueError):
         guess = nearest(shown(given).strip("'"), allowed)
         return cls(
             Message(Argument(argument, given), " is not valid"),
-            argument=argument,
-            given=given,
             expected=f"one of {', '.join(allowed)}",
             hint=f"did you mean {guess!r}?" if guess else None,
         )
@@ -143,16 +146,12 @@ class InputError(MacroF1Error, ValueError):
     @classmethod
     def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
         """Report an invalid value of an argument."""
-        return cls(Message(Argument(argument, given)), argument=argument, given=given, expected=expected, hint=hint)
+        return cls(Message(Argument(argument, given)), expected=expected, hint=hint)
 
     @classmethod
     def beside(cls, argument: str, other: str, *, expected: str) -> Self:
         """Report two arguments that cannot be combined."""
-        return cls(
-            Message(Argument(argument), " cannot be combined with ", Argument(other)),
-            argument=argument,
-            expected=expected,
-        )
+        return cls(Message(Argument(argument), " cannot be combined with ", Argument(other)), expected=expected)
 
 
 class LengthError(InputError):

@@ -297,8 +297,6 @@ def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
     if n is not None and n != len(found.support):
         raise InputError(
             Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}"),
-            argument="n_classes",
-            given=n,
             expected="one size per class",
         )
     whole = ScoreRange(low=0.0, high=1.0)

@@ -74,18 +74,20 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(
-            Message(Argument(argument, text), " is not a known score"), argument=argument, given=name,
+            Message(Argument(argument, text), " is not a known score"),
+            given=name,
             expected=f"one of {', '.join(known)}",
-        )  # fmt: skip
+        )
     try:
         sound = -1 <= float(number) <= 1
     except ValueError:
         sound = False
     if not sound:
         raise InputError(
-            Message(Argument(argument, text)), argument=argument, given=number,
+            Message(Argument(argument, text)),
+            given=number,
             expected=Message("a number from 0 to 1, such as ", Argument(argument, f"{name}=0.70")),
-        )  # fmt: skip
+        )
     return name, number
 
 

@@ -192,8 +192,6 @@ def compare_patterns(
         if options.test != "delta":
             raise InputError(
                 Message(Argument("test", options.test), " with several runs"),
-                argument="test",
-                given=options.test,
                 expected=Message(Argument("test", "delta"), ", which treats rows and runs as random"),
             )
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
@@ -219,7 +217,6 @@ def _compare_without_rows(
         odd = next((name for name in names if kinds[name] is None), names[-1])
         raise InputError(
             Message(Argument("gold"), f" is not given, and system {odd!r} is of type {type(systems[odd]).__name__}"),
-            argument="gold",
             expected="gold labels and predictions, or counts of every system, or published precision and recall of "
             "every class of every system",
         )

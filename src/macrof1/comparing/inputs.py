@@ -83,10 +83,7 @@ class Inputs:
             if given[name] is not None:
                 value: tuple[Any, ...] = (given[name],) if name == "header" else ()
                 raise InputError(
-                    Message(Argument(name, *value), " cannot be combined with ", beside),
-                    argument=name,
-                    expected=expected,
-                    hint=hint,
+                    Message(Argument(name, *value), " cannot be combined with ", beside), expected=expected, hint=hint
                 )
 
 
@@ -104,9 +101,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         raise InputError.beside("id", "no_id", expected="one of them")
     if inputs.rows is not None and not inputs.matrix:
         raise InputError(
-            Message(Argument("rows"), " needs ", Argument("matrix")), argument="rows",
+            Message(Argument("rows"), " needs ", Argument("matrix")),
             expected="it only where confusion matrices are read",
-        )  # fmt: skip
+        )
     if inputs.matrix:
         beside = Message(Argument("matrix"))
         inputs.refuse("published", *_COLUMNS, beside=beside, expected="confusion matrices and what their rows are")
@@ -239,7 +236,6 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     if inputs.pred is not None:
         raise InputError(
             Message(Argument("pred"), " with a single file"),
-            argument="pred",
             expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
         )
     if inputs.systems is None and inputs.header:

@@ -98,7 +98,5 @@ class Options:
             others = [f'"{name}"' for name in TESTS if name != test]
             raise InputError(
                 Message(Argument("test", test), f" {why}"),
-                argument="test",
-                given=test,
                 expected=f"{' or '.join(others)}, or the predictions of each row",
             )

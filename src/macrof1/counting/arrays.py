@@ -254,7 +254,6 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if whole and float(weight.sum()) > 2.0**53:
             raise CountError(
                 Message(Argument("sample_weight"), " sums to more than 2**53, where whole weights are no longer exact"),
-                argument="sample_weight",
                 expected="smaller ones",
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):

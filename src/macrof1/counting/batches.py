@@ -228,8 +228,6 @@ class CountAccumulator:
         if self._missing != "error":
             raise InputError(
                 Message(Argument("missing", self._missing), " with several labels per row"),
-                argument="missing",
-                given=self._missing,
                 hint="a row without labels is an empty set",
             )
         self._check_weighted(sample_weight is not None)

@@ -92,8 +92,6 @@ def count_frame_groups(
         if policy != "error":
             raise InputError(
                 Message(Argument("missing", policy), " with several labels per row"),
-                argument="missing",
-                given=policy,
                 hint="a row without labels is an empty list",
             )
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups, notes=repeated)

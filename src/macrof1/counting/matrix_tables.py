@@ -78,7 +78,6 @@ def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
     if rows is not None and table.rows_are is not None and rows != table.rows_are:
         raise InputError(
             Message(Argument("rows", rows), f" given, but the corner of {name} says that rows are {table.rows_are}"),
-            argument="rows",
             expected="what the matrix says",
         )
     return rows or table.rows_are

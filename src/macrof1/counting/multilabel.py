@@ -104,8 +104,6 @@ def count_multilabel(
     if checked_missing(missing) != "error":
         raise InputError(
             Message(Argument("missing", missing), " with several labels per row"),
-            argument="missing",
-            given=missing,
             expected=Message(Argument("missing", "error"), ", since a row without labels is an empty set"),
         )
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})

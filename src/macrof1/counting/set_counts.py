@@ -54,9 +54,10 @@ class SetCounts(ArrayCounts):
         """Count the same rows with other names of labels; a row with two labels that are now the same has it once."""
         if self.cells is None:
             raise InputError(
-                Message(Argument("normalize"), " with one column per label"), argument="normalize",
-                expected="lists of labels", hint="rename the columns",
-            )  # fmt: skip
+                Message(Argument("normalize"), " with one column per label"),
+                expected="lists of labels",
+                hint="rename the columns",
+            )
         cells = [replace(cell, gold=_renamed(cell.gold, name), pred=_renamed(cell.pred, name)) for cell in self.cells]
         listed = None if self.n_listed is None else self.labels[: self.n_listed]
         return _class_counts(_pooled(cells), listed, checked=False, weighted=self.weighted, notes=self.notes)

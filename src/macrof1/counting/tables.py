@@ -308,7 +308,6 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
     if missing != "error":
         raise InputError(
             Message(Argument("missing", missing), " with several labels per row"),
-            argument="missing",
             hint="a row without labels is an empty list",
         )
 

@@ -292,7 +292,6 @@ class MacroF1(Metric):
             if sample_weight is not None:
                 raise InputError(
                     Message(Argument("sample_weight"), " given to a metric that counts rows"),
-                    argument="sample_weight",
                     hint=Message("create the metric with ", Argument("weighted", True)),
                 )
             return None
@@ -386,8 +385,6 @@ def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: 
     if task == "binary" and n != 2:
         raise InputError(
             Message(Argument("num_classes", n), " with ", Argument("task", task)),
-            argument="num_classes",
-            given=n,
             expected=Message("2, or ", Argument("task", "multiclass")),
         )
     return n
@@ -409,4 +406,4 @@ def _checked_threshold(threshold: float) -> float:
 
 
 def _unexpected(argument: str, given: object, expected: str) -> InputError:
-    return InputError(Message(Argument(argument, given)), argument=argument, given=given, expected=expected)
+    return InputError.bad_value(argument, given, expected=expected)

@@ -163,7 +163,6 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
             if header in taken:
                 raise InputError(
                     Message(Argument("columns"), f" has the unknown role {taken[header]!r}"),
-                    argument="columns",
                     expected="name, macro_precision, macro_recall, macro_f1, accuracy, correct, total, or a class with "
                     "_precision, _recall, _f1, _support, _tp, _fp, _fn or _tn",
                 )

@@ -255,9 +255,7 @@ def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, reco
     if kind == "json" and file_format is None and records is None and _is_json_lines(start):
         kind = "jsonl"
     if records is not None and kind not in ("json", "jsonl"):
-        raise InputError(
-            Message(Argument("records", records), f" for {file.name}"), argument="records", expected="a JSON file"
-        )
+        raise InputError(Message(Argument("records", records), f" for {file.name}"), expected="a JSON file")
     return kind
 
 

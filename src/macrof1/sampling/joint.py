@@ -62,8 +62,6 @@ def joint_patterns(
         if missing != "error":
             raise InputError(
                 Message(Argument("missing", missing), " with several labels per row"),
-                argument="missing",
-                given=missing,
                 expected=Message(Argument("missing", "error"), ": a row without labels is an empty set"),
             )
         listed = None if labels is None else checked_labels(labels)
@@ -105,9 +103,7 @@ def _weights(sample_weight: Any, n_rows: int) -> Weights:
     checked_total(weights)
     if not weights.any():
         raise CountError(
-            Message(Argument("sample_weight"), " is 0 in every row"),
-            argument="sample_weight",
-            expected="a positive weight in some row",
+            Message(Argument("sample_weight"), " is 0 in every row"), expected="a positive weight in some row"
         )
     return weights
 

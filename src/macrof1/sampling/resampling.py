@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from macrof1.counting.kernel.draws import add_draws, counted_picks
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
 from macrof1.reading.progress import Step
 from macrof1.sampling.patterns import Patterns
 
@@ -51,7 +50,7 @@ def checked_random(rng: Random) -> np.random.Generator:
 
 
 def _bad_rng(rng: object, expected: str) -> InputError:
-    return InputError(Message(Argument("rng", rng)), argument="rng", given=rng, expected=expected)
+    return InputError.bad_value("rng", rng, expected=expected)
 
 
 def checked_resamples(n_resamples: int) -> int:

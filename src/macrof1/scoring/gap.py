@@ -83,8 +83,6 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
                 ": some ratios are undefined and left out, so that the means run over different classes and the gap "
                 "has no shares",
             ),
-            argument="undefined",
-            given=undefined,
             expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1)),
         )
     columns = columns.in_range()

@@ -598,13 +598,12 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
             guess = nearest(label_text(label), names)
             raise LabelError(
                 Message(Argument("exclude"), f" names {label!r}, which is not a class of this data"),
-                argument="exclude",
                 given=label,
                 expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
                 hint=f"did you mean {guess!r}?" if guess else None,
             )
     if known <= set(map(label_key, convention.exclude)):
-        raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
+        raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"))
 
 
 def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Convention:
