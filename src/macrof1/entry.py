@@ -412,7 +412,7 @@ def scored_groups(
 ) -> ScoreResult | GroupsResult:
     """Score counts of groups, of clusters, or of clusters within groups; the cluster is the last column."""
     if cluster is None:
-        return _made_groups(score_grouped_counts(counts, convention=convention), making)
+        return _made_groups(score_grouped_counts(counts, convention), making)
     if by is None:
         return replace(score_clusters(counts, convention), making=making)
     return _made_groups(score_grouped_clusters(counts, convention), making)
@@ -427,7 +427,7 @@ def score_span_file(
 
     found = count_span_file(source, by=by, **options)
     if found.groups is not None:
-        return _made_groups(score_grouped_counts(found.groups, convention=convention), found.making)
+        return _made_groups(score_grouped_counts(found.groups, convention), found.making)
     return replace(_scored(found.total, found.making, convention), rows=SpanRows(found.pairs, found.total))
 
 

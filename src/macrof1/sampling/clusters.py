@@ -109,7 +109,7 @@ def score_grouped_clusters(counts: GroupedCounts, convention: Convention) -> Gro
     sums = tuple((key, sum(part for _, part in parts)) for key, parts in merged.items())
     found = score_grouped_counts(
         GroupedCounts(by=counts.by[:-1], groups=sums, total=counts.total),  # type: ignore[arg-type]  # sums of counts
-        convention=convention,
+        convention,
     )
     groups = tuple(
         GroupScore(

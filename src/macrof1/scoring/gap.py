@@ -179,15 +179,6 @@ def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) 
     return spread(columns, convention).gap()
 
 
-def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
-    """Return each class's share of the gap, in the order of the classes; the shares sum to the gap.
-
-    2 s (u - ū)² / n per class: large if a class is found often (s) and leans towards precision or recall
-    differently from the others.
-    """
-    return spread(select(class_counts_of(counts), convention), convention).shares()
-
-
 def gap_pairs(
     counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT, *, most: int | None = 10
 ) -> list[GapPair]:

@@ -93,42 +93,17 @@ class ScoreResult(Result):
     """
 
     _keys = (
-        "averaged_f1",
-        "f1_of_averages",
-        "gap",
-        "noise_floor",
-        "macro_precision",
-        "macro_recall",
-        "accuracy",
-        "balanced_accuracy",
-        "micro_f1",
-        "weighted_f1",
-        "cohen_kappa",
-        "mcc",
-        "n_classes",
-        "n_rows",
-        "n_dropped",
-        "n_outside",
-        "task",
-        "weighted",
-        "beta",
-        "classes",
-        "undefined",
-        "exclude",
-        "unusable_share",
-        "explanation",
-        "notes",
-        "note_codes",
-        "per_class",
-    )
+        "averaged_f1", "f1_of_averages", "gap", "noise_floor", "macro_precision", "macro_recall", "accuracy",
+        "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc", "n_classes", "n_rows", "n_dropped",
+        "n_outside", "task", "weighted", "beta", "classes", "undefined", "exclude", "unusable_share", "explanation",
+        "notes", "note_codes", "per_class",
+    )  # fmt: skip
 
     counts: ClassCounts
     convention: Convention = DEFAULT
     rows: RowCells | RowPatterns | None = None
     making: Making = PLAIN
-    _known_gap: tuple[float, tuple[ClassColumns, Spread] | None] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
+    _known_gap: _Gap | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Label a class set given by the user as listed."""
@@ -627,15 +602,11 @@ def row_notes(counts: ClassCounts) -> list[str]:
     if n:
         outside = counts.labels[counts.n_listed :]
         names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
+        who, then = f"{n:,} gold or predicted labels lie", "they count as errors of the classes they meet, and are"
         if isinstance(n, float):
             who = f"Gold or predicted labels of weight {n:,.6g} lie"
-        else:
-            who = "1 gold or predicted label lies" if n == 1 else f"{n:,} gold or predicted labels lie"
-        then = (
-            "it counts as an error of the class it meets, and is"
-            if n == 1 and isinstance(n, int)
-            else ("they count as errors of the classes they meet, and are")
-        )
+        elif n == 1:
+            who, then = "1 gold or predicted label lies", "it counts as an error of the class it meets, and is"
         found.append(
             Note(f"{who} outside the listed classes ({names}): {then} not averaged over.", code="labels_outside")
         )
