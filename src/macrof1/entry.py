@@ -183,18 +183,7 @@ def averaged_f1(
     >>> averaged_f1([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
     0.8222222222222223
     """
-    return score(
-        gold,
-        pred,
-        labels=labels,
-        sample_weight=sample_weight,
-        missing=missing,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
-        exclude=exclude,
-        convention=convention,
-    ).averaged_f1
+    return score(**locals()).averaged_f1
 
 
 def f1_of_averages(
@@ -228,18 +217,7 @@ def f1_of_averages(
     >>> f1_of_averages([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
     0.8602150537634408
     """
-    return score(
-        gold,
-        pred,
-        labels=labels,
-        sample_weight=sample_weight,
-        missing=missing,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
-        exclude=exclude,
-        convention=convention,
-    ).f1_of_averages
+    return score(**locals()).f1_of_averages
 
 
 def score_matrix(
@@ -551,23 +529,8 @@ def score_groups(
     >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
     (0.6667, 0.7333)
     """
-    return score_frame(
-        df,
-        gold=gold,
-        pred=pred,
-        by=by,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        labels=labels,
-        missing=missing,
-        normalize=normalize,
-        outside=outside,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
-        exclude=exclude,
-        convention=convention,
-    )
+    found: GroupsResult = score_frame(**locals())
+    return found
 
 
 class Accumulator(CountAccumulator):

@@ -31,6 +31,14 @@ def doubtful(notes: Iterable[str]) -> list[str]:
     return [f"strict: {note}" for note in notes if getattr(note, "code", "") in {*DOUBTS, "foreign_labels"}]
 
 
+def failure(lines: Iterable[str]) -> int:
+    """Report each gate that is not met in one line, and return the exit code."""
+    found = list(lines)
+    for line in found:
+        say(line)
+    return 1 if found else 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
     """The gates of a pipeline."""
@@ -61,11 +69,7 @@ class GateOptions:
             if not value >= float(least):
                 what = f"the lower end of the interval of {name}" if low else name
                 failed.append(f"{what} is {value:.6g}, below {least}")
-        if self.strict:
-            failed += doubtful(result.notes)
-        for line in failed:
-            say(line)
-        return 1 if failed else 0
+        return failure(failed + (doubtful(result.notes) if self.strict else []))
 
 
 def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, str]:
@@ -123,6 +127,4 @@ def check_non_inferior(result: CompareResult, margin: float) -> int:
                 f"{ours} is not shown to be non-inferior to {result.baseline}: the difference in averaged F1 is "
                 f"{difference:+.4f}, and may be {low:+.4f} (margin {-margin:g})"
             )
-    for line in failed:
-        say(line)
-    return 1 if failed else 0
+    return failure(failed)

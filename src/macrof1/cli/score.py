@@ -176,11 +176,7 @@ def _entities(
     if not files:
         raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
     chosen = chosen_convention(rules.pop("convention"), **rules, task="spans")
-    return score_span_file(
-        files, gold=reading.gold, pred=reading.pred, labels=names_of(reading.labels), records=reading.records,
-        scheme=spans.scheme, mode=spans.mode, tag_names=names_of(spans.tag_names), by=names_of(by) or (),
-        convention=chosen,
-    )  # fmt: skip
+    return score_span_file(files, **spans.arguments(reading, by), convention=chosen)
 
 
 def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | None, list[Any]]:

@@ -15,7 +15,7 @@ from macrof1.convention import DEFAULT, FORMULAS, Convention, checked_formula
 from macrof1.counts import Group, GroupedCounts, class_counts_of, group_text
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
 from macrof1.scoring.macro import mean
 from macrof1.scoring.result import ScoreResult, met_convention, score_counts
@@ -163,7 +163,7 @@ def score_grouped_counts(counts: GroupedCounts, convention: Convention = DEFAULT
             )
         except EmptyError as error:
             named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
-            raise EmptyError(Message(f"{named}: ", error.message), argument=error.argument) from None
+            raise error.at(named) from None
     total = score_counts(counts.total, convention=convention)
     if _same_gold(counts):
         total = replace(total, rows=RepeatedRows(len(groups)))
