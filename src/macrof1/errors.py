@@ -153,6 +153,15 @@ class InputError(MacroF1Error, ValueError):
         """Report two arguments that cannot be combined."""
         return cls(Message(Argument(argument), " cannot be combined with ", Argument(other)), expected=expected)
 
+    @classmethod
+    def missing_beside_sets(cls, missing: str) -> Self:
+        """Report a policy for rows without a label where rows have any number of labels."""
+        return cls(
+            Message(Argument("missing", missing), " with several labels per row"),
+            expected=Message(Argument("missing", "error")),
+            hint="a row without labels is an empty set or an empty list",
+        )
+
 
 class LengthError(InputError):
     """Gold and predicted labels (or weights) differ in length."""
@@ -179,9 +188,21 @@ class EmptyError(InputError):
         verb = "are" if " and " in what else "is"
         return cls(f"{what} {verb} empty", expected="at least one row", hint="macro F1 is not defined without data")
 
+    @classmethod
+    def no_labels(cls) -> Self:
+        """Report label sets that are all empty."""
+        hint = Message(Argument("labels"), " names the classes")
+        return cls("no row carries any label, gold or predicted", expected="at least one", hint=hint)
+
 
 class LabelError(InputError):
     """Labels that are ambiguous or invalid."""
+
+    @classmethod
+    def of_type(cls, where: str, kind: object, *, argument: str | None = None, hint: str | None = None) -> Self:
+        """Report a column whose type cannot hold labels."""
+        expected = "strings, whole numbers or booleans"
+        return cls(f"{where} holds values of type {kind}", argument=argument, expected=expected, hint=hint)
 
 
 class MissingLabelError(LabelError):
@@ -205,6 +226,12 @@ class MissingLabelError(LabelError):
 
 class CountError(InputError):
     """Counts or weights that are negative, infinite, too large or badly shaped."""
+
+    @classmethod
+    def rows_changed(cls) -> Self:
+        """Report rows that were read again and gave other counts."""
+        problem = "the rows have changed since they were scored"
+        return cls(problem, expected="the same rows", hint="score them again")
 
 
 class ConventionError(InputError):

@@ -109,9 +109,7 @@ class UncountedCells:
         if self._cells is None:
             cells = self._count()
             if not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(self._counts))):
-                raise CountError(
-                    "the rows have changed since they were scored", expected="the same rows", hint="score them again"
-                )
+                raise CountError.rows_changed()
             self._cells = cells
         return self._cells
 

@@ -108,9 +108,7 @@ def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
     import narwhals.stable.v2 as nw
 
     if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
-        raise LabelError(
-            f"column {name!r} of {source} holds values of type {kind}", expected="strings, whole numbers or booleans"
-        )
+        raise LabelError.of_type(f"column {name!r} of {source}", kind)
 
 
 @dataclass(frozen=True, slots=True)

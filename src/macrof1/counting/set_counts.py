@@ -176,11 +176,7 @@ def _class_counts(
         check_listed(listed, part.sums)
     names = class_order((label for _, label in part.sums), listed)
     if not names:
-        raise EmptyError(
-            "no row carries any label, gold or predicted",
-            expected="at least one",
-            hint=Message(Argument("labels"), " names the classes"),
-        )
+        raise EmptyError.no_labels()
     columns = []
     for place in range(3):
         amounts = [exact_sum(part.sums.get(label_key(name), ([], [], []))[place]) for name in names]

@@ -23,7 +23,7 @@ from macrof1.counting.table_rows import count_rows
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, swapped_names, unused_counts
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.progress import Progress, part_of
@@ -306,10 +306,7 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
         if False in kind:
             raise ColumnError.beside_lists(column, source=name)
     if missing != "error":
-        raise InputError(
-            Message(Argument("missing", missing), " with several labels per row"),
-            hint="a row without labels is an empty list",
-        )
+        raise InputError.missing_beside_sets(missing)
 
 
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:

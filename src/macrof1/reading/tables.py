@@ -162,10 +162,7 @@ class TableFile:
         for column in columns:
             kind = self.types.get(column)
             if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
-                raise LabelError(
-                    f"column {column!r} of {self.name} holds values of type {kind}",
-                    expected="strings, whole numbers or booleans",
-                )
+                raise LabelError.of_type(f"column {column!r} of {self.name}", kind)
 
     def unreadable(self, error: BaseException) -> FileError:
         """Say where the file is broken, after a second look at it."""
