@@ -189,6 +189,11 @@ class EmptyError(InputError):
         return cls(f"{what} {verb} empty", expected="at least one row", hint="macro F1 is not defined without data")
 
     @classmethod
+    def all_dropped(cls, rows: int) -> Self:
+        """Report rows that were all left out because a label is missing."""
+        return cls(f"no row of {rows:,} has both labels", argument="missing", expected="at least one with both")
+
+    @classmethod
     def no_labels(cls) -> Self:
         """Report label sets that are all empty."""
         hint = Message(Argument("labels"), " names the classes")

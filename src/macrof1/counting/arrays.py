@@ -267,9 +267,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if policy == "drop":
             n_dropped = n_gone
             if n_dropped == len(gold):
-                raise EmptyError(
-                    f"no row of {n_dropped:,} has both labels: nothing is left to score", argument="missing"
-                )
+                raise EmptyError.all_dropped(n_dropped)
             gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
             weight = None if weight is None else weight[~gone]
         else:

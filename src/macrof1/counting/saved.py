@@ -181,7 +181,8 @@ def parse_saved(text: str, name: str) -> SavedCounts:
     try:
         return _checked(content)
     except MacroF1Error as error:
-        raise FileError(f"{name}: {error}") from None
+        problem = f"{name}: {error.args[0]}"
+        raise FileError(problem, given=error.given, expected=error.expected, hint=error.hint) from None
 
 
 def _checked(content: Any) -> SavedCounts:

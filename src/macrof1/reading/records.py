@@ -112,7 +112,9 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
     if not arrays and _holds_columns(found):
         return found
     raise ColumnError(
-        Message(f"{name} is one JSON object: name the array of records in it with ", Argument("records")),
+        f"{name} is one JSON object",
+        argument="records",
+        expected=Message(Argument("records"), " to name the array of records in it"),
         hint=f"it has {quote_some(found)}",
     )
 

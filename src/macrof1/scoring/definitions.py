@@ -208,7 +208,7 @@ def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Value]:
     """Leave out one class at a time: from sums, if every ratio is defined."""
     found: list[Value] = []
     # Differences of real weights may underflow to 0.
-    real = isinstance(sum(base.actual), float)
+    real = isinstance(base.actual[0], float)
     if real or not (all(base.predicted) and all(base.actual)):
         for place in _left_out(base):
             columns = _at(base, [other for other in range(len(base)) if other != place])

@@ -69,7 +69,9 @@ class ClassColumns:
         left = set(map(label_key, exclude))
         keep = [place for place, label in enumerate(self.labels) if label_key(label) not in left]
         if not keep:
-            raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"))
+            raise EmptyError(
+                Message(Argument("exclude"), " leaves no class to average over"), expected="at least one other"
+            )
         columns = (tuple(column[place] for place in keep) for column in (self.tp, self.predicted, self.actual))
         return ClassColumns(tuple(self.labels[place] for place in keep), *columns)
 

@@ -578,7 +578,9 @@ def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> No
                 hint=f"did you mean {guess!r}?" if guess else None,
             )
     if known <= set(map(label_key, convention.exclude)):
-        raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"))
+        raise EmptyError(
+            Message(Argument("exclude"), " leaves no class to average over"), expected="at least one other"
+        )
 
 
 def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Convention:
