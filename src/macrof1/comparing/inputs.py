@@ -119,7 +119,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
             *_COLUMNS, "labels", beside="saved counts", expected="none of them", hint="count again to choose others"
         )
         inputs.refuse(*_ROWS, beside="saved counts", expected="it with predictions")
-        return compare(_saved(inputs), **options)
+        return compare(_named_by_file(inputs, load_counts), **options)
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != len(inputs.files):
             raise FileError(
@@ -322,15 +322,11 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
 def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in map(str, inputs.files):
-        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else _stem(file)
+        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else Path(bare_name(file)).stem or file
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")
         found[name] = read(file)
     return found
-
-
-def _stem(file: str) -> str:
-    return Path(bare_name(file)).stem or file
 
 
 def _matrices(inputs: Inputs) -> dict[str, Confusion]:
@@ -345,11 +341,6 @@ def _matrices(inputs: Inputs) -> dict[str, Confusion]:
         )  # fmt: skip
     rows = inputs.rows
     return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels))
-
-
-def _saved(inputs: Inputs) -> dict[str, Confusion | ClassCounts]:
-    """Read saved counts, one file per system."""
-    return _named_by_file(inputs, load_counts)
 
 
 def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion | ClassCounts]:

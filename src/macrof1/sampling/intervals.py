@@ -238,16 +238,11 @@ def logit_ends(estimate: float, error: float, reach: float, centre: float) -> tu
     return min(low, estimate), max(high, estimate)
 
 
-def careful_error(patterns: Patterns, smoothed: Smoothed, of: str, replicate: Array) -> float:
-    """Return the larger of the jackknife's standard error and that of smoothed counts."""
-    return max(jackknife_error(patterns, replicate), smoothed.standard_error(of))
-
-
 def _logit(sample: _Sample, estimate: float, level: float) -> _Ends:
     patterns, of = sample.patterns, sample.measure
     smoothed = Smoothed.of(patterns, sample.system, sample.at, sample.convention)
     left = replicates(patterns, sample.system, sample.convention, places=sample.at)
-    error = careful_error(patterns, smoothed, of, left[of])
+    error = max(jackknife_error(patterns, left[of]), smoothed.standard_error(of))
     ends = logit_ends(estimate, error, quantile(level, smoothed.df(of)), smoothed.point.values[of])
     return _Ends(*ends, error)
 

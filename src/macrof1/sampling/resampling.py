@@ -43,14 +43,10 @@ _ROWS_OF_PRODUCT = 1024
 def checked_random(rng: Random) -> np.random.Generator:
     """Return a generator for a seed, or reject an invalid seed."""
     if isinstance(rng, bool) or not (rng is None or isinstance(rng, (int, np.integer, np.random.Generator))):
-        raise _bad_rng(rng, "a seed (a whole number), a numpy.random.Generator, or None")
+        raise InputError.bad_value("rng", rng, expected="a seed (a whole number), a numpy.random.Generator, or None")
     if isinstance(rng, (int, np.integer)) and rng < 0:
-        raise _bad_rng(rng, "a seed that is 0 or larger")
+        raise InputError.bad_value("rng", rng, expected="a seed that is 0 or larger")
     return np.random.default_rng(rng)
-
-
-def _bad_rng(rng: object, expected: str) -> InputError:
-    return InputError.bad_value("rng", rng, expected=expected)
 
 
 def checked_resamples(n_resamples: int) -> int:
