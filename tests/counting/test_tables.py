@@ -254,11 +254,11 @@ MATRICES = {
 @pytest.mark.parametrize("text", MATRICES.values(), ids=MATRICES)
 def test_matrices_with_and_without_labels(tmp_path, text):
     (tmp_path / "m").write_text(text)
-    cells = read_matrix(tmp_path / "m", rows="predicted")
+    cells = read_matrix(tmp_path / "m", rows="predicted").confusion()
     assert cells.to_matrix(rows="predicted").tolist() == [[3, 1], [0, 2]]
     assert cells.labels in (("a", "b"), (0, 1))
     (tmp_path / "m.gz").write_bytes(gzip.compress(text.encode()))
-    assert read_matrix(tmp_path / "m.gz", rows="predicted") == cells
+    assert read_matrix(tmp_path / "m.gz", rows="predicted").confusion() == cells
 
 
 @pytest.mark.parametrize(

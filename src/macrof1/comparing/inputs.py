@@ -340,7 +340,7 @@ def _matrices(inputs: Inputs) -> dict[str, Confusion]:
                              " (as in scikit-learn)"),
         )  # fmt: skip
     rows = inputs.rows
-    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels))
+    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels).confusion())
 
 
 def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion | ClassCounts]:
