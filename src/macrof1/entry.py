@@ -26,8 +26,9 @@ from macrof1.sampling.clusters import checked_clusters, score_clusters, score_gr
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.patterns import numbered
+from macrof1.scoring.checks import check_excluded, check_weights
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
-from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
+from macrof1.scoring.result import ScoreResult, score_counts
 
 if TYPE_CHECKING:
     from macrof1.counting.tags import Scheme, SpanMode
