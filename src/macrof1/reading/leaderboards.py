@@ -120,7 +120,8 @@ def parse_rows(text: str, name: str) -> RowTable:
     for number, line in lines[1:]:
         if len(line) != len(headers):
             raise FileError(
-                f"{name}, line {number}: {counted(len(line), 'cell')}, but the header has {len(headers)}",
+                f"{name}, line {number}: {counted(len(line), 'cell')}",
+                expected=f"{len(headers)} as in the header",
                 hint="a decimal comma needs quotes, or semicolons between the cells",
             )
     return RowTable(name, headers, [line for _, line in lines[1:]])

@@ -169,7 +169,7 @@ class TableFile:
         if self.format in ("csv", "tsv", "jsonl"):
             broken = first_broken_line(self.file, self.format, self.separator)
             if broken:
-                return FileError(f"{self.name}, {broken}")
+                return broken
         return _unreadable(self.name, self.format, error)
 
 
