@@ -302,7 +302,6 @@ class MacroF1(Metric):
             if sample_weight is not None:
                 raise InputError(
                     Message(Argument("sample_weight"), " given to a metric that counts rows"),
-                    argument="sample_weight",
                     hint=Message("create the metric with ", Argument("weighted", True)),
                 )
             return None
@@ -389,15 +388,13 @@ def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: 
         problem = Message(Argument("task", task), " without a number of classes")
         raise InputError(problem, argument="num_classes", expected=expected)
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise _unexpected("num_classes", n, "a whole number, 1 or larger")
+        raise InputError.bad_value("num_classes", n, expected="a whole number, 1 or larger")
     if names is not None and len(names) != n:
         problem = Message(f"{counted(len(names), 'label')} for ", Argument("num_classes", n))
         raise LengthError(problem, argument="labels", given=len(names), expected="one name per class")
     if task == "binary" and n != 2:
         raise InputError(
             Message(Argument("num_classes", n), " with ", Argument("task", task)),
-            argument="num_classes",
-            given=n,
             expected=Message("2, or ", Argument("task", "multiclass")),
         )
     return n
@@ -405,7 +402,7 @@ def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: 
 
 def _checked_top_k(top_k: int, n: int, task: TorchTask) -> int:
     if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
-        raise _unexpected("top_k", top_k, f"a whole number from 1 to the {n} classes")
+        raise InputError.bad_value("top_k", top_k, expected=f"a whole number from 1 to the {n} classes")
     if top_k > 1 and task != "multiclass":
         problem = Message(Argument("top_k", top_k), " with ", Argument("task", task))
         raise InputError(problem, argument="top_k", given=top_k, expected=str(Argument("task", "multiclass")))
@@ -414,9 +411,5 @@ def _checked_top_k(top_k: int, n: int, task: TorchTask) -> int:
 
 def _checked_threshold(threshold: float) -> float:
     if not 0 <= threshold <= 1:
-        raise _unexpected("threshold", threshold, "a probability between 0 and 1")
+        raise InputError.bad_value("threshold", threshold, expected="a probability between 0 and 1")
     return threshold
-
-
-def _unexpected(argument: str, given: object, expected: str) -> InputError:
-    return InputError(Message(Argument(argument, given)), argument=argument, given=given, expected=expected)

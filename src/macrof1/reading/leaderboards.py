@@ -120,7 +120,8 @@ def parse_rows(text: str, name: str) -> RowTable:
     for number, line in lines[1:]:
         if len(line) != len(headers):
             raise FileError(
-                f"{name}, line {number}: {counted(len(line), 'cell')}, but the header has {len(headers)}",
+                f"{name}, line {number}: {counted(len(line), 'cell')}",
+                expected=f"{len(headers)} as in the header",
                 hint="a decimal comma needs quotes, or semicolons between the cells",
             )
     return RowTable(name, headers, [line for _, line in lines[1:]])
@@ -163,7 +164,6 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
             if header in taken:
                 raise InputError(
                     Message(Argument("columns"), f" has the unknown role {taken[header]!r}"),
-                    argument="columns",
                     expected="name, macro_precision, macro_recall, macro_f1, accuracy, correct, total, or a class with "
                     "_precision, _recall, _f1, _support, _tp, _fp, _fn or _tn",
                 )

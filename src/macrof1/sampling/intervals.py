@@ -95,10 +95,9 @@ def checked_level(confidence_level: float) -> float:
     """Return the confidence level, or reject one that is not a probability."""
     usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
     if not usable or not 0 < confidence_level < 1:
-        raise InputError(
-            Message(Argument("confidence_level", confidence_level)),
-            argument="confidence_level",
-            given=confidence_level,
+        raise InputError.bad_value(
+            "confidence_level",
+            confidence_level,
             expected="a number between 0 and 1, such as 0.95",
             hint=f"did you mean {confidence_level / 100:g}?" if usable and 50 <= confidence_level < 100 else None,
         )
@@ -159,10 +158,7 @@ def interval(
         one = _class_at(patterns, system, label, convention)
     elif label is not None:
         raise InputError(
-            Message(Argument("label", label), f" with {of!r}"),
-            argument="label",
-            given=label,
-            expected='a label only for the F1 of a class, "f1"',
+            Message(Argument("label", label), f" with {of!r}"), expected='a label only for the F1 of a class, "f1"'
         )
     at = class_places(patterns, system, convention) if one is None else patterns.namespace.asarray([one], int)
     sample = _Sample(patterns=patterns, system=system, convention=convention, of=of, at=at, one=one)
@@ -220,10 +216,7 @@ def _class_at(patterns: Patterns, system: int, label: object, convention: Conven
     if label_key(label) not in known:
         names = [patterns.labels[place] for place in places]
         raise LabelError(
-            Message(Argument("label", label), " is not one of the classes"),
-            argument="label",
-            given=label,
-            expected=f"one of {quote_some(names)}",
+            Message(Argument("label", label), " is not one of the classes"), expected=f"one of {quote_some(names)}"
         )
     place: int = known[label_key(label)]
     return place
@@ -245,16 +238,11 @@ def logit_ends(estimate: float, error: float, reach: float, centre: float) -> tu
     return min(low, estimate), max(high, estimate)
 
 
-def careful_error(patterns: Patterns, smoothed: Smoothed, of: str, replicate: Array) -> float:
-    """Return the larger of the jackknife's standard error and that of smoothed counts."""
-    return max(jackknife_error(patterns, replicate), smoothed.standard_error(of))
-
-
 def _logit(sample: _Sample, estimate: float, level: float) -> _Ends:
     patterns, of = sample.patterns, sample.measure
     smoothed = Smoothed.of(patterns, sample.system, sample.at, sample.convention)
     left = replicates(patterns, sample.system, sample.convention, places=sample.at)
-    error = careful_error(patterns, smoothed, of, left[of])
+    error = max(jackknife_error(patterns, left[of]), smoothed.standard_error(of))
     ends = logit_ends(estimate, error, quantile(level, smoothed.df(of)), smoothed.point.values[of])
     return _Ends(*ends, error)
 

@@ -83,8 +83,6 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
                 ": some ratios are undefined and left out, so that the means run over different classes and the gap "
                 "has no shares",
             ),
-            argument="undefined",
-            given=undefined,
             expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1)),
         )
     columns = columns.in_range()
@@ -179,15 +177,6 @@ def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) 
     if columns.means_differ(convention.undefined):
         return f_of_averages(columns, convention) - mean_f(tallied, convention)
     return spread(columns, convention).gap()
-
-
-def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
-    """Return each class's share of the gap, in the order of the classes; the shares sum to the gap.
-
-    2 s (u - ū)² / n per class: large if a class is found often (s) and leans towards precision or recall
-    differently from the others.
-    """
-    return spread(select(class_counts_of(counts), convention), convention).shares()
 
 
 def gap_pairs(

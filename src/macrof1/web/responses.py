@@ -110,11 +110,16 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
-def interval_answer(request: MatrixRequest) -> dict[str, Any]:
-    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
-    result = macrof1.score_matrix(
+def scored_cells(request: MatrixRequest) -> ScoreResult:
+    """Score the matrix of a request with its cells, from which intervals are computed."""
+    return macrof1.score_matrix(
         request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
     )
+
+
+def interval_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
+    result = scored_cells(request)
     try:
         found = {formula: result.interval(formula) for formula in FORMULAS}
     except MacroF1Error as error:  # weights are no rows: there is nothing to sample
