@@ -45,13 +45,9 @@ class AuditRow(Result):
     rank_f1_of_averages: tuple[int, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        ranks = {name: getattr(self, name) for name in ("rank_averaged_f1", "rank_f1_of_averages")}
-        return {
-            "name": self.name,
-            **self.result.to_dict(),
-            **{name: None if rank is None else list(rank) for name, rank in ranks.items()},
-        }
+        """Return plain JSON types, with the audit's keys at the same level as the others."""
+        own = Result.to_dict(self)
+        return {"name": own.pop("name"), **own.pop("result"), **own}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

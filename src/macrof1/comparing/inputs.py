@@ -224,7 +224,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     if inputs.published or (inputs.systems is None and inputs.weight is None and looks_published):
         beside = "published precision and recall"
         inputs.refuse("gold", "pred", "systems", "weight", "labels", *_ROWS[:2], beside=beside, expected="none of them")
-        if options["beta"] != 1 or options["classes"] != "union":
+        if options.get("beta", 1) != 1 or options.get("classes", "union") != "union":
             raise InputError(
                 Message(Argument("beta"), " or ", Argument("classes"), " cannot be combined with ", beside),
                 expected="neither: the classes are those of the table",

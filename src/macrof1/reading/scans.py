@@ -45,12 +45,12 @@ class TextBlock(NamedTuple):
     n_lines: int
 
 
-def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
+def text_blocks(table: TableFile) -> Iterator[TextBlock]:
     """Read a text file lazily, block by block."""
     width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
     has_header = table.header
-    for block, read in record_blocks(table.file, size or block_size(), header=names):
+    for block, read in record_blocks(table.file, block_size(), header=names):
         quoted = quotes_protect(block, table.separator, width)
         refuse_lone_returns(block, table.name, quoted=quoted)
         frame = pl.scan_csv(

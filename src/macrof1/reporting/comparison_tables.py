@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from macrof1.comparing.result import CompareResult, Difference, SystemPair, SystemScore
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
-from macrof1.reporting.table import Table
+from macrof1.reporting.table import Table, machine_number
 from macrof1.sampling.run_scores import RunScores
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
@@ -273,12 +273,7 @@ def _plain(value: object) -> str:
 
 def csv_table(result: CompareResult, table: TableName, digits: int | None) -> Table:
     """Return one table with all that JSON has on its subject, for spreadsheets and data frames."""
-
-    def number(value: float | None) -> str:
-        if value is None:
-            return ""
-        return repr(value) if digits is None else f"{value:.{digits}f}"
-
+    number = machine_number(digits)
     if table == "summary":
         return summary_table(result)
     if table == "flips":

@@ -32,17 +32,15 @@ USUAL_CORRELATION: Final = (0.2, 0.85)
 USUAL_POWER: Final = 0.8
 
 
-def detectable_difference(
-    standard_error: float, confidence_level: float = 0.95, *, power: float = USUAL_POWER, df: float = math.inf
-) -> float:
-    """Return the smallest true difference that a test with this standard error detects with this power.
+def detectable_difference(standard_error: float, confidence_level: float = 0.95, *, df: float = math.inf) -> float:
+    """Return the smallest true difference that a test with this standard error detects with the usual power.
 
     Examples
     --------
     >>> round(detectable_difference(0.01), 4)
     0.028
     """
-    return (quantile(confidence_level, df) + quantile(2 * power - 1, df)) * standard_error
+    return (quantile(confidence_level, df) + quantile(2 * USUAL_POWER - 1, df)) * standard_error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

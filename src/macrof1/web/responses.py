@@ -194,18 +194,7 @@ def compared(request: CompareRequest) -> CompareResult:
             weight=request.weight or None,
             missing=request.missing,
         )
-        return compare_inputs(
-            inputs,
-            classes="union",
-            undefined=0,
-            beta=1.0,
-            confidence_level=0.95,
-            method="logit",
-            test=request.test,
-            n_resamples=1000,
-            rng=0,
-            progress=watcher(),
-        )
+        return compare_inputs(inputs, test=request.test, progress=watcher())
 
 
 def _is_published(request: CompareRequest, table: TableFile) -> bool:
