@@ -388,3 +388,19 @@ def test_escapes_in_names_of_a_latex_table():
     rows = [[name, *row[1:]] for name, row in zip([*names, "macro avg"], ROWS, strict=True)]
     text = "\n".join(" & ".join(row) + r" \\" for row in [["Class", *KINDS], *rows])
     assert [row.label for row in one(text).classes] == ["R&D", "a_b", "C#"]
+
+
+def test_accuracy_twice_is_not_a_class():
+    assert [row.label for row in one(f"{TEXT}Accuracy Score: 0.75\n").classes] == LABELS
+
+
+def test_a_report_in_comments_among_code():
+    check(one(f"print(report)\n{prefixed('# ')}\nplot(model)\n"), digits=4)
+
+
+def test_a_table_of_f1_scores_alone():
+    text = "\n".join(f"| {row[0]} | {row[3]} |" for row in [["Class", *KINDS], *ROWS])
+    report = one(text)
+    assert [row.figures for row in report.classes] == [{"f1": row[3]} for row in ROWS[:-1]]
+    assert report.macro == {"f1": ROWS[-1][3]}
+    assert not read_reports(text.replace("macro avg", "cow"))

@@ -116,7 +116,8 @@ class PrintedReport:
 def roles_of(rows: Rows) -> list[str | None]:
     """Return the role of every row, None for a class; a class may be called "micro", "average" or "total".
 
-    A name of one word is a class if "macro avg" has the same role, or if the supports add up only with it.
+    A name of one word is a class if "macro avg" has the same role and kinds of figures, or if the supports add up only
+    with it.
 
     Examples
     --------
@@ -126,14 +127,22 @@ def roles_of(rows: Rows) -> list[str | None]:
     roles = [role_of(name) for name, _ in rows]
     sizes = [_size(figures) for _, figures in rows]
     bare = [role is not None and len(phrase(name).split()) == 1 for role, (name, _) in zip(roles, rows, strict=True)]
-    sure = {role for role, is_bare in zip(roles, bare, strict=True) if not is_bare}
-    totals = {size for size, role, is_bare in zip(sizes, roles, bare, strict=True) if size and role and not is_bare}
+    sure = [
+        (role, row[1], size)
+        for role, row, size, is_bare in zip(roles, rows, sizes, bare, strict=True)
+        if role is not None and not is_bare
+    ]
+    totals = {size for _, _, size in sure if size}
     odd = [is_bare and size is not None and size not in totals for is_bare, size in zip(bare, sizes, strict=True)]
     parts = [size or 0 for size, role, is_odd in zip(sizes, roles, odd, strict=True) if role is None or is_odd]
     adds_up = sum(parts) in totals
+    again = [
+        any(role == other and figures.keys() == kinds.keys() and figures != kinds for other, kinds, _ in sure)
+        for role, (_, figures) in zip(roles, rows, strict=True)
+    ]
     return [
-        None if is_bare and (role in sure or (is_odd and adds_up)) else role
-        for role, is_bare, is_odd in zip(roles, bare, odd, strict=True)
+        None if is_bare and (is_again or (is_odd and adds_up)) else role
+        for role, is_bare, is_again, is_odd in zip(roles, bare, again, odd, strict=True)
     ]
 
 
