@@ -41,6 +41,8 @@ class PrintedReport:
         A confusion matrix with gold labels as rows.
     remarks
         How unnamed figures were identified, and what was not used.
+    of_other_data
+        Whether its names say that it does not belong to the table above it: "5-fold CV macro F1".
     """
 
     source: str
@@ -53,6 +55,7 @@ class PrintedReport:
     matrix: list[list[int]] | None = None
     unnamed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    of_other_data: bool = False
 
     @property
     def macro(self) -> dict[str, str]:
@@ -64,6 +67,11 @@ class PrintedReport:
         """The kinds of figures that the classes have."""
         seen = {kind for row in self.classes for kind in row.figures}
         return [kind for kind in (*RATIOS, "support", *ERRORS) if kind in seen]
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether its classes are known from a confusion matrix alone."""
+        return self.matrix is not None and self.source == "confusion matrix"
 
     def add(self, role: str, figures: dict[str, str]) -> None:
         """Add the figures of an average; the first of a kind is kept."""
@@ -87,7 +95,10 @@ class PrintedReport:
         if self.matrix and other.matrix:
             return False
         if self.classes and other.classes:
-            return bool(self.matrix or other.matrix) and len(self.classes) == len(other.classes)
+            # A table that has its matrix does not take the table of the next run.
+            return self.is_matrix != other.is_matrix and len(self.classes) == len(other.classes)
+        if self.classes and other.of_other_data:
+            return False
         if other.classes and (self.macro or self.accuracy) and not other.matrix:
             return False
         return not repeats and not (self.accuracy and other.accuracy)

@@ -285,7 +285,8 @@ class TableReader:
             row = read_row(line, header)
             if row is None and not rows and _only_words(line, header):
                 continue  # units, or types as Polars prints them
-            if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
+            needs_name = header.separator == "spaces" and not (header.label_last or header.of_systems)
+            if row is None or (needs_name and row[0] == ""):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
             is_average = role_of(row[0]) in (*_AVERAGES, "accuracy")
