@@ -469,3 +469,9 @@ def test_a_row_of_averages_without_a_name_and_the_classes_below():
 def test_bars_in_names():
     rows = [[name, *row[1:]] for name, row in zip(["O||O|", "S|city|O|", "c", "macro avg"], ROWS, strict=True)]
     assert [row.label for row in one(aligned(["class", *KINDS], rows)).classes] == ["O||O|", "S|city|O|", "c"]
+
+
+@pytest.mark.parametrize("mark", ["|", "&"])
+def test_classes_above_an_average_without_a_header_are_not_averages(mark):
+    rows = "\n".join(f"{mark} ".join(row[:4]) + f" {mark}" for row in ROWS)
+    assert not read_reports(rows)

@@ -18,7 +18,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
         "precisie", "precyzja", "точность", "kesinlik", "精确率", "精确度", "精度", "查准率", "適合率", "정밀도",
     ),
     "recall": (
-        "recall", "rec", "r", "sensitivity", "tpr", "tp rate", "true positive rate", "recall score",
+        "recall", "rec", "r", "sensitivity", "sens", "tpr", "tp rate", "true positive rate", "recall score",
         "sensitivity recall hit rate or true positive rate", "trefferquote", "sensitivität", "rappel", "exhaustividad",
         "sensibilidad", "recuperación", "cobertura", "revocação", "sensibilidade", "abrangência", "richiamo",
         "sensibilità", "czułość", "pełność", "полнота", "duyarlılık", "召回率", "查全率", "再現率", "재현율",
