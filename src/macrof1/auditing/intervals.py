@@ -259,8 +259,7 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
             if empty(mean):
                 return f"{name.replace('_', ' ')} is not the mean of the classes' {name.removeprefix('macro_')}"
             setattr(room, name, mean)
-            if not _share_out(column, places, mean):
-                return f"{name.replace('_', ' ')} leaves no room for the classes' figures"
+            _share_out(column, places, mean)
         if before == (precision, recall, f1, room.macro_precision, room.macro_recall):
             break
     return None
@@ -356,20 +355,16 @@ def _sums(column: list[Interval]) -> Interval:
     return low, high
 
 
-def _share_out(column: list[Interval], places: list[int], mean: Interval) -> bool:
-    """Narrow each class to what the mean leaves for it, given the others."""
+def _share_out(column: list[Interval], places: list[int], mean: Interval) -> None:
+    """Narrow each class to what a mean that they can have leaves for it, given the others."""
     n = len(places)
     low, high = _sums([column[place] for place in places])
     if low == high:
-        return True
+        return
     least_left, most_left = n * mean[0] - high, n * mean[1] - low
     for place in places:
         least, most = column[place]
-        left = meet((least, most), (least_left + most, most_left + least))
-        if empty(left):
-            return False
-        column[place] = left
-    return True
+        column[place] = meet((least, most), (least_left + most, most_left + least))
 
 
 def other_part(f: Interval, part: Interval) -> Interval:

@@ -222,13 +222,7 @@ def _class_by_class(report: Report) -> Feasible:
         if not some:
             room.broken = f"no whole numbers of rows give the figures of {label}, with {size} gold rows"
             return room
-        ends = [(choice.tp, p) for choice in some for p in (choice.least, choice.most)]
-        hulls = (
-            _ratio_hull(ends),
-            _ratio_hull((choice.tp, size) for choice in some),
-            _ratio_hull((2 * t, p + size) for t, p in ends),
-        )
-        for kind, found in zip(RATIOS, hulls, strict=True):
+        for kind, found in _hulls(_ends(some), size).items():
             room.ratios[kind][place] = meet(room.ratios[kind][place], found)
     return narrow(report, room.ratios or None)
 
@@ -256,12 +250,24 @@ def _room(solutions: list[Solution]) -> Feasible:
     """Return the ranges over all solutions."""
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
     for place, size in enumerate(solutions[0].sizes):
-        seen = {(s.tp[place], s.predicted[place]) for s in solutions}
-        ratios["precision"].append(_ratio_hull(seen))
-        ratios["recall"].append(_ratio_hull({(t, size) for t, _ in seen}))
-        ratios["f1"].append(_ratio_hull({(2 * t, p + size) for t, p in seen}))
+        for kind, found in _hulls({(s.tp[place], s.predicted[place]) for s in solutions}, size).items():
+            ratios[kind].append(found)
     precision, recall, averaged, of_averages = (macro_hull(solutions, name) for name in MACRO)
     return Feasible(ratios, precision, recall, averaged, of_averages)
+
+
+def _ends(choices: list[_Choice]) -> set[tuple[int, int]]:
+    """Return the true positives of all choices with the fewest and the most predictions that go with them."""
+    return {(choice.tp, p) for choice in choices for p in (choice.least, choice.most)}
+
+
+def _hulls(seen: set[tuple[int, int]], size: int) -> dict[str, Interval]:
+    """Return the ranges of precision, recall and F1 over true positives with predictions."""
+    return {
+        "precision": _ratio_hull(seen),
+        "recall": _ratio_hull({(t, size) for t, _ in seen}),
+        "f1": _ratio_hull({(2 * t, p + size) for t, p in seen}),
+    }
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
@@ -297,10 +303,8 @@ def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasibl
         return room
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
     for size, some in zip(sizes, choices, strict=True):
-        ratios["recall"].append(_ratio_hull((c.tp, size) for c in some))
-        ends = [(c.tp, p) for c in some for p in (c.least, c.most)]
-        ratios["precision"].append(_ratio_hull(ends))
-        ratios["f1"].append(_ratio_hull((2 * t, p + size) for t, p in ends))
+        for kind, found in _hulls(_ends(some), size).items():
+            ratios[kind].append(found)
     return narrow(report, ratios)
 
 

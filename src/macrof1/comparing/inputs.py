@@ -85,10 +85,7 @@ class Inputs:
             if given[name] is not None:
                 value: tuple[Any, ...] = (given[name],) if name == "header" else ()
                 raise InputError(
-                    Message(Argument(name, *value), " cannot be combined with ", beside),
-                    argument=name,
-                    expected=expected,
-                    hint=hint,
+                    Message(Argument(name, *value), " cannot be combined with ", beside), expected=expected, hint=hint
                 )
 
 
@@ -106,9 +103,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         raise InputError.beside("id", "no_id", expected="one of them")
     if inputs.rows is not None and not inputs.matrix:
         raise InputError(
-            Message(Argument("rows"), " needs ", Argument("matrix")), argument="rows",
+            Message(Argument("rows"), " needs ", Argument("matrix")),
             expected="it only where confusion matrices are read",
-        )  # fmt: skip
+        )
     if inputs.matrix:
         beside = Message(Argument("matrix"))
         inputs.refuse("published", *_COLUMNS, beside=beside, expected="confusion matrices and what their rows are")
@@ -124,7 +121,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
             *_COLUMNS, "labels", beside="saved counts", expected="none of them", hint="count again to choose others"
         )
         inputs.refuse(*_ROWS, beside="saved counts", expected="it with predictions")
-        return compare(_saved(inputs), **options)
+        return compare(_named_by_file(inputs, load_counts), **options)
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != len(inputs.files):
             raise FileError(
@@ -227,7 +224,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     if inputs.published or (inputs.systems is None and inputs.weight is None and looks_published):
         beside = "published precision and recall"
         inputs.refuse("gold", "pred", "systems", "weight", "labels", *_ROWS[:2], beside=beside, expected="none of them")
-        if options["beta"] != 1 or options["classes"] != "union":
+        if options.get("beta", 1) != 1 or options.get("classes", "union") != "union":
             raise InputError(
                 Message(Argument("beta"), " or ", Argument("classes"), " cannot be combined with ", beside),
                 expected="neither: the classes are those of the table",
@@ -245,7 +242,6 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     if inputs.pred is not None:
         raise InputError(
             Message(Argument("pred"), " with a single file"),
-            argument="pred",
             expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
         )
     if inputs.systems is None and inputs.header:
@@ -340,15 +336,11 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
 def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in map(str, inputs.files):
-        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else _stem(file)
+        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else Path(bare_name(file)).stem or file
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")
         found[name] = read(file)
     return found
-
-
-def _stem(file: str) -> str:
-    return Path(bare_name(file)).stem or file
 
 
 def _matrices(inputs: Inputs) -> dict[str, Confusion]:
@@ -362,12 +354,7 @@ def _matrices(inputs: Inputs) -> dict[str, Confusion]:
                              " (as in scikit-learn)"),
         )  # fmt: skip
     rows = inputs.rows
-    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels))
-
-
-def _saved(inputs: Inputs) -> dict[str, Confusion | ClassCounts]:
-    """Read saved counts, one file per system."""
-    return _named_by_file(inputs, load_counts)
+    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels).confusion())
 
 
 def _counts_by(

@@ -90,12 +90,7 @@ def count_frame_groups(
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
-            raise InputError(
-                Message(Argument("missing", policy), " with several labels per row"),
-                argument="missing",
-                given=policy,
-                hint="a row without labels is an empty list",
-            )
+            raise InputError.missing_beside_sets(policy)
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups, notes=repeated)
     assert isinstance(gold, str)  # several labels per row were handled above
     assert isinstance(pred, str)

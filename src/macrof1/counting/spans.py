@@ -59,7 +59,6 @@ class SpanPairs:
     pred: Spans
     hit: NDArray[np.bool_]
     n_sentences: int
-    n_tokens: int | None
     found: str
     notes: tuple[Note, ...] = ()
 
@@ -268,7 +267,6 @@ def _pair_tagged(
         pred=spans[1],
         hit=gold_end[spans[1].start] == ends[1],
         n_sentences=len(gold),
-        n_tokens=len(codes[0]) - len(gold) - 1,
         found=f"{scheme}-{mode}",
         notes=_continuations(
             scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
@@ -349,7 +347,6 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
         pred=spans[1],
         hit=np.array([key in sides[0] for key in sides[1]], np.bool_),
         n_sentences=len(gold),
-        n_tokens=None,
         found="offsets",
         notes=notes,
     )

@@ -5,8 +5,11 @@ With P and R the precision and recall of a class, s = P + R and u = P / s, weigh
     gap = 2 (mean P + mean R) · variance of u.
 
 u depends on the margins alone: u = actual / (actual + predicted). The difference of u between a class and a reference
-class is a quotient of integers, so nothing cancels: the gap is never negative, it is 0 exactly when it should be, and
-it is as accurate as its few roundings however small it is.
+class is a quotient of integers, so nothing cancels: the gap lies in [0, 0.5), it is 0 exactly when actual / predicted
+is the same for all classes with tp > 0, and it is as accurate as its few roundings however small it is. For beta other
+than 1, the two formulas are the F-beta of averages and the averaged F-beta.
+
+References: Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347, Lemma and Theorems 1 to 3.
 """
 
 from __future__ import annotations
@@ -22,7 +25,6 @@ from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
 from macrof1.result import Result
-from macrof1.scoring.macro import f_of_averages, mean_f
 from macrof1.scoring.ratios import ClassColumns, select
 
 
@@ -84,8 +86,6 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
                 ": some ratios are undefined and left out, so that the means run over different classes and the gap "
                 "has no shares",
             ),
-            argument="undefined",
-            given=undefined,
             expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1)),
         )
     columns = columns.in_range()
@@ -152,45 +152,6 @@ def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
     if abs(left - right) < 1e-3 * left:
         return float(Fraction(g) * Fraction(p_ref) - Fraction(p) * Fraction(g_ref))
     return left - right
-
-
-def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> float:
-    """Return F1 of averages minus averaged F1, without a subtraction.
-
-    2 (P̄ + R̄) Var(u), with u = P / (P + R) per class, weighted by P + R.
-
-    Notes
-    -----
-    In [0, 0.5). It is 0 exactly when actual / predicted is the same for all classes with tp > 0.
-    For beta other than 1, the two formulas are the F-beta of averages and the averaged F-beta.
-    If undefined ratios are left out and the means run over different classes, it is a plain difference and may be
-    negative.
-
-    References
-    ----------
-    Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347, Lemma and Theorems 1 to 3.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> table_3 = macrof1.Confusion.from_matrix([[100, 10_000], [0, 100]], rows="predicted")
-    >>> round(gap(table_3), 12)
-    0.485342651912
-    """
-    tallied = class_counts_of(counts)
-    columns = select(tallied, convention)
-    if columns.means_differ(convention.undefined):
-        return f_of_averages(columns, convention) - mean_f(tallied, convention)
-    return spread(columns, convention).gap()
-
-
-def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
-    """Return each class's share of the gap, in the order of the classes; the shares sum to the gap.
-
-    2 s (u - ū)² / n per class: large if a class is found often (s) and leans towards precision or recall
-    differently from the others.
-    """
-    return spread(select(class_counts_of(counts), convention), convention).shares()
 
 
 def gap_pairs(
