@@ -137,21 +137,21 @@ def test_sparse_matrices_with_wide_positions_count_alike():
 
 
 @pytest.mark.skipif(integers.compiled_path() is None, reason="installed without a compiler: SciPy does the counting")
-@pytest.mark.parametrize("damage", ["column too large", "column negative", "rows beyond the end", "rows backwards"])
-def test_a_damaged_sparse_matrix_is_refused(damage):
+@pytest.mark.parametrize("n", [4, 20])
+@pytest.mark.parametrize(("column", "end"), [(20, 3), (63, 3), (64, 3), (66, 3), (-1, 3), (-62, 3), (2, 99), (2, 0)])
+def test_a_damaged_sparse_matrix_is_refused(n, column, end):
+    """A column or the end of a row that cannot be, also where the one differs from a right one by 64."""
     for side in (0, 1):
-        pair = [sp.csr_array(np.eye(4, dtype=np.int8)) for _ in range(2)]
-        if damage.startswith("column"):
-            pair[side].indices[2] = 4 if damage.endswith("large") else -1
-        else:
-            pair[side].indptr[2] = 9 if damage.endswith("end") else 0
+        pair = [sp.csr_array(np.eye(n, dtype=np.int8)) for _ in range(2)]
+        pair[side].indices[2] = column
+        pair[side].indptr[3] = end
         # SciPy looks at its own flag, not at the damage.
         pair[side].has_canonical_format = True
         with pytest.raises(LabelError, match="sparse matrix is damaged"):
             macrof1.count(*pair)
 
 
-@pytest.mark.parametrize("n", [3, 64, 65])
+@pytest.mark.parametrize("n", [3, 16, 17, 64, 65])
 @pytest.mark.parametrize("dtype", ["int8", "int64", "float64", "bool", "uint16"])
 def test_sparse_rows_of_any_length_equal_dense_ones(n, dtype):
     rng = np.random.default_rng(n)
@@ -164,6 +164,14 @@ def test_sparse_rows_of_any_length_equal_dense_ones(n, dtype):
     if twice.indptr[8] - twice.indptr[7] > 1 and dtype != "bool":
         with pytest.raises(LabelError, match="other than 0 and 1"):
             macrof1.count(twice, sides[1])
+
+
+def test_a_sparse_column_of_more_entries_than_small_counters_hold():
+    n = 5_000_000
+    ones = sp.csr_array((np.ones(n, np.int8), np.zeros(n, np.int32), np.arange(n + 1, dtype=np.int32)), shape=(n, 1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MACROF1_THREADS", "1")
+        assert macrof1.count(ones, ones).tp == (n,)
 
 
 @pytest.mark.parametrize("labels", [["a", "b", "c"], [1, 2, 3], [True, 2, "c"], ["a", 1.0, None]])

@@ -235,3 +235,12 @@ def test_the_file_of_the_command_line_comes_first(look, root):
         agrees(page, [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
         assert page.locator("#preset option:checked").text_content() == "Your file"
         page.context.close()  # before its server goes
+
+
+def test_every_class_has_its_name_in_the_plane_at_the_edges_too(look):
+    page = look("#/matrix?preset=moderation&moved=240")
+    shows(page, "#averaged", "0.6831")
+    assert sorted(page.locator("#plane .tag").all_text_contents()) == ["fine", "hateful", "rude"]
+    page = look("#/matrix?preset=random&skew=0.9&classes=20")
+    shows(page, "#averaged", "0.0134")
+    assert sorted(page.locator("#plane .tag").all_text_contents()) == ["A", "B and 18 more"]

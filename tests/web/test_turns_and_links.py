@@ -234,6 +234,24 @@ def test_a_link_to_the_own_file_holds_its_cells(look, root):
     agrees(look(shared), [[1033, 1967], [169, 363]], ["OFFENSE", "OTHER"])
 
 
+def test_a_link_is_followed_at_once(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    # In one turn of the event loop, before the browser reports the new address.
+    shown = page.evaluate(
+        """() => [...document.querySelectorAll("nav a")].map((link) => {
+            link.click();
+            return document.querySelector("main > section:not([hidden])").id === `view-${link.dataset.view}`;
+        })"""
+    )
+    assert shown == [True] * 5
+    page.go_back()
+    page.wait_for_selector("#view-gallery")
+    page.get_by_role("link", name="Compare").click()
+    drop(page, "preds.csv", TABLE)
+    shows(page, "#compare-systems-table", "two")
+
+
 @pytest.mark.parametrize("how", ["parquet", "ipc"])
 def test_packed_files_are_dropped_and_linked(look, how):
     frame = pl.DataFrame({"gold": ["a", "b", "b"], "pred": ["a", "a", "b"], "two": ["b", "b", "b"]})

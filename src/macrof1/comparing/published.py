@@ -17,7 +17,11 @@ class PublishedScore:
     averaged_f1: float
     f1_of_averages: float
     gap: float
-    n_classes: int
+    labels: tuple[str, ...]
+
+    @property
+    def n_classes(self) -> int:
+        return len(self.labels)
 
 
 def published_score(name: str, classes: Mapping[str, tuple[float, float]]) -> PublishedScore:
@@ -50,5 +54,5 @@ def published_score(name: str, classes: Mapping[str, tuple[float, float]]) -> Pu
         averaged_f1=math.fsum(harmonic_mean(float(p), float(r)) for p, r in classes.values()) / n,
         f1_of_averages=harmonic_mean(mean_p, mean_r),
         gap=2 / n * math.fsum(weight * (lean - centre) ** 2 for weight, lean in weights),
-        n_classes=n,
+        labels=tuple(classes),
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
 from macrof1.comparing.published import PublishedScore
 from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
-from macrof1.convention import FORMULAS, Convention, Formula, Signature
+from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
 from macrof1.scoring.result import ScoreResult
 
@@ -125,8 +125,8 @@ class Scored:
     def signature(self, formula: Formula, n_clusters: int | None) -> str:
         """Return the signature of one result, with the clusters and the runs (``5``, or ``3,5`` if they differ)."""
         if not isinstance(self.first, ScoreResult):
-            listed = Convention(formula=formula, classes="listed")
-            return str(Signature(convention=listed, n_classes=self.first.n_classes))
+            listed, labels = Convention(formula=formula, classes="listed"), self.first.labels
+            return str(Signature(convention=listed, n_classes=len(labels), class_set=class_text(labels)))
         facts = [] if n_clusters is None else [("clusters", str(n_clusters))]
         facts += [("runs", ",".join(map(str, sorted(set(self.n_runs)))))] if self.n_runs else []
         return replace(self.first, making=self.first.making + Making(facts=tuple(facts))).signature(formula)

@@ -100,7 +100,8 @@ class UncountedCells:
 
     __slots__ = ("_cells", "_count", "_counts")
 
-    def __init__(self, counts: ClassCounts, count_cells: Callable[[], Confusion]) -> None:
+    def __init__(self, counts: ClassCounts | None, count_cells: Callable[[], Confusion]) -> None:
+        """Take the counts that the rows must still have; None for cells that only need to be arranged."""
         self._counts, self._count = counts, count_cells
         self._cells: Confusion | None = None
 
@@ -108,7 +109,8 @@ class UncountedCells:
         """Return the cells; reject rows that have changed since they were scored."""
         if self._cells is None:
             cells = self._count()
-            if not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(self._counts))):
+            known = self._counts
+            if known is not None and not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(known))):
                 raise CountError(
                     "the rows have changed since they were scored", expected="the same rows", hint="score them again"
                 )
@@ -183,7 +185,7 @@ def _tally_few(
     counts = ArrayCounts(labels=names, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, read_only=True)
     if cells is False:
         return counts, None
-    rows = UncountedCells(counts, partial(Confusion.from_table, table[:n], labels=names, n_rows=n_rows))
+    rows = UncountedCells(None, partial(Confusion.from_table, table[:n], labels=names, n_rows=n_rows))
     return counts, rows.confusion() if cells else rows
 
 

@@ -239,16 +239,17 @@ class Confusion:
             weighted=self.weighted,
         )
 
-    def predicted_for(self, place: int) -> list[int | float]:
-        """Return how often each label is predicted in the rows of one gold label, given by its place."""
+    def predicted_for(self, places: list[int]) -> list[list[int | float]]:
+        """Return how often each label is predicted in the rows of some gold labels, given by their places."""
         n = len(self.labels)
         if self.where is None:
-            row = self.amounts.reshape(n, n)[place]
+            table = self.amounts.reshape(n, n)[places]
         else:
-            begin, end = np.searchsorted(self.where, [place * n, (place + 1) * n])
-            row = np.zeros(n, self.amounts.dtype)
-            row[self.where[begin:end] - place * n] = self.amounts[begin:end]
-        found: list[int | float] = row.tolist()
+            table = np.zeros((len(places), n), self.amounts.dtype)
+            for row, place in zip(table, places, strict=True):
+                begin, end = np.searchsorted(self.where, [place * n, (place + 1) * n])
+                row[self.where[begin:end] - place * n] = self.amounts[begin:end]
+        found: list[list[int | float]] = table.tolist()
         return found
 
     def to_matrix(self, *, rows: Rows) -> Counts:

@@ -80,7 +80,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     --------
     >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
     >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 84)
+    (['averaged_f1', 'averaged_f1(undefined=1)'], 83)
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     if number is None:

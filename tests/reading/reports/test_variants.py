@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import io
+import json
 import re
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from rich.console import Console
@@ -52,6 +54,9 @@ LOGS = {
     "first line only": "INFO:__main__:" + TEXT,
     "colours": "\n".join(f"\x1b[32m{line}\x1b[0m" for line in TEXT.splitlines()),
     "byte order mark and CRLF": "\ufeff" + TEXT.replace("\n", "\r\n"),
+    "quotation without spaces": prefixed(">"),
+    "not printed": repr(TEXT),
+    "string in JSON": json.dumps({"epoch": 3, "report": TEXT, "loss": 0.1}),
     "hard spaces": TEXT.replace("  ", "\u00a0\u00a0"),
 }
 
@@ -124,6 +129,8 @@ TABLES = {
     ),
     "long table of LaTeX": "\\begin{longtable}{lllll}\n\\hline\n & " + " & ".join(KINDS) + " \\\\\n\\endhead\n"
     + " \\\\ ".join(" & ".join(row) for row in ROWS) + " \\\\\n\\end{longtable}",
+    "LaTeX, indented": "\n".join("\t" + " & ".join(row) + r" \\" for row in [["", *KINDS], *ROWS]),
+    "tabs, indented": "\n".join("\t" + "\t".join(row) for row in [["label", *KINDS], *ROWS]),
     "another order": aligned(["", *reversed(KINDS)], [[row[0], *reversed(row[1:])] for row in ROWS]),
     "column by column": aligned(
         ["", *NAMES], [[kind, *(row[1 + place] for row in ROWS)] for place, kind in enumerate(KINDS)]
@@ -339,3 +346,45 @@ def test_metrics_and_values(text):
 def test_averages_in_other_languages_are_not_classes(name):
     rows = [*ROWS[:-1], [name, *ROWS[-1][1:]]]
     assert [row.label for row in one(aligned(["", *KINDS], rows)).classes] == LABELS
+
+
+@pytest.mark.parametrize("names", [("Macro", "Word"), ("micro", "nano"), ("Other", "average"), ("mean", "total")])
+@pytest.mark.parametrize("form", ["text", "dictionary", "records", "by column", "pipes"])
+def test_classes_that_are_called_like_an_average(names, form):
+    gold, pred = [0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 1, 0, 1]
+    report = classification_report(gold, pred, target_names=names, output_dict=True)
+    frame = pd.DataFrame(report).T
+    text = {
+        "text": lambda: classification_report(gold, pred, target_names=names),
+        "dictionary": lambda: str(report),
+        "records": lambda: frame.reset_index(names="label").to_json(orient="records"),
+        "by column": lambda: frame.T.to_string(),
+        "pipes": frame.to_markdown,
+    }[form]()
+    found = one(text)
+    assert [row.label for row in found.classes] == [*names]
+    assert float(found.macro["f1"]) == pytest.approx(report["macro avg"]["f1-score"], abs=0.005)
+
+
+@pytest.mark.parametrize("form", ["text", "pipes"])
+def test_numbers_that_begin_names_are_not_an_index(form):
+    names = ["1 star", "2 stars", "3 stars"]
+    rows = [[name, *row[1:]] for name, row in zip([*names, "macro avg"], ROWS, strict=True)]
+    text = aligned(["", *KINDS], rows)
+    if form == "pipes":
+        text = "\n".join("| " + " | ".join(row) + " |" for row in [["Class", *KINDS], *rows])
+    assert [row.label for row in one(text).classes] == names
+
+
+def test_averages_above_a_table_that_repeats_them_belong_to_it():
+    text = f"Results:\n- F-score (micro) 0.7\n- F-score (macro) {ROWS[-1][3]}\n\nBy class:\n{TEXT}"
+    check(one(text), digits=4)
+    other = text.replace(f"(macro) {ROWS[-1][3]}", "(macro) 0.1234")
+    assert [report.macro["f1"] for report in read_reports(other)] == ["0.1234", ROWS[-1][3]]
+
+
+def test_escapes_in_names_of_a_latex_table():
+    names = [r"R\&D", r"a\_b", r"C\#"]
+    rows = [[name, *row[1:]] for name, row in zip([*names, "macro avg"], ROWS, strict=True)]
+    text = "\n".join(" & ".join(row) + r" \\" for row in [["Class", *KINDS], *rows])
+    assert [row.label for row in one(text).classes] == ["R&D", "a_b", "C#"]

@@ -36,12 +36,14 @@ cdef extern from "histogram.h" nogil:
         ) noexcept nogil
         int (*weighted)(const void *, const void *, const double *, int64_t, int64_t, uint32_t, uint32_t, double *) noexcept nogil
     const counting COUNTINGS[4][2]
-    enum: AT_ONCE
-    int i4_spread(
-        const int32_t *, const int32_t *, int64_t, int64_t, int64_t, uint8_t *, uint32_t *
+    enum: PIECE
+    int i4_sparse_sums(
+        const int32_t *, const int32_t *, int64_t, const int32_t *, const int32_t *, int64_t, int64_t, int64_t,
+        int64_t *, uint64_t *
     ) noexcept
-    int i8_spread(
-        const int64_t *, const int64_t *, int64_t, int64_t, int64_t, uint8_t *, uint32_t *
+    int i8_sparse_sums(
+        const int64_t *, const int64_t *, int64_t, const int64_t *, const int64_t *, int64_t, int64_t, int64_t,
+        int64_t *, uint64_t *
     ) noexcept
     int indicator_sums(
         const uint8_t *, const uint8_t *, int64_t, int64_t, int64_t, int64_t *, int64_t *, int64_t *, uint8_t *
@@ -380,17 +382,6 @@ ctypedef fused place:
     int64_t
 
 
-cdef bint _spread(
-    const place *starts, const place *columns, Py_ssize_t n_entries, Py_ssize_t rows, Py_ssize_t n,
-    uint8_t *dense, uint32_t *begins
-) noexcept nogil:
-    """Write rows of a sparse matrix as bytes, 0 or 1; tell whether they are well formed."""
-    if place is int32_t:
-        return not i4_spread(starts, columns, n_entries, rows, n, dense, begins)
-    else:
-        return not i8_spread(starts, columns, n_entries, rows, n, dense, begins)
-
-
 def narrow_sparse_indicators(
     const place[::1] gold_starts,
     const place[::1] gold_columns,
@@ -398,41 +389,32 @@ def narrow_sparse_indicators(
     const place[::1] pred_columns,
     int64_t[:, ::1] columns,
 ):
-    """Add tp, predicted and actual of two sparse matrices of few columns, in CSR form, whose entries are all 1.
+    """Add tp, predicted and actual of two sparse matrices in CSR form, whose entries are all 1, with at most 64 columns.
 
-    Rows become bytes piece by piece, which are added with vector instructions; an entry that is given twice is 1 all
-    the same. False when the matrices are not well formed.
+    Rows become bits, which are added many at once; the sums of a matrix are below its number of entries when one is
+    given twice or lies beyond the last column. False when the matrices are otherwise not well formed.
     """
-    cdef Py_ssize_t rows = gold_starts.shape[0] - 1, n = columns.shape[1], first = 0, part
-    cdef Py_ssize_t strip = max(1, 2048 // n), piece = 24 * strip
-    cdef uint8_t *dense
-    cdef uint32_t *begins
-    cdef bint sound = True
-    if pred_starts.shape[0] != rows + 1 or columns.shape[0] != 3:
+    cdef Py_ssize_t rows = gold_starts.shape[0] - 1, n = columns.shape[1]
+    cdef uint64_t *sums
+    cdef int failed
+    if pred_starts.shape[0] != rows + 1 or columns.shape[0] != 3 or not 0 < n <= 64:
         raise ValueError("the matrices and the columns do not fit each other")
-    dense = <uint8_t *> malloc(<size_t> (2 * piece * n + 3 * strip * n))
-    begins = <uint32_t *> malloc(<size_t> (piece * n + AT_ONCE) * sizeof(uint32_t))
-    if dense == NULL or begins == NULL:
-        free(dense)
-        free(begins)
+    sums = <uint64_t *> malloc((PIECE * n + 1) * sizeof(uint64_t))
+    if sums == NULL:
         raise MemoryError
     with nogil:
-        while first < rows and sound:
-            part = min(piece, rows - first)
-            sound = _spread(
-                &gold_starts[first], &gold_columns[0], gold_columns.shape[0], part, n, dense, begins
-            ) and _spread(
-                &pred_starts[first], &pred_columns[0], pred_columns.shape[0], part, n, dense + piece * n, begins
+        if place is int32_t:
+            failed = i4_sparse_sums(
+                &gold_starts[0], &gold_columns[0], gold_columns.shape[0],
+                &pred_starts[0], &pred_columns[0], pred_columns.shape[0], rows, n, &columns[0, 0], sums
             )
-            if sound:
-                indicator_sums(
-                    dense, dense + piece * n, part, n, strip,
-                    &columns[0, 0], &columns[1, 0], &columns[2, 0], dense + 2 * piece * n,
-                )
-            first += piece
-    free(dense)
-    free(begins)
-    return sound
+        else:
+            failed = i8_sparse_sums(
+                &gold_starts[0], &gold_columns[0], gold_columns.shape[0],
+                &pred_starts[0], &pred_columns[0], pred_columns.shape[0], rows, n, &columns[0, 0], sums
+            )
+    free(sums)
+    return not failed
 
 
 def sparse_indicators(

@@ -169,7 +169,7 @@ FOR_EVERY_CPU static void unfold_margins(const uint16_t *restrict counters, size
 #define NAME(x) u8_##x
 #include "histogram_of_type.h"
 
-#define AT_ONCE 8
+#include "bits.h"
 
 #define T int32_t
 #define U uint32_t

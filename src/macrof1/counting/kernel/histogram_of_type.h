@@ -108,13 +108,13 @@ INLINE N NAME(most)(const NAME(vector) * all) {
 #endif
 
 #ifdef SLICED
-/* Count rows up to the last whole slice into n_gold x n_pred cells, both at most MOST_SLICED, and write how many rows
-   these are. 1 when a code is out of range. */
+/* Count rows, from *done up to the last whole slice, into n_gold x n_pred cells, both at most MOST_SLICED, and write
+   where they end to *done. 1 when a code is out of range. */
 WITH_BIT_COUNTS static int NAME(table_of_slices)(const T *gold, const T *pred, int64_t rows, int64_t low,
                                                  uint32_t n_gold, uint32_t n_pred, int64_t *total, int64_t *done) {
   const uint32_t size = n_gold * n_pred;
   bits golds[SETS][MOST_SLICED], preds[SETS][MOST_SLICED], cells[MOST_SLICED * MOST_SLICED];
-  int64_t row = 0, counted = 0;
+  int64_t row = *done, counted = row;
   memset(cells, 0, size * sizeof(bits));
   for (; row + SLICE <= rows; row += SLICE) {
     NAME(vector) all = {0};
@@ -216,16 +216,20 @@ FOR_EVERY_CPU static int NAME(table)(const void *gold_, const void *pred_, int64
   if (n_gold == 2 && n_pred == 2) return NAME(two)(gold, pred, rows, low, total);
   if (size > MOST_WIDE_CELLS) return NAME(large_table)(gold, pred, rows, low, n_gold, n_pred, total, counters_);
   int64_t first = 0;
+  uint32_t cell[BLOCK];
 #ifdef SLICED
   /* Data beyond the caches is read faster in small steps. */
   if (rows >= SLICE && rows * (int64_t)sizeof(T) <= MOST_SLICED_BYTES && n_gold <= MOST_SLICED &&
-      n_pred <= MOST_SLICED && NAME(fits)(low, n_gold > n_pred ? n_gold : n_pred) && counts_bits() &&
-      NAME(table_of_slices)(gold, pred, rows, low, n_gold, n_pred, total, &first))
-    return 1;
+      n_pred <= MOST_SLICED && NAME(fits)(low, n_gold > n_pred ? n_gold : n_pred) && counts_bits()) {
+    /* Slices begin where a line of the cache does, so that a vector is never read from two. */
+    first = (int64_t)(-(uintptr_t)gold % 64 / sizeof(T));
+    if (NAME(cells)(gold, pred, first, low, n_gold, n_pred, cell)) return 1;
+    for (int64_t i = 0; i < first; i++) total[cell[i]]++;
+    if (NAME(table_of_slices)(gold, pred, rows, low, n_gold, n_pred, total, &first)) return 1;
+  }
 #endif
   uint16_t *counters = counters_;
   const int pairs = in_pairs(size, rows - first);
-  uint32_t cell[BLOCK];
   for (int64_t segment = first; segment < rows; segment += FULL) {
     const int64_t end = LEAST(rows, segment + FULL);
     memset(counters, 0, table_bytes(n_gold, n_pred, rows - first));

@@ -11,7 +11,7 @@
 
 #define SLICED 1
 #define MOST_SLICED 16
-#define SETS 4
+#define SETS 2
 #define SET 512 /* rows */
 #define SLICE (SETS * SET)
 #define MOST_SLICED_BYTES ((int64_t)1 << 23)
@@ -25,7 +25,8 @@ static int counts_bits(void) {
          __builtin_cpu_supports("avx512vpopcntdq");
 }
 
-/* Turn four vectors of 128 codes, four bits each, into a vector of bits for each of n classes. */
+/* Turn four vectors of 128 codes, four bits each, into a vector of bits for each of n classes, and for
+   some more up to a multiple of four. */
 INLINE void class_bits(const bits *codes, uint32_t n, bits *restrict of_class) {
   bits digit[4], high[4], low[4];
   for (int b = 0; b < 4; b++) {
@@ -37,7 +38,8 @@ INLINE void class_bits(const bits *codes, uint32_t n, bits *restrict of_class) {
     high[k] = (k & 2 ? digit[3] : ~digit[3]) & (k & 1 ? digit[2] : ~digit[2]);
     low[k] = (k & 2 ? digit[1] : ~digit[1]) & (k & 1 ? digit[0] : ~digit[0]);
   }
-  for (uint32_t k = 0; k < n; k++) of_class[k] = high[k / 4] & low[k % 4];
+  for (uint32_t h = 0; h < 4 && 4 * h < n; h++)
+    for (uint32_t l = 0; l < 4; l++) of_class[4 * h + l] = high[h] & low[l];
 }
 
 /* Add what the classes of gold and predicted have in common, in all sets, to the cells. */

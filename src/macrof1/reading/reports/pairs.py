@@ -29,6 +29,8 @@ _LABELLED = re.compile(
 )
 _QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
 _TWO_CELLS = re.compile(rf"^[\s|]*([^|]{{0,99}}[^\W\d_][^|]{{0,99}}?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
+_WIDE = re.compile(r"\s{3,}")  # long gaps would cost the patterns cubic time
+_LONGEST_HEADING = 200
 _SPLITS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 _SPLITS |= dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), "dev")
 _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)
@@ -84,7 +86,8 @@ class PairReader:
         """Read one line; return whether it held a known figure."""
         if not (self.figures or self.averages):
             self.line = number
-        plain = _TWO_CELLS.sub(r"\1: \2", _QUOTIENT.sub(_with_parts, without_spread(unmarked(line))))
+        plain = _WIDE.sub("  ", without_spread(unmarked(line)))
+        plain = _TWO_CELLS.sub(r"\1: \2", _QUOTIENT.sub(_with_parts, plain))
         if self._by_label(plain):
             return True
         scope, rest = _scope_of(plain)
@@ -98,7 +101,7 @@ class PairReader:
         if not known:
             for part in _NEXT.split(rest):
                 known |= self._bare(part, scope)
-        if not known and (heading := _HEADING.match(line)) is not None:
+        if not known and len(line) <= _LONGEST_HEADING and (heading := _HEADING.match(line)) is not None:
             self.heading = _heading_of(heading["name"])
         return known
 

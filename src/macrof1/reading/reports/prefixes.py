@@ -16,7 +16,7 @@ _NEXT = re.compile(rf"[\s|:,-]*(?:{_TIME}|[\[(]?{_LEVEL}[\])]?)")
 _SOURCE = re.compile(r"[\s|:,-]*(?P<name>\[[^\[\]]*\]|\d+ [\w./]+:\d+\]|[\w./<>]+)(?:(?<=\])|\s*[:|]|\s+-(?=\s|$))")
 _END = re.compile(r"^(?: ?[|:-])? ?")
 _AFTER_SOURCE = re.compile(r"^(?: ?[:-])? ?")  # here a bar belongs to a table
-_QUOTED = re.compile(r"\s*(?:>+|#+|//|\*|--|%|;)(?:[ \t]|$)")
+_QUOTED = re.compile(r"\s*(?:>+ ?|(?:#+|//|\*|--|%|;)(?:[ \t]|$))")
 _RANK = re.compile(r"\s*(?:\d+|\[\w+\]|wandb):(?: |$)")  # of a process: every line has the same one
 _FEWEST = 2
 

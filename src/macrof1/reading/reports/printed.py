@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
-from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
+from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, phrase, role_of
+
+Rows: TypeAlias = Sequence[tuple[str, Mapping[str, str]]]
+"""The names of rows and their figures."""
 
 
 @dataclass(slots=True)
@@ -87,6 +92,14 @@ class PrintedReport:
             return False
         return not repeats and not (self.accuracy and other.accuracy)
 
+    def repeats(self, above: PrintedReport) -> bool:
+        """Whether no average of this report differs from one above it; flair prints the macro F1 before its table."""
+        return all(
+            above.averages[role].get(kind, text) == text
+            for role, figures in self.averages.items() if role in above.averages
+            for kind, text in figures.items()
+        ) and (not self.averages or self.macro.get("f1") == above.macro.get("f1"))  # fmt: skip
+
     def take(self, other: PrintedReport) -> None:
         """Add the figures that follow in the text."""
         if not self.classes or (self.matrix and other.classes):
@@ -98,3 +111,33 @@ class PrintedReport:
         self.matrix = self.matrix or other.matrix
         self.name = self.name or other.name
         self.remarks += other.remarks
+
+
+def roles_of(rows: Rows) -> list[str | None]:
+    """Return the role of every row, None for a class; a class may be called "micro", "average" or "total".
+
+    A name of one word is a class if "macro avg" has the same role, or if the supports add up only with it.
+
+    Examples
+    --------
+    >>> roles_of([("macro", {"support": "9"}), ("mean", {"support": "3"}), ("macro avg", {"support": "12"})])
+    [None, None, 'macro']
+    """
+    roles = [role_of(name) for name, _ in rows]
+    sizes = [_size(figures) for _, figures in rows]
+    bare = [role is not None and len(phrase(name).split()) == 1 for role, (name, _) in zip(roles, rows, strict=True)]
+    sure = {role for role, is_bare in zip(roles, bare, strict=True) if not is_bare}
+    totals = {size for size, role, is_bare in zip(sizes, roles, bare, strict=True) if size and role and not is_bare}
+    odd = [is_bare and size is not None and size not in totals for is_bare, size in zip(bare, sizes, strict=True)]
+    parts = [size or 0 for size, role, is_odd in zip(sizes, roles, odd, strict=True) if role is None or is_odd]
+    adds_up = sum(parts) in totals
+    return [
+        None if is_bare and (role in sure or (is_odd and adds_up)) else role
+        for role, is_bare, is_odd in zip(roles, bare, odd, strict=True)
+    ]
+
+
+def _size(figures: Mapping[str, str]) -> int | None:
+    """Return a support that is a whole number; pandas prints 110.0 for 110."""
+    found = re.fullmatch(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?", figures.get("support", ""))
+    return int(found[1].replace(",", "")) if found else None

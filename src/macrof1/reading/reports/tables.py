@@ -19,7 +19,7 @@ from macrof1.reading.reports.lines import (
     label_of,
     separator_of,
 )
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import (
     ERRORS,
     FIELDS,
@@ -332,23 +332,24 @@ def _without_index(rows: list[Row], header: Header) -> list[Row]:
     labels = next((column for column in header.columns if column.kind is None and names_labels(column.text)), None)
     if labels is not None and all(figure_of(cells.get(labels, "")) is None for _, _, cells in rows):
         return [(number, label_of(cells.get(labels, "")), cells) for number, _, cells in rows]
-    for first in ("0 ", "1 "):
-        indexed = [label.startswith(f"{place} ") for place, (_, label, _) in enumerate(rows, int(first))]
-        if sum(indexed) > 1 and all(has or role_of(row[1]) for has, row in zip(indexed, rows, strict=True)):
-            return [
-                (number, label.partition(" ")[2] if has else label, cells)
-                for has, (number, label, cells) in zip(indexed, rows, strict=True)
-            ]
+    for first in (0, 1):
+        indexed = [label.startswith(f"{place} ") for place, (_, label, _) in enumerate(rows, first)]
+        names = [label.partition(" ")[2] if has else label for has, (_, label, _) in zip(indexed, rows, strict=True)]
+        complete = sum(indexed) > 1 and all(has or role_of(name) for has, name in zip(indexed, names, strict=True))
+        # "1 star" and "2 stars" are names: the header of an index names the column beside it.
+        if complete and header.label and header.separator == "spaces" and len(set(names)) == len(names):
+            return [(number, name, cells) for name, (number, _, cells) in zip(names, rows, strict=True)]
     return rows
 
 
 def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], place: int) -> PrintedReport:
     """Sort the rows of a table into classes and averages."""
     report = PrintedReport(_source(header, rows), place)
-    named = [role_of(label) for label, _ in rows]
+    figures_of = [(label, _figures(cells)) for label, cells in rows]
+    named = roles_of(figures_of)
     last_class = max((number for number, role in enumerate(named) if role is None), default=-1)
-    for number, (label, cells) in enumerate(rows):
-        figures, role = _figures(cells), named[number]
+    for number, (label, figures) in enumerate(figures_of):
+        role = named[number]
         if role in ("average", "total") and number < last_class and "macro" in named:
             role = None  # a class that happens to have this name
         if role == "accuracy":

@@ -8,7 +8,7 @@ import * as gallery from "./gallery.js";
 import * as matrix from "./matrix.js";
 import * as paper from "./paper.js";
 import { takeAlong } from "./saving.js";
-import { TOO_LARGE, isLinked, marks, read, redone, settle, undone } from "./state.js";
+import { TOO_LARGE, isLinked, marks, read, redone, settle, undone, visit } from "./state.js";
 import { explain } from "./terms.js";
 
 const VIEWS = new Map(Object.entries({ matrix, compare, audit, gallery, paper }));
@@ -102,6 +102,14 @@ function onKey(event) {
   takeBack(key === "y" || event.shiftKey ? redone : undone);
 }
 
+// Links to a view; with a key held down they open elsewhere, which is the browser's business.
+function follow(event) {
+  const link = event.target.closest('a[href^="#/"]');
+  if (!link || event.defaultPrevented || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  visit(link.hash);
+}
+
 function dropping() {
   document.addEventListener("dragover", (event) => { event.preventDefault(); document.body.classList.add("dropping"); });
   document.addEventListener("dragleave", (event) => { if (!event.relatedTarget) document.body.classList.remove("dropping"); });
@@ -142,6 +150,7 @@ function shared() {
   for (const button of document.querySelectorAll(".redo")) button.addEventListener("click", () => takeBack(redone));
   document.addEventListener("keydown", onKey);
   document.addEventListener("click", settle, { capture: true }); // before a link is followed, or copied
+  document.addEventListener("click", follow);
   for (const [id, name] of Object.entries(CHARTS)) takeAlong($(id), name);
   for (const link of document.querySelectorAll("nav a")) link.addEventListener("click", () => window.scrollTo({ top: 0 }));
   $("notice-close").addEventListener("click", () => quiet());

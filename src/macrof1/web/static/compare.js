@@ -4,7 +4,7 @@ import { ask, complain, copy, latest, notice, quiet, save } from "./api.js";
 import { $, breakable, el, fixed, list, score, table } from "./dom.js";
 import { bring } from "./matrix.js";
 import { slope } from "./slope.js";
-import { TOO_LARGE, decode, encode, write } from "./state.js";
+import { TOO_LARGE, decode, encode, visit, write } from "./state.js";
 
 const OPTIONS = ["gold", "systems", "by", "weight", "missing", "test"];
 const PLAIN = { missing: "error", test: "delta" };
@@ -75,7 +75,7 @@ const runOf = (name) => `#/matrix?preset=germeval&choice=${encode(name)}`;
 
 function openSystem(name) {
   const { text, data, name: file, gold } = shown.asked.body;
-  if (given.example) location.hash = runOf(name);
+  if (given.example) visit(runOf(name));
   else bring({ text, data, name: file, gold, pred: name });
 }
 

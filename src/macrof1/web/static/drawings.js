@@ -153,7 +153,8 @@ function tags(drawing, places, frame, taken) {
   for (const { cx, cy, radius, labels } of places) {
     const text = labels.length > 1 ? `${shorten(labels[0])} and ${labels.length - 1} more` : shorten(labels[0]);
     const [width, height, away] = [7.4 * text.length, 16, radius + 4];
-    const [right, left, middle] = [cx + away, cx - away - width, cx - width / 2];
+    const [right, left] = [cx + away, cx - away - width];
+    const middle = Math.min(Math.max(cx - width / 2, frame.left), frame.right - width); // a point at the edge, too, has a name
     const spots = [["start", right, cy - 8], ["end", left, cy - 8], ["middle", middle, cy - away - height], ["middle", middle, cy + away],
       ["start", right, cy - away - 8], ["end", left, cy - away - 8]].map(([anchor, x, y]) => ({ anchor, x, y, width, height }));
     const spot = spots.find((box) => box.x >= frame.left && box.x + width <= frame.right && box.y >= frame.top && box.y + height <= frame.bottom

@@ -7,7 +7,7 @@ import { $, breakable, el, list, score, whole } from "./dom.js";
 import { axis, heat, plane } from "./drawings.js";
 import { draw, light } from "./editor.js";
 import { formulas } from "./formulas.js";
-import { TOO_LARGE, decode, decodeList, encode, encodeList, write } from "./state.js";
+import { TOO_LARGE, decode, decodeList, encode, encodeList, visit, write } from "./state.js";
 import { tellStory } from "./story.js";
 
 const FIRST = "moderation";
@@ -80,7 +80,7 @@ function tell(given) {
 const read_now = latest((asked, signal) => ask("/api/read", asked.body, signal), (given, asked) => {
   if (given.read_as === "report") {
     if ($("view-matrix").hidden) notice(`${asked.body.name} is a report: drop it on Audit.`, true, "matrix");
-    else location.hash = `#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`;
+    else visit(`#/audit?name=${encode(asked.body.name)}&text=${encode(asked.body.text)}`);
     return;
   }
   // The server returns predictions as rows; show the matrix in its original orientation.
@@ -105,7 +105,7 @@ export function drop({ text, data, name, gold, pred }) {
 // Open this view with the matrix of a system.
 export function bring(table) {
   coming = table;
-  location.hash = "#/matrix";
+  visit("#/matrix");
 }
 
 const load_preset = latest(async ({ preset, values, choice }) => {

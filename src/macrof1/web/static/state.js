@@ -30,6 +30,14 @@ export function read() {
   return parse(location.hash);
 }
 
+// Go to an address at once: the browser reports a change of it only later, and what is dropped meanwhile would go to the
+// view that was left.
+export function visit(address) {
+  if (address === location.hash) return;
+  history.pushState(null, "", address);
+  window.dispatchEvent(new HashChangeEvent("hashchange"));
+}
+
 // Values must already be encoded, so that lists can keep their commas. Returns whether the state fits into a link. An
 // answer that arrives after its view was left does not change the URL, which now belongs to another view.
 // `typed`: the field that was typed into or dragged.
