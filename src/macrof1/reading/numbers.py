@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -86,6 +86,23 @@ def is_percentage(value: Any) -> bool:
     return str(value).strip().endswith("%") or plain_number(value)[0] > 1
 
 
+def _sizes(cells: Sequence[Any], header: str, source: str) -> dict[int, Fraction]:
+    """Return the figures of a column other than 0, by row; one with a percent sign is above 1."""
+    found: dict[int, Fraction] = {}
+    for row, cell in enumerate(cells):
+        if looks_missing(cell):
+            continue
+        try:
+            value, _ = plain_number(cell, header)
+        except InputError as error:
+            raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
+        if value <= 1 and is_percentage(cell):
+            value = Fraction(2)
+        if value:
+            found[row] = value
+    return found
+
+
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
     """Distinguish percentages from fractions of 1 by the largest figure of each column, and reject a mixture.
 
@@ -95,21 +112,10 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
     largest: dict[str, Fraction] = {}
     row_above: dict[int, bool] = {}
     for header, cells in figures.items():
-        most = Fraction(0)
-        for row, cell in enumerate(cells):
-            if looks_missing(cell):
-                continue
-            try:
-                value, _ = plain_number(cell, header)
-            except InputError as error:
-                raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
-            if value <= 1 and is_percentage(cell):
-                value = Fraction(2)
-            if value > most:
-                most = value
-            if value:
-                row_above[row] = row_above.get(row, False) or value > 1
-        largest[header] = most
+        values = _sizes(cells, header, source)
+        largest[header] = max(values.values(), default=Fraction(0))
+        for row, value in values.items():
+            row_above[row] = row_above.get(row, False) or value > 1
     above = [header for header, value in largest.items() if value > 1]
     below = [header for header, value in largest.items() if 0 < value <= 1]
     hint = None if argument is None else Message(Argument(argument, True), " reads all as percentages")
