@@ -64,6 +64,10 @@ def compare_frame(
     grouped = partial(joint_rows, df, gold=gold, weight=weight, cluster=cluster)
     rows = grouped(systems=names, most=most_distinct(names))
     if rows is None:
+        of_a_pair = len(cast("JointRows", grouped(systems=names[:2])).amounts)
+        if most_distinct(names, of_a_pair) != most_distinct(names):
+            rows = grouped(systems=names, most=most_distinct(names, of_a_pair))
+    if rows is None:
         found = compare_by_pairs(
             names, lambda some: cast("JointRows", grouped(systems=some)), labels=labels, missing=missing, **options
         )
