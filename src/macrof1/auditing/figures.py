@@ -166,8 +166,6 @@ def _read_ratio(
     if decimals is not None and seen > decimals:
         raise InputError(
             Message(f"{name} is {text!r}, with {seen} decimals, beside ", Argument("decimals", decimals)),
-            argument="decimals",
-            given=decimals,
             expected=f"at least {seen}",
         )
     places = seen if decimals is None else decimals

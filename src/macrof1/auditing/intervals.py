@@ -285,8 +285,7 @@ def _narrow_classes(report: Report, room: Feasible) -> str | None:
             macro[which] = mean = meet(macro[which], (sums[0] / len(places), sums[1] / len(places)))
             if empty(mean):
                 return f"macro {RATIOS[which]} is not the mean of the classes' {RATIOS[which]}"
-            if not _share_out(column, places, mean, sums):
-                return f"macro {RATIOS[which]} leaves no room for the classes' figures"
+            _share_out(column, places, mean, sums)
         if before == [*precision, *recall, *f1, *macro]:
             break
     room.macro_precision, room.macro_recall = macro
@@ -379,18 +378,15 @@ def _sums(column: Sequence[Interval]) -> Interval:
     return low, high
 
 
-def _share_out(column: list[Interval], places: Sequence[int], mean: Interval, sums: Interval) -> bool:
-    """Narrow each class to what the mean leaves for it, given the others."""
+def _share_out(column: list[Interval], places: Sequence[int], mean: Interval, sums: Interval) -> None:
+    """Narrow each class to what a mean that they can have leaves for it, given the others."""
     low, high = sums
     if low == high:
-        return True
+        return
     least_left, most_left = len(places) * mean[0] - high, len(places) * mean[1] - low
     for place in places:
         least, most = column[place]
-        column[place] = left = meet((least, most), (least_left + most, most_left + least))
-        if left[0] > left[1]:
-            return False
-    return True
+        column[place] = meet((least, most), (least_left + most, most_left + least))
 
 
 def other_part(f: Interval, part: Interval) -> Interval:

@@ -47,9 +47,6 @@ class TooManyError(Exception):
     """There are too many combinations to try; never leaves this package."""
 
 
-MACRO = ("precision", "recall", "averaged_f1", "f1_of_averages")
-
-
 class Solution:
     """True positives and predictions of every class, and what follows from them; undefined ratios are 0.
 
@@ -143,7 +140,7 @@ def _whole(interval: Interval) -> range:
 
 
 # The search for corrections changes one figure at a time: the other classes stay the same.
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=64)
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
     """List the counts that one class's figures allow, given `others` rows of other classes.
 
@@ -236,13 +233,7 @@ def _class_by_class(report: Report) -> Feasible:
         if not some:
             room.broken = f"no whole numbers of rows give the figures of {label}, with {size} gold rows"
             return room
-        ends = [(choice.tp, p) for choice in some for p in (choice.least, choice.most)]
-        hulls = (
-            _ratio_hull(ends),
-            _ratio_hull((choice.tp, size) for choice in some),
-            _ratio_hull((2 * t, p + size) for t, p in ends),
-        )
-        for kind, found in zip(RATIOS, hulls, strict=True):
+        for kind, found in _hulls(_ends(some), size).items():
             room.ratios[kind][place] = meet(room.ratios[kind][place], found)
     return narrow(report, room.ratios or None)
 
@@ -270,6 +261,20 @@ def _room(solutions: list[Solution]) -> Feasible:
     """Return the ranges of both macro F1s over all solutions; the solutions tell the rest."""
     averaged, of_averages = (macro_hull(solutions, name) for name in FORMULAS)
     return Feasible(averaged_f1=averaged, f1_of_averages=of_averages)
+
+
+def _ends(choices: list[_Choice]) -> set[tuple[int, int]]:
+    """Return the true positives of all choices with the fewest and the most predictions that go with them."""
+    return {(choice.tp, p) for choice in choices for p in (choice.least, choice.most)}
+
+
+def _hulls(seen: set[tuple[int, int]], size: int) -> dict[str, Interval]:
+    """Return the ranges of precision, recall and F1 over true positives with predictions."""
+    return {
+        "precision": _ratio_hull(seen),
+        "recall": _ratio_hull({(t, size) for t, _ in seen}),
+        "f1": _ratio_hull({(2 * t, p + size) for t, p in seen}),
+    }
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
@@ -303,10 +308,8 @@ def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasibl
         return room
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
     for size, some in zip(sizes, choices, strict=True):
-        ratios["recall"].append(_ratio_hull((c.tp, size) for c in some))
-        ends = [(c.tp, p) for c in some for p in (c.least, c.most)]
-        ratios["precision"].append(_ratio_hull(ends))
-        ratios["f1"].append(_ratio_hull((2 * t, p + size) for t, p in ends))
+        for kind, found in _hulls(_ends(some), size).items():
+            ratios[kind].append(found)
     return narrow(report, ratios)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -50,11 +49,7 @@ def compare_pairs(
 ) -> CompareResult:
     """Compare every pair of systems on the joint patterns of the two."""
     n = len(names)
-    couples = [
-        couple
-        for couple in combinations(range(n), 2)
-        if options.baseline is None or options.baseline in (names[couple[0]], names[couple[1]])
-    ]
+    couples = options.couples(names, range(n))
     step = options.step
     part = None if step is None else (lambda share: step(share / len(couples)))
     alone: dict[int, Patterns] = {}

@@ -108,9 +108,7 @@ def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
     import narwhals.stable.v2 as nw
 
     if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
-        raise LabelError(
-            f"column {name!r} of {source} holds values of type {kind}", expected="strings, whole numbers or booleans"
-        )
+        raise LabelError.of_type(f"column {name!r} of {source}", kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,15 +142,11 @@ def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> t
     while column in frame.columns:  # the other side may have a column of that name
         column += "_"
     numbers = codes.codes if isinstance(codes, Codes) else codes
-    coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=_backend(frame)))
+    coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=frame.implementation))
     if not isinstance(codes, Codes):
         return coded, KeyReader(role, nw.col(column), lambda value: column_label(value, where))
     labels = [column_label(label, where) for label in codes.labels]
     return coded, KeyReader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
-
-
-def _backend(frame: Any) -> Any:
-    return frame.implementation
 
 
 def aggregated(frame: Frame, columns: dict[str, Any], keys: list[str], weight: str | None) -> Frame:

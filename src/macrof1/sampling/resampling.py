@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from macrof1.counting.kernel.draws import add_draws, counted_picks
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
 from macrof1.reading.progress import Step
 from macrof1.sampling.patterns import Patterns
 
@@ -46,14 +45,10 @@ _ROWS_OF_PRODUCT = 1024
 def checked_random(rng: Random) -> np.random.Generator:
     """Return a generator for a seed, or reject an invalid seed."""
     if isinstance(rng, bool) or not (rng is None or isinstance(rng, (int, np.integer, np.random.Generator))):
-        raise _bad_rng(rng, "a seed (a whole number), a numpy.random.Generator, or None")
+        raise InputError.bad_value("rng", rng, expected="a seed (a whole number), a numpy.random.Generator, or None")
     if isinstance(rng, (int, np.integer)) and rng < 0:
-        raise _bad_rng(rng, "a seed that is 0 or larger")
+        raise InputError.bad_value("rng", rng, expected="a seed that is 0 or larger")
     return np.random.default_rng(rng)
-
-
-def _bad_rng(rng: object, expected: str) -> InputError:
-    return InputError(Message(Argument("rng", rng)), argument="rng", given=rng, expected=expected)
 
 
 def checked_resamples(n_resamples: int) -> int:

@@ -33,6 +33,7 @@ _WIDE = re.compile(r"\s{3,}")  # long gaps would cost the patterns cubic time
 _LONGEST_HEADING = 200
 _SPLITS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 _SPLITS |= dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), "dev")
+_OTHER_DATA = frozenset({"cv", "fold", "folds", "cross", "validated", "runs", "seeds", "train", "training", "best"})
 _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)
 
 
@@ -93,6 +94,8 @@ class PairReader:
         scope, rest = _scope_of(plain)
         known = self._cells(rest)
         for pair in _PAIR.finditer(rest):
+            if pair["key"][-1] in "\"'":
+                continue  # in a dictionary that could not be read
             name = pair["key"].strip(" \t*-#>|")
             known |= self._pair(name, pair["value"], scope)
             key = key_of(name)
@@ -207,6 +210,7 @@ class PairReader:
 
     def _add_averages(self, report: PrintedReport) -> list[PrintedReport]:
         """Add the averages to a report; return reports of others, such as of dev, that do not belong to it."""
+        report.of_other_data = all(_OTHER_DATA.intersection(rest) for _, rest in self.averages)
         if _belong_together(self.averages):
             for (role, _), figures in self.averages.items():
                 report.add(role, figures)

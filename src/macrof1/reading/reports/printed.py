@@ -41,6 +41,8 @@ class PrintedReport:
         A confusion matrix with gold labels as rows.
     remarks
         How unnamed figures were identified, and what was not used.
+    of_other_data
+        Whether its names say that it does not belong to the table above it: "5-fold CV macro F1".
     """
 
     source: str
@@ -53,6 +55,7 @@ class PrintedReport:
     matrix: list[list[int]] | None = None
     unnamed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    of_other_data: bool = False
 
     @property
     def macro(self) -> dict[str, str]:
@@ -64,6 +67,11 @@ class PrintedReport:
         """The kinds of figures that the classes have."""
         seen = {kind for row in self.classes for kind in row.figures}
         return [kind for kind in (*RATIOS, "support", *ERRORS) if kind in seen]
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether its classes are known from a confusion matrix alone."""
+        return self.matrix is not None and self.source == "confusion matrix"
 
     def add(self, role: str, figures: dict[str, str]) -> None:
         """Add the figures of an average; the first of a kind is kept."""
@@ -87,7 +95,10 @@ class PrintedReport:
         if self.matrix and other.matrix:
             return False
         if self.classes and other.classes:
-            return bool(self.matrix or other.matrix) and len(self.classes) == len(other.classes)
+            # A table that has its matrix does not take the table of the next run.
+            return self.is_matrix != other.is_matrix and len(self.classes) == len(other.classes)
+        if self.classes and other.of_other_data:
+            return False
         if other.classes and (self.macro or self.accuracy) and not other.matrix:
             return False
         return not repeats and not (self.accuracy and other.accuracy)
@@ -116,7 +127,8 @@ class PrintedReport:
 def roles_of(rows: Rows) -> list[str | None]:
     """Return the role of every row, None for a class; a class may be called "micro", "average" or "total".
 
-    A name of one word is a class if "macro avg" has the same role, or if the supports add up only with it.
+    A name of one word is a class if "macro avg" has the same role and kinds of figures, or if the supports add up only
+    with it.
 
     Examples
     --------
@@ -126,14 +138,22 @@ def roles_of(rows: Rows) -> list[str | None]:
     roles = [role_of(name) for name, _ in rows]
     sizes = [_size(figures) for _, figures in rows]
     bare = [role is not None and len(phrase(name).split()) == 1 for role, (name, _) in zip(roles, rows, strict=True)]
-    sure = {role for role, is_bare in zip(roles, bare, strict=True) if not is_bare}
-    totals = {size for size, role, is_bare in zip(sizes, roles, bare, strict=True) if size and role and not is_bare}
+    sure = [
+        (role, row[1], size)
+        for role, row, size, is_bare in zip(roles, rows, sizes, bare, strict=True)
+        if role is not None and not is_bare
+    ]
+    totals = {size for _, _, size in sure if size}
     odd = [is_bare and size is not None and size not in totals for is_bare, size in zip(bare, sizes, strict=True)]
     parts = [size or 0 for size, role, is_odd in zip(sizes, roles, odd, strict=True) if role is None or is_odd]
     adds_up = sum(parts) in totals
+    again = [
+        any(role == other and figures.keys() == kinds.keys() and figures != kinds for other, kinds, _ in sure)
+        for role, (_, figures) in zip(roles, rows, strict=True)
+    ]
     return [
-        None if is_bare and (role in sure or (is_odd and adds_up)) else role
-        for role, is_bare, is_odd in zip(roles, bare, odd, strict=True)
+        None if is_bare and (is_again or (is_odd and adds_up)) else role
+        for role, is_bare, is_again, is_odd in zip(roles, bare, again, odd, strict=True)
     ]
 
 
