@@ -138,7 +138,6 @@ def _identify_frame(df: Any, number: object, by: Any, weight: Any, options: dict
     except InputError:
         raise InputError(
             Message(Argument("pred"), f" missing beside {type(df).__name__}"),
-            argument="pred",
             expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
         ) from None
     schema = frame.collect_schema()
