@@ -149,7 +149,7 @@ def test_weights_of_another_length_are_refused():
 @pytest.mark.parametrize("labels", [["a", "b"], [{"a"}, {"b"}]])
 def test_weights_have_one_dimension(weight, labels):
     for call in (macrof1.count, macrof1.Accumulator().update):
-        with pytest.raises(macrof1.InputError, match="sample_weight= has shape .* in one dimension"):
+        with pytest.raises(macrof1.InputError, match=r"sample_weight= has shape .* in one dimension"):
             call(labels, labels, sample_weight=weight)
 
 
