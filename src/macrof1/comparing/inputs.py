@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -200,12 +201,11 @@ def _compare_grouped(
     `read` reads some of the systems, and raises an error if there are more distinct rows than given.
     """
     several_runs = len(with_runs({system: [] for system in names})) < len(names)
+    most = None if several_runs else most_distinct(names)
     try:
-        found = read(names, None if several_runs else most_distinct(names))
+        return _compare_rows(inputs, read(names, most), name, options)
     except TooManyRowsError:
         pass
-    else:
-        return _compare_rows(inputs, found, name, options)
     arguments: dict[str, Any] = {}
 
     def grouped(some: Sequence[str]) -> JointRows:
@@ -213,7 +213,10 @@ def _compare_grouped(
         arguments.update(_row_arguments(inputs, found, name))
         return _joint_rows(arguments, found.amounts or [1] * len(found.gold))
 
-    grouped(names[:2])  # shows of which type the labels are
+    first = grouped(names[:2])  # shows of which type the labels are
+    if most_distinct(names, len(first.amounts)) != most:
+        with suppress(TooManyRowsError):
+            return _compare_rows(inputs, read(names, most_distinct(names, len(first.amounts))), name, options)
     return compare_by_pairs(names, grouped, **arguments, **options)
 
 
