@@ -154,13 +154,13 @@ def entities_in(
     before, after = np.divmod(distinct, n)
     rule = (prefix[before] * len(PREFIXES) + prefix[after]) * 2 + (kind[before] == kind[after])
     may_start, may_go_on, may_end = (_table(rules)[rule] for rules in grammar)
-    starts = may_start[pair]
-    both = np.flatnonzero((may_start & may_go_on)[pair]) if (may_start & may_go_on).any() else pair[:0]
-    if both.size:  # IOB1: I- after B- continues the entity if that B- began one; else it begins one
-        starts[both[starts[both - 1]]] = False
-    # A tag that does not continue an entity ends the one before it.
-    edges = np.flatnonzero(starts | ~may_go_on[pair])
-    first = np.flatnonzero(starts[edges])
+    # A tag that begins an entity, or does not continue the one before it, is an edge; after O there is none to end.
+    edges = np.flatnonzero((may_start | (~may_go_on & (prefix[before] != PREFIXES.index("O"))))[pair])
+    starts = may_start[pair[edges]]
+    if (may_start & may_go_on).any():  # IOB1: I- after B- continues the entity if that B- began one; else it begins one
+        goes_on = (may_start & may_go_on)[pair[edges]] & may_start[pair[edges - 1]]
+        edges, starts = edges[~goes_on], starts[~goes_on]
+    first = np.flatnonzero(starts)
     start, end = edges[first], edges[first + 1]
     ended = may_end[pair[end]]
     return start[ended] + 1, end[ended] + 1  # a pair comes one place before its second tag
