@@ -487,3 +487,18 @@ def test_a_line_about_all_classes_is_not_a_class(before):
 def test_names_quoted_by_yaml():
     blocks = [f"'{n}':\n  f1-score: {f}\n  precision: {p}\n  recall: {r}" for n, (_, p, r, f, _) in enumerate(ROWS)]
     assert [row.label for row in one("\n".join(blocks)).classes] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_a_last_line_that_breaks_off_is_not_used_in_part(length):
+    text = aligned(["", *KINDS], [*ROWS[:2], ROWS[2][: 1 + length]])[:-1]
+    report = one(text)
+    assert [row.label for row in report.classes] == LABELS[:2]
+    assert report.remarks == ["the last line breaks off and was not used"] or length == 1
+
+
+def test_a_row_of_a_table_with_bars_that_breaks_off_does_not_move_its_figures():
+    rows = [[str(place), *row[1:]] for place, row in enumerate(ROWS[:3])]
+    text = "\n".join("| " + " | ".join(row) + " |" for row in [["", *KINDS], *rows])
+    report = one(text.rpartition("|")[0].rpartition("|")[0])
+    assert [row.label for row in report.classes] == ["0", "1"]
