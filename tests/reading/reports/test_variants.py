@@ -130,6 +130,7 @@ TABLES = {
     ),
     "long table of LaTeX": "\\begin{longtable}{lllll}\n\\hline\n & " + " & ".join(KINDS) + " \\\\\n\\endhead\n"
     + " \\\\ ".join(" & ".join(row) for row in ROWS) + " \\\\\n\\end{longtable}",
+    "CSV behind a log level": "2024-05-01 10:00:01 INFO     " + "\n".join(",".join(row) for row in [["", *KINDS], *ROWS]),
     "LaTeX, indented": "\n".join("\t" + " & ".join(row) + r" \\" for row in [["", *KINDS], *ROWS]),
     "tabs, indented": "\n".join("\t" + "\t".join(row) for row in [["label", *KINDS], *ROWS]),
     "another order": aligned(["", *reversed(KINDS)], [[row[0], *reversed(row[1:])] for row in ROWS]),
@@ -464,6 +465,12 @@ def test_a_row_of_averages_without_a_name_and_the_classes_below():
     report = one(re.sub("accuracy +", "accuracy ", text) + "\n\n" + aligned(["class", *KINDS], ROWS[:-1]))
     assert (report.accuracy, report.macro) == ("0.75", {"f1": ROWS[-1][3]})
     assert [row.label for row in report.classes] == LABELS
+
+
+def test_escaped_bars_in_names():
+    rows = [[row[0].replace(" ", r"\|"), *row[1:]] for row in ROWS]
+    text = "\n".join("| " + " | ".join(row) + " |" for row in [["", *KINDS], *rows[:3]])
+    assert [row.label for row in one(text).classes] == ["cat", "dog", "very|eel"]
 
 
 def test_bars_in_names():
