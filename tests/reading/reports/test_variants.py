@@ -130,7 +130,7 @@ TABLES = {
     ),
     "long table of LaTeX": "\\begin{longtable}{lllll}\n\\hline\n & " + " & ".join(KINDS) + " \\\\\n\\endhead\n"
     + " \\\\ ".join(" & ".join(row) for row in ROWS) + " \\\\\n\\end{longtable}",
-    "CSV behind a log level": "2024-05-01 10:00:01 INFO     " + "\n".join(",".join(row) for row in [["", *KINDS], *ROWS]),
+    "CSV behind a log level": "12:00:01 INFO     " + "\n".join(",".join(row) for row in [["", *KINDS], *ROWS]),
     "LaTeX, indented": "\n".join("\t" + " & ".join(row) + r" \\" for row in [["", *KINDS], *ROWS]),
     "tabs, indented": "\n".join("\t" + "\t".join(row) for row in [["label", *KINDS], *ROWS]),
     "another order": aligned(["", *reversed(KINDS)], [[row[0], *reversed(row[1:])] for row in ROWS]),
