@@ -134,7 +134,7 @@ def contradictions(report: Report) -> list[list[Figure]]:
         groups = [[key for key in keys if key[0] == label] for label in report.labels]
         for group in (*groups, *([key] for key in keys)):
             fewer = [key for key in keys if key not in group]
-            if len(fewer) < len(keys) and surely_broken(report.only(fewer)):
+            if (fewer or report.errors) and len(fewer) < len(keys) and surely_broken(report.only(fewer)):
                 keys = fewer
         found.append([report.figures[key] for key in keys])
         left = [key for key in left if key not in keys]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,15 @@ from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counts import ClassCounts, GroupedCounts, Rows
 from macrof1.errors import FileError, InputError
 from macrof1.labels import Missing
-from macrof1.message import Argument, Message, Part
+from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.long import LongColumns, systems_in_long
+from macrof1.reading.repeats import repeats_in_table
 from macrof1.reading.systems import (
     SystemRows,
+    gold_columns,
     system_columns,
     system_names,
     systems_in_files,
@@ -137,7 +140,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
                 by_position=inputs.no_id, weight=inputs.weight, cluster=inputs.cluster, most=most,
             )  # fmt: skip
 
-        return _compare_grouped(inputs, list(named), read, tables[0].name, options)
+        found = _compare_grouped(inputs, list(named), read, tables[0].name, options)
+        # Rows that are matched by id have been checked.
+        return found if inputs.ids is not None else _with_repeats(found, inputs, tables[0], [])
 
 
 def read_pilot(inputs: Inputs) -> dict[str, Any]:
@@ -196,12 +201,11 @@ def _compare_grouped(
     `read` reads some of the systems, and raises an error if there are more distinct rows than given.
     """
     several_runs = len(with_runs({system: [] for system in names})) < len(names)
+    most = None if several_runs else most_distinct(names)
     try:
-        found = read(names, None if several_runs else most_distinct(names))
+        return _compare_rows(inputs, read(names, most), name, options)
     except TooManyRowsError:
         pass
-    else:
-        return _compare_rows(inputs, found, name, options)
     arguments: dict[str, Any] = {}
 
     def grouped(some: Sequence[str]) -> JointRows:
@@ -209,7 +213,10 @@ def _compare_grouped(
         arguments.update(_row_arguments(inputs, found, name))
         return _joint_rows(arguments, found.amounts or [1] * len(found.gold))
 
-    grouped(names[:2])  # shows of which type the labels are
+    first = grouped(names[:2])  # shows of which type the labels are
+    if most_distinct(names, len(first.amounts)) != most:
+        with suppress(TooManyRowsError):
+            return _compare_rows(inputs, read(names, most_distinct(names, len(first.amounts))), name, options)
     return compare_by_pairs(names, grouped, **arguments, **options)
 
 
@@ -232,7 +239,9 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         inputs.refuse("systems", beside=beside_by, expected="columns of systems, or one that names them")
         inputs.refuse("cluster", beside=beside_by, expected="it with the predictions of each row, side by side")
         _refuse_pooled_runs(inputs, table)
-        return compare(_counts_by(inputs, inputs.by, table), **options)
+        counts, notes = _counts_by(inputs, inputs.by, table)
+        found = compare(counts, **options)
+        return replace(found, notes=(*notes, *found.notes))
     if inputs.pred is not None:
         raise InputError(
             Message(Argument("pred"), " with a single file"),
@@ -245,8 +254,16 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     def read(names: Sequence[str], most: int | None) -> SystemRows:
         return systems_in_one(table, **columns, systems=names, grouped=True, most=most)
 
-    names = list(system_columns(table, **columns, systems=inputs.systems))
-    return _compare_grouped(inputs, names, read, table.name, options)
+    named = system_columns(table, **columns, systems=inputs.systems)
+    found = _compare_grouped(inputs, list(named), read, table.name, options)
+    return _with_repeats(found, inputs, table, named.values())
+
+
+def _with_repeats(found: CompareResult, inputs: Inputs, table: TableFile, preds: Iterable[str]) -> CompareResult:
+    """Add what is said about ids or rows that repeat in the file with gold."""
+    facts = gold_columns(table, gold=inputs.gold, weight=inputs.weight, cluster=inputs.cluster)
+    taken = list(dict.fromkeys((*facts, *preds)))
+    return replace(found, notes=(*repeats_in_table(table, taken, found.n_rows or 0), *found.notes))
 
 
 def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
@@ -343,7 +360,10 @@ def _matrices(inputs: Inputs) -> dict[str, Confusion]:
     return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels).confusion())
 
 
-def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion | ClassCounts]:
+def _counts_by(
+    inputs: Inputs, by: str, table: TableFile
+) -> tuple[dict[str, Confusion | ClassCounts], tuple[Note, ...]]:
+    """Return the counts of each system, and what was noticed in the file."""
     grouped = inputs.group_reader(
         [table],
         [by],
@@ -363,4 +383,4 @@ def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion
                 f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"
             )
         found[str(name)] = counts
-    return found
+    return found, getattr(grouped.total, "notes", ())

@@ -7,7 +7,7 @@ rows, the rules for missing labels, class sets and groups are applied here, once
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -174,6 +174,22 @@ def column_label(value: object, where: str) -> Label | None:
             expected="strings, whole numbers or booleans",
         )
     return label
+
+
+def column_labels(where: str) -> Callable[[Any], Label | None]:
+    """Return `column_label` for one column: it examines each distinct value once, not once per cell."""
+    known: dict[tuple[type, Any], Label | None] = {}
+
+    def read(value: Any) -> Label | None:
+        key = type(value), value
+        try:
+            return known[key]
+        except KeyError:
+            return known.setdefault(key, column_label(value, where))
+        except TypeError:  # an object of a JSON file, which is no label
+            return column_label(value, where)
+
+    return read
 
 
 def group_value(value: object) -> object:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from macrof1.counting.cells import column_label, group_value
+from macrof1.counting.cells import column_label, column_labels, group_value
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.weights import WeightSums, too_heavy, weight_amounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
@@ -132,16 +132,7 @@ def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> t
     import narwhals.stable.v2 as nw
 
     if not is_object(frame, name, kind):
-        # Each distinct value is examined once, not once per cell.
-        known: dict[tuple[type, Any], Any] = {}
-
-        def read(value: Any) -> Any:
-            key = type(value), value
-            if key not in known:
-                known[key] = column_label(value, where)
-            return known[key]
-
-        return frame, KeyReader(role, nw.col(name), read)
+        return frame, KeyReader(role, nw.col(name), column_labels(where))
     if not isinstance(frame, nw.DataFrame):
         raise LabelError(
             f"{where} holds Python objects", expected="a typed column", hint="convert it to strings or integers"

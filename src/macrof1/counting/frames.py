@@ -86,7 +86,7 @@ def count_frame_groups(
             )
     if gold == pred and isinstance(gold, str):
         warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
-    repeated = _repeats(frame, known, [*sides[0], *sides[1], *([] if weight is None else [weight])], groups)
+    repeated = frame_repeats(frame, known, [*sides[0], *sides[1], *([] if weight is None else [weight])], groups)
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
@@ -105,7 +105,7 @@ def count_frame_groups(
     return rules.grouped(cells, groups)
 
 
-def _repeats(frame: Frame, schema: Any, taken: list[str], groups: list[str]) -> tuple[Note, ...]:
+def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Sequence[str] = ()) -> tuple[Note, ...]:
     """Say which ids or rows repeat in a frame that is in memory: elsewhere this would take another query."""
     import narwhals.stable.v2 as nw
 

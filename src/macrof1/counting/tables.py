@@ -202,7 +202,7 @@ def _read(
         cells: dict[Any, Cell] = {}
         notes = [note for table in tables for note in table.notes]
         notes += [] if wanted.gold_only else swapped_names(found)
-        repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found)
+        repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found.columns())
         for batch in _batches(tables):
             size = sum(table.file.size for table in batch)
             part = _count(batch, found, part_of(progress, done / total, size / total), repeats)
@@ -238,11 +238,14 @@ def _repeats(tables: list[TableFile], found: LabelColumns, repeats: RowRepeats, 
     """Say which rows repeat, within a file or across files."""
     if not repeats.columns or all(table.in_rows for table in tables):
         return repeats.notes(name)
-    from macrof1.reading.scanned_repeats import table_repeats  # loads Polars
+    from macrof1.reading.scanned_repeats import repeats_in_tables  # loads Polars
 
     alike = len({tuple(table.columns) for table in tables}) == 1
     scanned = [table for table in tables if table.format not in ("json", "jsonl")]
-    return table_repeats(scanned, found, name, n_rows) if alike and len(scanned) == len(tables) else []
+    if not alike or len(scanned) < len(tables):
+        return []
+    labels = [column for column in found.columns() if column not in found.by]
+    return repeats_in_tables(scanned, labels, found.by, name, n_rows)
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:

@@ -43,8 +43,8 @@ class Spread:
 
     Attributes
     ----------
-    weight
-        R + beta² P of each class; 0 if tp is 0.
+    weight, total
+        R + beta² P of each class, 0 if tp is 0; and the sum of all.
     shift
         How much further a class leans towards precision than the reference class does.
     centre
@@ -54,6 +54,7 @@ class Spread:
     """
 
     weight: list[float]
+    total: float
     shift: list[float]
     centre: float
     factor: float
@@ -110,7 +111,7 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
     ]
     total = math.fsum(weight)
     centre = math.fsum(w * v for w, v in zip(weight, shift, strict=True)) / total if total else 0.0
-    return Spread(weight, shift, centre, float((1 + square) * square / len(columns)))
+    return Spread(weight, total, shift, centre, float((1 + square) * square / len(columns)))
 
 
 # A gap below this many times its expected value under agreement is not clearly more than sampling noise: being a sum of
@@ -125,22 +126,24 @@ def within_noise(columns: ClassColumns, found: Spread, gap: float, beta: float) 
     (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
     of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
     """
-    square, total = beta * beta, sum(found.weight)
+    plain, square, total = beta == 1, beta * beta, found.total
     limit = gap / (TIMES_NOISE * found.factor)
-    low, high, enough = 0.0, 0.0, (1 + _CLOSE) * limit * total
-    for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True):
-        if t:
-            below = p + square * g
-            part = t * (p + g - 2 * t) / (below * below * below)
+    low, high, enough = 0.0, 0.0, _ABOVE * limit * total
+    # The check of lengths costs as much as a class, and one or two classes often decide.
+    for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight):  # noqa: B905
+        both = p + g
+        wrong = both - t - t
+        if t and wrong:
+            part = t * wrong / (both if plain else p + square * g) ** 3
             high += part
             low += part * (total - w)
             if low > enough:
                 return True
-    return False if high < (1 - _CLOSE) * limit else None
+    return False if high < _BELOW * limit else None
 
 
 # Far above rounding, so that bounds decide as the noise floor itself would.
-_CLOSE: Final = 1e-9
+_BELOW, _ABOVE = 1 - 1e-9, 1 + 1e-9
 
 
 def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
@@ -185,8 +188,7 @@ def _heaviest(found: Spread, most: int | None) -> list[tuple[float, int, int]]:
             best += [(-found.square(i, j), min(i, j), max(i, j)) for j in paired]
             best = sorted(best)[:most]
             paired.append(i)
-    total = math.fsum(found.weight)
-    return [(-negated * found.factor / total, i, j) for negated, i, j in best if negated]
+    return [(-negated * found.factor / found.total, i, j) for negated, i, j in best if negated]
 
 
 def _limits(found: Spread) -> dict[int, float]:

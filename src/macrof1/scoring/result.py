@@ -308,16 +308,16 @@ class ScoreResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences a reader should know: rows left out, labels outside the class set, a gap within sampling noise."""
-        found: list[str] = [
-            *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
-        ]  # fmt: skip
+        found: list[str] = [*self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts()]
+        if self.counts.n_dropped or self.counts.n_listed is not None:
+            found += row_notes(self.counts)
         if self._within_noise():
             found.append(_WITHIN_NOISE)
         return found
 
     def _within_noise(self) -> bool:
         """Decide by bounds from the counts if they suffice: they cost a small part of the noise floor itself."""
-        gap, found = self._gap()
+        gap, found = self._known_gap or self._gap()
         if not gap or not self._knows_noise():
             return False
         if found is not None and not hasattr(self.rows, "patterns"):
@@ -335,9 +335,9 @@ class ScoreResult(Result):
     def _doubts(self) -> list[Note]:
         """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
+        if 0 not in counts.tp:
+            return label_doubts(counts, all_met=True)
         found = label_doubts(counts)
-        if 0 not in counts.actual:
-            return found
         # The columns of an indicator matrix are all the labels there are; a list of classes is a choice.
         if counts.n_listed is not None and not getattr(self.rows, "is_matrix", False):
             return found

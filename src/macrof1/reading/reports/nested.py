@@ -47,7 +47,11 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
         # A prefix that all keys share, such as eval_, carries no information.
         beside[0].accuracy, beside[0].name = report.accuracy, None
     found += beside
-    deeper = {str(key): item for key, item in value.items() if str(key) not in rows and kind_of(str(key)) is None}
+    deeper = {
+        str(key): item
+        for key, item in value.items()
+        if str(key) not in rows and (kind_of(str(key)) is None or _holds_dictionaries(item))
+    }
     for key, item in deeper.items():
         inner = reports_of(item, key, line)
         if found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes:
@@ -134,6 +138,10 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
         str(label): {str(kind): str(item[place]) for kind, item in figures.items()}
         for place, label in enumerate(labels or range(size))
     }
+
+
+def _holds_dictionaries(value: Any) -> bool:
+    return isinstance(value, dict) and any(isinstance(item, dict) for item in value.values())
 
 
 def _is_figure(value: Any) -> bool:

@@ -16,6 +16,7 @@ _DASHES = dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍"), "-")
 _DRAWN = {**dict.fromkeys(range(0x2500, 0x2580), "+"), **_BARS, **_DASHES, 0xA0: " ", 0x202F: " ", 0xFEFF: None}
 _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WRAPPED = re.compile(r"(?<!\[)\[[\d\s.,eE+-]*\n[\d\s.,eE+-]*\](?!\s*\])")
+_DOUBLE_BARS = re.compile(r"^[ \t]*\|\|.*", re.MULTILINE)
 _STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
 _ESCAPED = {"n": "\n", "t": "\t", "r": ""}
 _FEWEST_BREAKS = 2
@@ -86,7 +87,7 @@ def plain_text(text: str) -> str:
         text = "".join(page.parts)
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
-    return _WRAPPED.sub(_unwrapped, dedent(without_prefixes(text.replace("||", "|"))))
+    return _WRAPPED.sub(_unwrapped, dedent(_DOUBLE_BARS.sub(_single_bars, without_prefixes(text))))
 
 
 def _with_strings_behind(text: str) -> str:
@@ -98,6 +99,10 @@ def _with_strings_behind(text: str) -> str:
         plain = re.sub(r"\\(.)", lambda mark: _ESCAPED.get(mark[1], mark[1]), string[1:-1])
         text = text.replace(string, "''", 1) + f"\n\n{plain}\n"
     return text
+
+
+def _single_bars(found: re.Match[str]) -> str:
+    return found[0].replace("||", "|")
 
 
 def _unwrapped(found: re.Match[str]) -> str:

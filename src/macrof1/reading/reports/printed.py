@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, phrase, role_of
 
@@ -41,6 +41,8 @@ class PrintedReport:
         A confusion matrix with gold labels as rows.
     remarks
         How unnamed figures were identified, and what was not used.
+    of_other_data
+        Whether its names say that it does not belong to the table above it: "5-fold CV macro F1".
     """
 
     source: str
@@ -53,6 +55,7 @@ class PrintedReport:
     matrix: list[list[int]] | None = None
     unnamed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    of_other_data: bool = False
 
     @property
     def macro(self) -> dict[str, str]:
@@ -64,6 +67,11 @@ class PrintedReport:
         """The kinds of figures that the classes have."""
         seen = {kind for row in self.classes for kind in row.figures}
         return [kind for kind in (*RATIOS, "support", *ERRORS) if kind in seen]
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether its classes are known from a confusion matrix alone."""
+        return self.matrix is not None and self.source == "confusion matrix"
 
     def add(self, role: str, figures: dict[str, str]) -> None:
         """Add the figures of an average; the first of a kind is kept."""
@@ -87,7 +95,10 @@ class PrintedReport:
         if self.matrix and other.matrix:
             return False
         if self.classes and other.classes:
-            return bool(self.matrix or other.matrix) and len(self.classes) == len(other.classes)
+            # A table that has its matrix does not take the table of the next run.
+            return self.is_matrix != other.is_matrix and len(self.classes) == len(other.classes)
+        if self.classes and other.of_other_data:
+            return False
         if other.classes and (self.macro or self.accuracy) and not other.matrix:
             return False
         return not repeats and not (self.accuracy and other.accuracy)
@@ -116,25 +127,41 @@ class PrintedReport:
 def roles_of(rows: Rows) -> list[str | None]:
     """Return the role of every row, None for a class; a class may be called "micro", "average" or "total".
 
-    A name of one word is a class if "macro avg" has the same role, or if the supports add up only with it.
+    A name of one word is a class if "macro avg" has the same role and kinds of figures, or if the supports add up only
+    with it.
 
     Examples
     --------
     >>> roles_of([("macro", {"support": "9"}), ("mean", {"support": "3"}), ("macro avg", {"support": "12"})])
     [None, None, 'macro']
     """
-    roles = [role_of(name) for name, _ in rows]
-    sizes = [_size(figures) for _, figures in rows]
-    bare = [role is not None and len(phrase(name).split()) == 1 for role, (name, _) in zip(roles, rows, strict=True)]
-    sure = {role for role, is_bare in zip(roles, bare, strict=True) if not is_bare}
-    totals = {size for size, role, is_bare in zip(sizes, roles, bare, strict=True) if size and role and not is_bare}
-    odd = [is_bare and size is not None and size not in totals for is_bare, size in zip(bare, sizes, strict=True)]
-    parts = [size or 0 for size, role, is_odd in zip(sizes, roles, odd, strict=True) if role is None or is_odd]
+    found = [_Row.of(*row) for row in rows]
+    sure = [row for row in found if row.role is not None and not row.is_bare]
+    totals = {row.size for row in sure if row.size}
+    odd = [row.is_bare and row.size is not None and row.size not in totals for row in found]
+    parts = [row.size or 0 for row, is_odd in zip(found, odd, strict=True) if row.role is None or is_odd]
     adds_up = sum(parts) in totals
     return [
-        None if is_bare and (role in sure or (is_odd and adds_up)) else role
-        for role, is_bare, is_odd in zip(roles, bare, odd, strict=True)
+        None if row.is_bare and ((is_odd and adds_up) or any(map(row.differs, sure))) else row.role
+        for row, is_odd in zip(found, odd, strict=True)
     ]
+
+
+class _Row(NamedTuple):
+    role: str | None
+    is_bare: bool  # named by one word
+    size: int | None
+    figures: Mapping[str, str]
+
+    @classmethod
+    def of(cls, name: str, figures: Mapping[str, str]) -> _Row:
+        role = role_of(name)
+        return cls(role, role is not None and len(phrase(name).split()) == 1, _size(figures), figures)
+
+    def differs(self, other: _Row) -> bool:
+        """Whether another row has the same role and kinds of figures, but other figures."""
+        same = self.role == other.role and self.figures.keys() == other.figures.keys()
+        return same and self.figures != other.figures
 
 
 def _size(figures: Mapping[str, str]) -> int | None:

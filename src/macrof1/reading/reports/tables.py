@@ -93,7 +93,8 @@ def read_header(line: str) -> Header | None:
     header = Header(separator, columns, label, label_last)
     kinds = header.kinds
     enough = len(kinds & _TELLING) >= 2 or ("f1" in kinds and bool(kinds & {"accuracy", "support", "cells"}))
-    return header if enough or header.of_systems else None
+    only_f1 = kinds == {"f1"} and len(columns) == 1 and names_labels(label)
+    return header if enough or header.of_systems or only_f1 else None
 
 
 def _split_header(line: str, separator: Separator) -> tuple[str, list[Cell], bool] | None:
@@ -262,7 +263,8 @@ class TableReader:
     def read(self, place: int, header: Header) -> tuple[list[PrintedReport], int]:
         """Read the table below a header; return its reports, and the line after it."""
         rows, end = self._rows(place + 1, header)
-        if not rows:
+        only_f1 = len(header.columns) == 1 and not header.of_systems
+        if not rows or (only_f1 and not any(role_of(label) in _AVERAGES for _, label, _ in rows)):
             return [], place + 1
         self._refuse_shifted(rows, header)
         rows = _without_index(rows, header)
@@ -283,7 +285,8 @@ class TableReader:
             row = read_row(line, header)
             if row is None and not rows and _only_words(line, header):
                 continue  # units, or types as Polars prints them
-            if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
+            needs_name = header.separator == "spaces" and not (header.label_last or header.of_systems)
+            if row is None or (needs_name and row[0] == ""):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
             is_average = role_of(row[0]) in (*_AVERAGES, "accuracy")
