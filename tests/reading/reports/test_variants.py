@@ -56,6 +56,8 @@ LOGS = {
     "colours": "\n".join(f"\x1b[32m{line}\x1b[0m" for line in TEXT.splitlines()),
     "byte order mark and CRLF": "\ufeff" + TEXT.replace("\n", "\r\n"),
     "quotation without spaces": prefixed(">"),
+    "doctest": TEXT.replace("\n\n", "\n<BLANKLINE>\n"),
+    "notes": TEXT.replace("\n         dog", " ← best\n         dog"),
     "not printed": repr(TEXT),
     "string in JSON": json.dumps({"epoch": 3, "report": TEXT, "loss": 0.1}),
     "hard spaces": TEXT.replace("  ", "\u00a0\u00a0"),
@@ -509,3 +511,15 @@ def test_a_row_of_a_table_with_bars_that_breaks_off_does_not_move_its_figures():
     text = "\n".join("| " + " | ".join(row) + " |" for row in [["", *KINDS], *rows])
     report = one(text.rpartition("|")[0].rpartition("|")[0])
     assert [row.label for row in report.classes] == ["0", "1"]
+
+
+@pytest.mark.parametrize("figures", ["F1 Score: 0.88962108", "Precision: 0.93\nRecall: 0.96\nF1 Score: 0.9449"])
+def test_figures_of_one_class_beside_a_report_are_not_macro_averages(figures):
+    for text in (f"{figures}\n\n{TEXT}", f"{TEXT}\n\n{figures}\n"):
+        check(one(text), digits=4)
+    assert one(f"Macro-averaged results\n{figures}").macro["f1"] == figures.rpartition(" ")[2]
+
+
+@pytest.mark.parametrize("fence", ["```\n", "~~~\n", ""])
+def test_a_report_is_named_by_its_heading_not_by_its_fence(fence):
+    assert one(f"### Results on dev:\n\n{fence}{TEXT}{fence}").name == "Results on dev"
