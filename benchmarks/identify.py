@@ -1,7 +1,7 @@
 """What `identify` finds, and what it costs: python benchmarks/identify.py [--data-sets 2000] [--rows 1000000].
 
 Of random data sets, each definition in turn makes a number with four decimals: it must be among the matches, and few
-others may be. Then the time of `identify` beside that of `score`, on the same rows.
+others may be. Before that, the CPU time of `identify` beside that of `score`, on the same rows.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import time
 import numpy as np
 
 import macrof1
-from macrof1.scoring.definitions import Valued, definitions, values_without_rows
+from macrof1.scoring.definitions import Valued, definitions
 from macrof1.scoring.identification import identify_counts
+from macrof1.scoring.remaining_rows import values_without_rows
 
 
 def rows(seed, n, classes):
@@ -42,23 +43,24 @@ def found_among(n_data_sets):
     )
 
 
-def times(n_rows, kind, turns):
-    """Compare `identify` with `score`, turn by turn, from labels to a number."""
-    gold, pred = (side.astype(kind) for side in rows(1, n_rows, 20))
-    ratios, each = [], []
+def times(n_rows, classes, kind, turns):
+    """Compare the CPU time of `identify` with that of `score`, turn by turn, from labels to a number."""
+    gold, pred = rows(1, n_rows, classes)
+    if kind == "strings":
+        gold, pred = ([f"class {label}" for label in side.tolist()] for side in (gold, pred))
+    each = []
     for _ in range(turns):
-        start = time.perf_counter()
+        start = time.process_time()
         result = macrof1.score(gold, pred)
         shown = f"{result.averaged_f1:.4f}"
-        middle = time.perf_counter()
+        middle = time.process_time()
         macrof1.identify(gold, pred, shown)
-        end = time.perf_counter()
-        each.append((middle - start, end - middle))
-        ratios.append((end - middle) / (middle - start))
-    score, identify = (min(side) for side in zip(*each, strict=True))
+        each.append((middle - start, time.process_time() - middle))
+    score, identify = (1e3 * statistics.median(side) for side in zip(*each, strict=True))
+    ratio = statistics.median(after / before for before, after in each)
     print(
-        f"{n_rows:,} rows of {gold.dtype}: score {1e3 * score:.2f} ms, identify {1e3 * identify:.2f} ms: "
-        f"{identify / score:.2f} times; median of {turns} turns {statistics.median(ratios):.2f}"
+        f"{n_rows:,} rows, {classes} classes, {kind}: score {score:.2f} ms, identify {identify:.2f} ms, "
+        f"{ratio:.2f} times (medians of {turns} turns)"
     )
 
 
@@ -67,6 +69,8 @@ if __name__ == "__main__":
     parser.add_argument("--data-sets", type=int, default=2000)
     parser.add_argument("--rows", type=int, default=1_000_000)
     given = parser.parse_args()
+    for n_classes in (2, 10, 12, 20):
+        times(given.rows, n_classes, "int64", turns=300)
+    for n_classes in (2, 10, 20):
+        times(given.rows, n_classes, "strings", turns=11)
     found_among(given.data_sets)
-    times(given.rows, np.int64, turns=50)
-    times(given.rows, np.str_, turns=5)

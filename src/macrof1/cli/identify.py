@@ -68,11 +68,7 @@ def _number(
     if spans.spans:
         from macrof1.counting.span_files import count_span_file
 
-        found = count_span_file(
-            [str(file)], gold=reading.gold, pred=reading.pred, scheme=spans.scheme, mode=spans.mode,
-            tag_names=names_of(spans.tag_names),
-            labels=names_of(reading.labels), by=names_of(by) or (), records=reading.records,
-        )  # fmt: skip
+        found = count_span_file([str(file)], **spans.arguments(reading, by))
         return identify_counts(found.total, number, grouped=found.groups)
     sizes: list[tuple[int, int, int, float]] = []
     grouped = (

@@ -13,7 +13,7 @@ from macrof1.counting.array_counts import ArrayCounts, arrays_of
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
@@ -100,7 +100,8 @@ class UncountedCells:
 
     __slots__ = ("_cells", "_count", "_counts")
 
-    def __init__(self, counts: ClassCounts, count_cells: Callable[[], Confusion]) -> None:
+    def __init__(self, counts: ClassCounts | None, count_cells: Callable[[], Confusion]) -> None:
+        """Take the counts that the rows must still have; None for cells that only need to be arranged."""
         self._counts, self._count = counts, count_cells
         self._cells: Confusion | None = None
 
@@ -108,10 +109,9 @@ class UncountedCells:
         """Return the cells; reject rows that have changed since they were scored."""
         if self._cells is None:
             cells = self._count()
-            if not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(self._counts))):
-                raise CountError(
-                    "the rows have changed since they were scored", expected="the same rows", hint="score them again"
-                )
+            known = self._counts
+            if known is not None and not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(known))):
+                raise CountError.rows_changed()
             self._cells = cells
         return self._cells
 
@@ -183,7 +183,7 @@ def _tally_few(
     counts = ArrayCounts(labels=names, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, read_only=True)
     if cells is False:
         return counts, None
-    rows = UncountedCells(counts, partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=n_rows))
+    rows = UncountedCells(None, partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=n_rows))
     return counts, rows.confusion() if cells else rows
 
 
@@ -246,15 +246,12 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         raise EmptyError.nothing("gold and pred")
     weight, whole = None, False
     if sample_weight is not None:
-        weight = checked_cells(sample_weight, "sample_weight")
-        if weight.shape != (len(gold),):
-            raise LengthError.differ(gold=len(gold), sample_weight=weight.size)
+        weight = checked_weights(sample_weight, len(gold))
         checked_total(weight)
         whole = weight.dtype.kind == "i"
         if whole and float(weight.sum()) > 2.0**53:
             raise CountError(
                 Message(Argument("sample_weight"), " sums to more than 2**53, where whole weights are no longer exact"),
-                argument="sample_weight",
                 expected="smaller ones",
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
@@ -270,9 +267,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if policy == "drop":
             n_dropped = n_gone
             if n_dropped == len(gold):
-                raise EmptyError(
-                    f"no row of {n_dropped:,} has both labels: nothing is left to score", argument="missing"
-                )
+                raise EmptyError.all_dropped(n_dropped)
             gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
             weight = None if weight is None else weight[~gone]
         else:

@@ -17,7 +17,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_cells
+from macrof1.counting.matrix import checked_cells, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
@@ -112,9 +112,7 @@ class CountAccumulator:
         n_rows = len(codes[0])
         if n_rows != len(codes[1]):
             raise LengthError.differ(gold=n_rows, pred=len(codes[1]))
-        weight = None if sample_weight is None else checked_cells(sample_weight, "sample_weight")
-        if weight is not None and weight.shape != (n_rows,):
-            raise LengthError.differ(gold=n_rows, sample_weight=weight.size)
+        weight = None if sample_weight is None else checked_weights(sample_weight, n_rows)
         if not n_rows:
             return self
         self._check_weighted(weight is not None)
@@ -188,11 +186,7 @@ class CountAccumulator:
         self._count_held()
         if self._sets is not None:
             if not self._sets.labels:
-                raise EmptyError(
-                    "no row carries any label, gold or predicted",
-                    expected="at least one",
-                    hint=Message(Argument("labels"), " names the classes"),
-                )
+                raise EmptyError.no_labels()
             return self._sets
         if not self._cells:
             dropped = f" (left out: {counted(self._n_dropped, 'row')} without a label)" if self._n_dropped else ""
@@ -226,12 +220,7 @@ class CountAccumulator:
         if self._cells:
             raise CountError("several labels per row after batches with one", expected="batches of the same task")
         if self._missing != "error":
-            raise InputError(
-                Message(Argument("missing", self._missing), " with several labels per row"),
-                argument="missing",
-                given=self._missing,
-                hint="a row without labels is an empty set",
-            )
+            raise InputError.missing_beside_sets(self._missing)
         self._check_weighted(sample_weight is not None)
         listed = self._listed
         part = _count_batch(gold, pred, listed, sample_weight)

@@ -37,10 +37,6 @@ def _read_only(counts: Counts) -> Counts:
     return counts
 
 
-def _add_rows(left: int | None, right: int | None) -> int | None:
-    return None if left is None or right is None else left + right
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Confusion:
     """The cells of a confusion matrix, dense for few classes and sparse for many.
@@ -239,16 +235,17 @@ class Confusion:
             weighted=self.weighted,
         )
 
-    def predicted_for(self, place: int) -> list[int | float]:
-        """Return how often each label is predicted in the rows of one gold label, given by its place."""
+    def predicted_for(self, places: list[int]) -> list[list[int | float]]:
+        """Return how often each label is predicted in the rows of some gold labels, given by their places."""
         n = len(self.labels)
         if self.where is None:
-            row = self.amounts.reshape(n, n)[place]
+            table = self.amounts.reshape(n, n)[places]
         else:
-            begin, end = np.searchsorted(self.where, [place * n, (place + 1) * n])
-            row = np.zeros(n, self.amounts.dtype)
-            row[self.where[begin:end] - place * n] = self.amounts[begin:end]
-        found: list[int | float] = row.tolist()
+            table = np.zeros((len(places), n), self.amounts.dtype)
+            for row, place in zip(table, places, strict=True):
+                begin, end = np.searchsorted(self.where, [place * n, (place + 1) * n])
+                row[self.where[begin:end] - place * n] = self.amounts[begin:end]
+        found: list[list[int | float]] = table.tolist()
         return found
 
     def to_matrix(self, *, rows: Rows) -> Counts:
@@ -290,7 +287,7 @@ class Confusion:
             labels=labels,
             where=index,
             amounts=_read_only(cells),
-            n_rows=_add_rows(self.n_rows, other.n_rows),
+            n_rows=None if self.n_rows is None or other.n_rows is None else self.n_rows + other.n_rows,
             n_listed=n_listed,
             n_dropped=self.n_dropped + other.n_dropped,
             weighted=self.weighted,

@@ -80,7 +80,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     --------
     >>> found = identify(["a", "a", "b", "c"], ["a", "b", "b", "b"], "0.3889")
     >>> [match.definition for match in found.matches][:2], found.tried
-    (['averaged_f1', 'averaged_f1(undefined=1)'], 84)
+    (['averaged_f1', 'averaged_f1(undefined=1)'], 83)
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
     if number is None:
@@ -138,7 +138,6 @@ def _identify_frame(df: Any, number: object, by: Any, weight: Any, options: dict
     except InputError:
         raise InputError(
             Message(Argument("pred"), f" missing beside {type(df).__name__}"),
-            argument="pred",
             expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
         ) from None
     schema = frame.collect_schema()

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
-from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import check_same_index
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
 from macrof1.labels import (
@@ -60,12 +60,7 @@ def joint_patterns(
         check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
     if any(map(has_sets, (gold, *systems.values()))):
         if missing != "error":
-            raise InputError(
-                Message(Argument("missing", missing), " with several labels per row"),
-                argument="missing",
-                given=missing,
-                expected=Message(Argument("missing", "error"), ": a row without labels is an empty set"),
-            )
+            raise InputError.missing_beside_sets(missing)
         listed = None if labels is None else checked_labels(labels)
         return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows, amounts))
     columns = {"gold": counted_from_zero(encode(gold, "gold"))}
@@ -99,15 +94,11 @@ def _row_facts(sample_weight: Any, cluster: Any, n_rows: int, amounts: Sequence[
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Weights:
-    weights = checked_cells(sample_weight, "sample_weight")
-    if weights.shape != (n_rows,):
-        raise LengthError.differ(gold=n_rows, sample_weight=weights.size)
+    weights = checked_weights(sample_weight, n_rows)
     checked_total(weights)
     if not weights.any():
         raise CountError(
-            Message(Argument("sample_weight"), " is 0 in every row"),
-            argument="sample_weight",
-            expected="a positive weight in some row",
+            Message(Argument("sample_weight"), " is 0 in every row"), expected="a positive weight in some row"
         )
     return weights
 

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import mul
-from typing import Final, NamedTuple, Protocol, TypeAlias, runtime_checkable
+from typing import Final, NamedTuple, TypeAlias
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
-from macrof1.counts import ClassCounts, GroupedCounts, Number, class_counts_of
+from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
 from macrof1.scoring import macro
@@ -58,6 +58,14 @@ KIND_NAMES: Final[dict[str, str]] = {
 }
 
 
+_OF_ROWS: Final[dict[str, Callable[[ClassColumns], float]]] = {
+    "accuracy": macro.accuracy,
+    "balanced_accuracy": macro.balanced_accuracy,
+    "cohen_kappa": macro.cohen_kappa,
+    "mcc": macro.mcc,
+}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DefinedScore(Result):
     """One definition and its value on some data.
@@ -82,38 +90,43 @@ class DefinedScore(Result):
     convention: Convention | None = None
 
 
-# With more classes than this, only the rows of classes that mean "none of the others" are left out.
-_MOST_WITHOUT_ROWS = 12
+Where: TypeAlias = tuple[ClassSet, tuple[Label | None, ...], tuple[Label | None, ...]]
+"""A class set in use: which classes; those left out: none, one, or all non-classes; and whose rows are left out."""
 
-
-class _ClassSet(NamedTuple):
-    """A class set in use: which classes, and those left out: none, one, or all non-classes; and whose rows are."""
-
-    classes: ClassSet
-    left_out: tuple[Label | None, ...]
-    without_rows: tuple[Label | None, ...] = ()
-
-    def options(self, undefined: Undefined = 0) -> str:
-        """Write the options that are not the default in Python's spelling: (classes=gold, undefined=1)."""
-        parts = [] if self.classes in ("union", "listed") else [f"classes={self.classes}"]
-        parts += [f"exclude={label_text(label)}" for label in self.left_out]
-        parts += [f"without_rows={label_text(label)}" for label in self.without_rows]
-        parts += [f"undefined={undefined}"] if undefined != 0 else []
-        return f"({', '.join(parts)})" if parts else ""
-
-    def words(self, undefined: Undefined = 0) -> str:
-        """Write the same options in words."""
-        over = "" if self.classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[self.classes]}"
-        without = "".join([f" without class {label_text(label)}" for label in self.left_out])
-        without += "".join([f" without the rows of class {label_text(label)}" for label in self.without_rows])
-        return over + without + (f", {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else "")
-
-
-_Key: TypeAlias = tuple[str, _ClassSet, Undefined]
+_Key: TypeAlias = tuple[str, Where, Undefined]
 """What identifies a definition: its kind, class set and policy."""
 
-Value: TypeAlias = tuple[float, str, _ClassSet, Undefined]
+Value: TypeAlias = tuple[float, str, Where, Undefined]
 """A value and what identifies its definition; a plain tuple is made in a tenth of the time of a `Valued`."""
+
+
+class _Ratios(NamedTuple):
+    """F1, precision and recall of every class."""
+
+    f1: list[float]
+    precision: list[float]
+    recall: list[float]
+
+
+def _options(where: Where, undefined: Undefined) -> str:
+    """Write the options that are not the default in Python's spelling: (classes=gold, undefined=1)."""
+    classes, left_out, without_rows = where
+    parts = [] if classes in ("union", "listed") else [f"classes={classes}"]
+    parts += [f"exclude={label_text(label)}" for label in left_out]
+    parts += [f"without_rows={label_text(label)}" for label in without_rows]
+    parts += [f"undefined={undefined}"] if undefined != 0 else []
+    return f"({', '.join(parts)})" if parts else ""
+
+
+def _in_words(where: Where, undefined: Undefined) -> str:
+    """Write the same options in words."""
+    classes, left_out, without_rows = where
+    told = "" if classes in ("union", "listed") else f" over {_CLASS_SET_NAMES[classes]}"
+    for label in left_out:
+        told += f" without class {label_text(label)}"
+    for label in without_rows:
+        told += f" without the rows of class {label_text(label)}"
+    return f"{told}, {_UNDEFINED_NAMES[undefined]}" if undefined != 0 else told
 
 
 class Valued(NamedTuple):
@@ -121,28 +134,26 @@ class Valued(NamedTuple):
 
     value: float
     kind: str
-    where: _ClassSet
+    where: Where
     undefined: Undefined
 
     @property
     def definition(self) -> str:
         """A short name, as in `DefinedScore`."""
-        return f"{self.kind}{self.where.options(self.undefined)}"
+        return f"{self.kind}{_options(self.where, self.undefined)}"
 
     @property
     def words(self) -> str:
         """The definition in words."""
-        return f"{KIND_NAMES.get(self.kind, self.kind)}{self.where.words(self.undefined)}"
+        return f"{KIND_NAMES.get(self.kind, self.kind)}{_in_words(self.where, self.undefined)}"
 
     def named(self) -> DefinedScore:
         """Add the name in words and the convention that requests it."""
         convention = None
-        if self.kind in FORMULAS and not self.where.without_rows:
+        classes, left_out, without_rows = self.where
+        if self.kind in FORMULAS and not without_rows:
             convention = Convention(
-                formula=checked_formula(self.kind),
-                classes=self.where.classes,
-                undefined=self.undefined,
-                exclude=self.where.left_out,
+                formula=checked_formula(self.kind), classes=classes, undefined=self.undefined, exclude=left_out
             )
         return DefinedScore(definition=self.definition, value=self.value, words=self.words, convention=convention)
 
@@ -163,9 +174,9 @@ def definitions(counts: ClassCounts) -> list[DefinedScore]:
 def values_of(counts: ClassCounts) -> list[Value]:
     """Compute the value of every definition on counts; `Valued` adds names and words on demand.
 
-    For callers that have the counts behind a published number and ask what it is: an audit, `identify`. Undefined
-    values are left out. Each item is ``(value, kind, where, undefined)``: the first is the number, the second one of
-    `KIND_NAMES`, or the F1 of a single class.
+    For callers that have the counts behind a published number and ask what it is. Undefined values are left out. Each
+    item is ``(value, kind, where, undefined)``: the first is the number, the second one of `KIND_NAMES`, or the F1 of a
+    single class.
 
     Examples
     --------
@@ -177,111 +188,75 @@ def values_of(counts: ClassCounts) -> list[Value]:
     base = select(counts, DEFAULT)
     listed = counts.n_listed is not None
     classes: ClassSet = "listed" if listed else "union"
-    whole = _ClassSet(classes, ())
-    found = [*_macro(base, whole), *_averages(base, whole)]
+    whole: Where = (classes, (), ())
+    ratios = _Ratios(base.f(), base.precision(), base.recall())
+    found = _means(base, whole, ratios)
     if not all(base.tp):
         policies: tuple[Undefined, ...] = (1, "drop")
         found += [(mean_f_of_ratios(base, each), "averaged_f1_of_ratios", whole, each) for each in policies]
-    others: tuple[ClassSet, ...] = ("gold", "seen") if listed else ("gold",)
-    for other in others:
-        places = [p for p, g in enumerate(base.actual) if g or (other == "seen" and base.predicted[p])]
-        if places and len(places) < len(base):
-            columns = _at(base, places)
-            found += [*_macro(columns, _ClassSet(other, ())), *_averages(columns, _ClassSet(other, ()))]
+    found += _with_fewer_classes(base, ("gold", "seen") if listed else ("gold",))
     if len(base) > 1:
-        found += _with_one_left_out(base, classes)
+        found += _with_one_left_out(base, classes, ratios)
         found += _without_non_classes(base, classes)
-    found += _of_rows(counts, whole)
+    everything = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual) if listed else base
+    if macro.covers_rows(counts):
+        found += [(measure(everything), name, whole, 0) for name, measure in _OF_ROWS.items()]
+    if len(everything) == 2:
+        alone = zip(everything.labels, everything.f() if listed else ratios.f1, strict=True)
+        found += [(f1, f"f1 of class {label_text(label)} alone", whole, 0) for label, f1 in alone]
     return [each for each in found if each[0] == each[0]]
+
+
+def _with_fewer_classes(base: ClassColumns, sets: tuple[ClassSet, ...]) -> list[Value]:
+    """Average over the classes that occur in gold, or at all, if some do not."""
+    found: list[Value] = []
+    for classes in () if all(base.actual) else sets:
+        places = [p for p, g in enumerate(base.actual) if g or (classes == "seen" and base.predicted[p])]
+        if places and len(places) < len(base):
+            found += _means(_at(base, places), (classes, (), ()))
+    return found
 
 
 def _without_non_classes(base: ClassColumns, classes: ClassSet) -> list[Value]:
     """Leave out all classes that mean "none of the others", if there are several."""
-    kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
-    if not 0 < len(kept) < len(base) - 1:
+    left_out = tuple([label for label in base.labels if is_non_class(label)])
+    if not 1 < len(left_out) < len(base):
         return []
-    where = _ClassSet(classes, tuple(label for label in base.labels if is_non_class(label)))
-    return [*_macro(_at(base, kept), where), *_averages(_at(base, kept), where)]
+    kept = [place for place, label in enumerate(base.labels) if not is_non_class(label)]
+    return _means(_at(base, kept), (classes, left_out, ()))
 
 
-def _with_one_left_out(base: ClassColumns, classes: ClassSet) -> list[Value]:
+def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -> list[Value]:
     """Leave out one class at a time: from sums, if every ratio is defined."""
     found: list[Value] = []
+    places = _left_out(base)
+    tp, predicted, actual = base.tp, base.predicted, base.actual
     # Differences of real weights may underflow to 0.
-    real = isinstance(sum(base.actual), float)
-    if real or not (all(base.predicted) and all(base.actual)):
-        for place in _left_out(base):
-            columns = _at(base, [other for other in range(len(base)) if other != place])
-            where = _ClassSet(classes, (base.labels[place],))
-            found += [*_macro(columns, where), *_averages(columns, where)]
+    if isinstance(actual[0], float) or not (all(predicted) and all(actual)):
+        for place in places:
+            others = [other for other in range(len(base)) if other != place]
+            found += _means(_at(base, others), (classes, (base.labels[place],), ()))
         return found
-    f1, precision, recall = base.f(), base.precision(), base.recall()
-    sums = [math.fsum(each) for each in (f1, precision, recall)]
-    tp, predicted, actual = sum(base.tp), sum(base.predicted), sum(base.actual)
-    heavy = [math.fsum(map(mul, each, base.actual)) for each in (f1, precision)]
-    n = len(base) - 1
-    for place in _left_out(base):
-        where = _ClassSet(classes, (base.labels[place],))
-        gold, hits = base.actual[place], base.tp[place]
-        p, r = (sums[1] - precision[place]) / n, (sums[2] - recall[place]) / n
-        rest = actual - gold
-        weighted_p = (heavy[1] - gold * precision[place]) / rest
-        found += [
-            ((sums[0] - f1[place]) / n, "averaged_f1", where, 0),
-            (macro.f_of_means(p, r, 1.0), "f1_of_averages", where, 0),
+    f1, precision, recall = ratios
+    sum_f1, sum_p, sum_r = math.fsum(f1), math.fsum(precision), math.fsum(recall)
+    heavy_f1, heavy_p = math.fsum(map(mul, f1, actual)), math.fsum(map(mul, precision, actual))
+    hits, n_predicted, n_actual, n = sum(tp), sum(predicted), sum(actual), len(base) - 1
+    for place in places:
+        where = (classes, (base.labels[place],), ())
+        gold, left = actual[place], hits - tp[place]
+        rest = n_actual - gold
+        p, r = (sum_p - precision[place]) / n, (sum_r - recall[place]) / n
+        weighted_p, weighted_r = (heavy_p - gold * precision[place]) / rest, left / rest
+        found += (
+            ((sum_f1 - f1[place]) / n, "averaged_f1", where, 0),
+            (macro.f_of_means(p, r), "f1_of_averages", where, 0),
             (p, "macro_precision", where, 0),
             (r, "macro_recall", where, 0),
-            ((heavy[0] - gold * f1[place]) / rest, "weighted_f1", where, 0),
-            (macro.f_of_means(weighted_p, (tp - hits) / rest, 1.0), "f1_of_weighted_averages", where, 0),
+            ((heavy_f1 - gold * f1[place]) / rest, "weighted_f1", where, 0),
+            (macro.f_of_means(weighted_p, weighted_r), "f1_of_weighted_averages", where, 0),
             (weighted_p, "weighted_precision", where, 0),
-            (2 * (tp - hits) / (predicted - base.predicted[place] + rest), "micro_f1", where, 0),
-        ]
-    return found
-
-
-@runtime_checkable
-class HasCells(Protocol):
-    """A confusion matrix."""
-
-    def predicted_for(self, place: int) -> list[Number]:
-        """Return how often each label is predicted in the rows of one gold label."""
-        ...
-
-
-def values_without_rows(counts: ClassCounts, cells: HasCells) -> list[Value]:
-    """Compute scores of the rows that remain without those of one gold class, as ``ignore_index`` leaves them out.
-
-    Over the classes that the remaining rows have; and without the class itself, where it is still predicted.
-    """
-    base = select(counts, DEFAULT)
-    found: list[Value] = []
-    # Differences of real weights need not be 0 where they should be.
-    if len(base) < 2 or counts.real:
-        return found
-    few = len(base) <= _MOST_WITHOUT_ROWS
-    for place in [place for place, label in enumerate(base.labels) if few or is_non_class(label)]:
-        label, taken = base.labels[place], cells.predicted_for(place)
-        tp, actual = ([*column[:place], 0, *column[place + 1 :]] for column in (base.tp, base.actual))
-        predicted = [n - less for n, less in zip(base.predicted, taken, strict=False)]
-        seen = [at for at in range(len(base)) if actual[at] or predicted[at]]
-        if not any(actual):
-            continue
-        columns = _at(ClassColumns(base.labels, tuple(tp), tuple(predicted), tuple(actual)), seen)
-        f1, precision, recall = columns.f(), columns.precision(), columns.recall()
-        weighted = macro.weighted_mean(f1, columns.actual)  # the class itself has no weight any more
-        hits, rows = 2 * sum(tp), sum(predicted) + sum(actual)
-        for left_out in ((), (label,)) if place in seen else ((),):
-            if left_out:
-                for ratios in (f1, precision, recall):
-                    del ratios[seen.index(place)]
-                rows -= predicted[place]
-            where = _ClassSet("union", left_out, (label,))
-            found += [
-                (_mean(f1), "averaged_f1", where, 0),
-                (macro.f_of_means(_mean(precision), _mean(recall), 1.0), "f1_of_averages", where, 0),
-                (weighted, "weighted_f1", where, 0),
-                (hits / rows, "micro_f1", where, 0),
-            ]
+            (2 * left / (n_predicted - predicted[place] + rest), "micro_f1", where, 0),
+        )
     return found
 
 
@@ -308,32 +283,49 @@ def is_non_class(label: Label | None) -> bool:
     return type(label) is not int and label_text(label).strip().lower() in _NON_CLASSES
 
 
-def _macro(columns: ClassColumns, where: _ClassSet) -> list[Value]:
-    """Return both formulas and the two single means, under every policy that makes a difference."""
-    defined = all(columns.predicted) and all(columns.actual)
-    policies: tuple[Undefined, ...] = (0,) if defined else (0, 1, "drop", "drop_with_parts")
-    found = []
-    for undefined in policies:
-        f1 = _mean(columns.f(1.0, undefined))
-        precision, recall = _mean(columns.precision(undefined)), _mean(columns.recall(undefined))
-        of_averages = macro.f_of_means(precision, recall, 1.0)
-        if not columns.means_differ(undefined):
-            of_averages = max(of_averages, f1)
-        found += [
-            (f1, "averaged_f1", where, undefined),
-            (of_averages, "f1_of_averages", where, undefined),
-        ]
-        if undefined != "drop_with_parts":
-            found += [
-                (precision, "macro_precision", where, undefined),
-                (recall, "macro_recall", where, undefined),
-            ]
+def _means(columns: ClassColumns, where: Where, ratios: _Ratios | None = None) -> list[Value]:
+    """Return both formulas and the two single means under every policy that makes a difference, and other averages.
+
+    `ratios` are those with undefined ones as 0, if they are known already.
+    """
+    if ratios is None:
+        ratios = _Ratios(columns.f(), columns.precision(), columns.recall())
+    found = _both(columns, where, 0, ratios)
+    if not (all(columns.predicted) and all(columns.actual)):
+        policies: tuple[Undefined, ...] = (1, "drop", "drop_with_parts")
+        for undefined in policies:
+            defined = _Ratios(columns.f(1.0, undefined), columns.precision(undefined), columns.recall(undefined))
+            found += _both(columns, where, undefined, defined)
+    rows = macro.exact_sum(columns.actual)
+    shares = [number / rows for number in columns.actual] if rows else columns.actual
+    f1, precision, recall = [math.fsum(map(mul, each, shares)) for each in ratios]
+    found += (
+        (f1, "weighted_f1", where, 0),
+        (macro.f_of_means(precision, recall), "f1_of_weighted_averages", where, 0),
+        (precision, "weighted_precision", where, 0),
+        (macro.micro_f(columns), "micro_f1", where, 0),
+    )
+    return found
+
+
+def _both(columns: ClassColumns, where: Where, undefined: Undefined, ratios: _Ratios) -> list[Value]:
+    """Return both formulas and, unless they are as under another policy, the two single means."""
+    f1, precision, recall = map(_mean, ratios)
+    of_averages = macro.f_of_means(precision, recall)
+    if not columns.means_differ(undefined):
+        of_averages = max(of_averages, f1)
+    found: list[Value] = [(f1, "averaged_f1", where, undefined), (of_averages, "f1_of_averages", where, undefined)]
+    if undefined != "drop_with_parts":
+        found += (precision, "macro_precision", where, undefined), (recall, "macro_recall", where, undefined)
     return found
 
 
 def _mean(values: list[float]) -> float:
     """Return the mean of the defined values; NaN if there are none."""
-    defined = [value for value in values if not math.isnan(value)]
+    total = math.fsum(values)
+    if total == total:
+        return total / len(values)
+    defined = [value for value in values if value == value]
     return math.fsum(defined) / len(defined) if defined else math.nan
 
 
@@ -342,38 +334,6 @@ def mean_f_of_ratios(columns: ClassColumns, undefined: Undefined) -> float:
     instead = value_of(undefined)
     ratios = zip(columns.precision(undefined), columns.recall(undefined), strict=True)
     return _mean([2 * p * r / (p + r) if p + r else instead for p, r in ratios])
-
-
-def _averages(columns: ClassColumns, where: _ClassSet) -> list[Value]:
-    """Return weighted and micro averages over the classes."""
-    precision = macro.weighted_mean(columns.precision(0), columns.actual)
-    recall = macro.weighted_mean(columns.recall(0), columns.actual)
-    return [
-        (macro.weighted_mean(columns.f(1.0, 0), columns.actual), "weighted_f1", where, 0),
-        (macro.f_of_means(precision, recall, 1.0), "f1_of_weighted_averages", where, 0),
-        (precision, "weighted_precision", where, 0),
-        (macro.micro_f(columns), "micro_f1", where, 0),
-    ]
-
-
-def _of_rows(counts: ClassCounts, where: _ClassSet) -> list[Value]:
-    """Return what needs one label per row, over all labels; with two classes also the F1 of each class alone."""
-    found: list[Value] = []
-    if macro.covers_rows(counts):
-        measures: dict[str, Callable[[ClassCounts], float]] = {
-            "accuracy": macro.accuracy,
-            "balanced_accuracy": macro.balanced_accuracy,
-            "cohen_kappa": macro.cohen_kappa,
-            "mcc": macro.mcc,
-        }
-        found += [(measure(counts), name, where, 0) for name, measure in measures.items()]
-    if len(counts.labels) == 2:
-        columns = ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual)
-        found += [
-            (f1, f"f1 of class {label_text(label)} alone", where, 0)
-            for label, f1 in zip(columns.labels, columns.f(1.0, 0), strict=True)
-        ]
-    return found
 
 
 def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
@@ -395,13 +355,14 @@ def group_definitions(grouped: GroupedCounts) -> list[DefinedScore]:
         found.append(DefinedScore(definition=f"mean over {name} of {one.definition}", value=value, words=words))
     for (kind, where, undefined), precision in means.items():
         recall = means.get(("macro_recall", where, undefined))
-        if kind == "macro_precision" and recall is not None and not where.left_out:
-            options = where.options(undefined)
+        if kind == "macro_precision" and recall is not None and not where[1]:
+            options = _options(where, undefined)
             found.append(
                 DefinedScore(
                     definition=f"f1 of mean macro_precision{options} and macro_recall{options} over {name}",
-                    value=macro.f_of_means(precision, recall, 1.0),
-                    words=f"F1 of the means over {name} of macro precision and macro recall{where.words(undefined)}",
+                    value=macro.f_of_means(precision, recall),
+                    words=f"F1 of the means over {name} of macro precision and macro recall"
+                    f"{_in_words(where, undefined)}",
                 )
             )
     return found
@@ -415,8 +376,8 @@ def _in_group(labels: set[Label | None], scores: dict[_Key, float], key: _Key) -
     """
     kind, where, undefined = key
     whole = next(iter(scores))[1]
-    sets = [where, where._replace(classes=whole.classes)]
-    sets += [] if labels.intersection(where.left_out) else [whole]
+    sets = [where, (whole[0], *where[1:])]
+    sets += [] if labels.intersection(where[1]) else [whole]
     kinds = [kind, "averaged_f1"] if kind == "averaged_f1_of_ratios" else [kind]
     return next(
         (scores[one, at, policy] for one in kinds for at in sets for policy in (undefined, 0)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import pairwise
@@ -17,13 +17,12 @@ from macrof1.message import Argument, Message, shown
 from macrof1.result import Result, plain
 from macrof1.scoring.definitions import (
     DefinedScore,
-    HasCells,
     Value,
     Valued,
     group_definitions,
     values_of,
-    values_without_rows,
 )
+from macrof1.scoring.remaining_rows import HasCells, values_without_rows
 
 Reading = Literal["rounded", "truncated"]
 
@@ -44,8 +43,19 @@ class PrintedNumber:
     """
 
     text: str
-    value: Fraction
+    number: Decimal
+    percent: bool
     decimals: int
+
+    @property
+    def value(self) -> Fraction:
+        """The number exactly, as a fraction of 1."""
+        return Fraction(self.number) / (100 if self.percent else 1)
+
+    @property
+    def centre(self) -> float:
+        """The number to the nearest bits of a float."""
+        return float(self.number) / (100 if self.percent else 1)
 
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
@@ -62,18 +72,17 @@ class PrintedNumber:
         if isinstance(number, bool) or abs(value) > (100 if percent else 1):
             raise InputError(
                 Message(Argument("number", text)),
-                argument="number",
                 given=number,
                 expected="a score as it was printed, such as 0.7123 or 71.23",
             )
         decimals = max(0, -int(value.as_tuple().exponent))
-        return cls(text, Fraction(value) / (100 if percent else 1), decimals + (2 if percent else 0))
+        return cls(text, value, percent, decimals + (2 if percent else 0))
 
     def holds(self, value: float) -> Reading | None:
         """Return how a value is printed as this number: rounded or truncated; None if it is not."""
         # Floats decide, unless the value is so close to a limit that only exact arithmetic can.
         width = 10.0**-self.decimals
-        centre = float(self.value)
+        centre = self.centre
         off = value - centre
         if abs(off) < width / 2 - _SAME:
             return "rounded"
@@ -82,13 +91,13 @@ class PrintedNumber:
             return "truncated"
         if not -width / 2 - _SAME < beyond < width + _SAME:
             return None
-        unit = Fraction(1, 10**self.decimals)
-        away = Fraction(value) - self.value
+        exact, unit = self.value, Fraction(1, 10**self.decimals)
+        away = Fraction(value) - exact
         # Printing a float rounds its decimal digits: ties, and errors in the last bit, may go either way.
         slack = Fraction(1, 10**14)
         if abs(away) <= unit / 2 + slack:
             return "rounded"
-        toward_zero = away if self.value >= 0 else -away
+        toward_zero = away if exact >= 0 else -away
         return "truncated" if -slack <= toward_zero <= unit + slack else None
 
 
@@ -104,10 +113,25 @@ class IdentifyMatch(Result):
         Whether the number is the value rounded or truncated; None if it is neither.
     """
 
-    definition: str
-    value: float
-    words: str
+    _keys = ("definition", "value", "words", "reading")
+
+    found: Valued | DefinedScore
     reading: Reading | None
+
+    @property
+    def definition(self) -> str:
+        """A short name, as in `DefinedScore`."""
+        return self.found.definition
+
+    @property
+    def value(self) -> float:
+        """The unrounded value."""
+        return self.found.value
+
+    @property
+    def words(self) -> str:
+        """The definition in words."""
+        return self.found.words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,24 +140,59 @@ class IdentifyResult(Result):
 
     Attributes
     ----------
-    value
-        The number as printed.
+    printed
+        The number, and what it may have been before it was rounded or truncated.
     matches
         Every definition that gives it, rounded ones first; definitions with the same value are adjacent.
-    nearest
-        The closest definitions among those that do not match, one for each value.
-    tried, distinct
-        How many definitions were tried, and how many different values they have on this data.
-    expected_by_chance
-        How many other values would match if they were spread evenly between the smallest and the largest.
+    scores
+        Every definition tried, with its value; what does not match is computed from them on demand.
+    most
+        How many of the nearest to list.
     """
 
-    value: str
+    _keys = ("value", "matches", "nearest", "tried", "distinct", "expected_by_chance")
+
+    printed: PrintedNumber
     matches: tuple[IdentifyMatch, ...]
-    nearest: tuple[IdentifyMatch, ...]
-    tried: int
-    distinct: int
-    expected_by_chance: float
+    scores: Sequence[Value | DefinedScore] = field(repr=False)
+    most: int = 5
+
+    @property
+    def value(self) -> str:
+        """The number as printed."""
+        return self.printed.text
+
+    @property
+    def nearest(self) -> tuple[IdentifyMatch, ...]:
+        """The closest definitions among those that do not match, one for each value."""
+        centre, values = self.printed.centre, _values(self.scores)
+        found: dict[int, IdentifyMatch] = {}
+        for place in sorted(range(len(values)), key=lambda place: abs(values[place] - centre)):
+            if len(found) == self.most:
+                break
+            if _rounded(values[place]) not in found and self.printed.holds(values[place]) is None:
+                found[_rounded(values[place])] = _match(self.scores[place], None)
+        return tuple(found.values())
+
+    @property
+    def tried(self) -> int:
+        """How many definitions were tried."""
+        return len(self.scores)
+
+    @property
+    def distinct(self) -> int:
+        """How many different values they have on this data."""
+        return 1 + sum(b - a > _SAME for a, b in pairwise(sorted(_values(self.scores))))
+
+    @property
+    def expected_by_chance(self) -> float:
+        """How many other values would match if they were spread evenly between the smallest and the largest."""
+        values = _values(self.scores)
+        spread = max(values) - min(values)
+        if spread <= _SAME:
+            return 0.0
+        # The interval of a printed number is one and a half units wide.
+        return min(float(self.distinct), self.distinct * 1.5 * 10.0**-self.printed.decimals / spread)
 
     @property
     def groups(self) -> list[tuple[float, list[IdentifyMatch]]]:
@@ -249,69 +308,47 @@ def identify_counts(
     printed = PrintedNumber.read(number)
     check_that_labels_meet(counts)
     tallied = class_counts_of(counts)
-    plain_values = values_of(tallied)
+    scores: list[Value | DefinedScore] = [*values_of(tallied)]
     if cells is None and isinstance(counts, HasCells):
         cells = counts
     if cells is not None:
-        plain_values += values_without_rows(tallied, cells)
-    others = [*more, *group_definitions(grouped)] if grouped is not None and grouped.groups else more
-    found: list[Value | DefinedScore] = [*plain_values, *others]
-    values = [each[0] for each in plain_values] + [score.value for score in others]
-    centre = float(printed.value)
-    away = [abs(value - centre) for value in values]
+        scores += values_without_rows(tallied, cells)
+    scores += more
+    scores += group_definitions(grouped) if grouped is not None and grouped.groups else ()
     # Most values are far away, and floats are enough to rule them out.
-    reach = 10.0**-printed.decimals + _SAME
-    near = {
-        place: reading
-        for place, off in enumerate(away)
-        if off <= reach and (reading := printed.holds(values[place])) is not None
-    }
-    matches = [_match(found[place], reading) for place, reading in near.items()]
-    rest = (found[place] for place in sorted(range(len(found)), key=away.__getitem__) if place not in near)
-    order = {match.definition: place for place, match in enumerate(matches)}
-    values.sort()
-    distinct = 1 + sum(b - a > _SAME for a, b in pairwise(values))
-    firsts = {_rounded(match.value): order[match.definition] for match in reversed(matches)}
-    # For each value the plainest definition comes first: the one with the fewest options.
-    matches.sort(
-        key=lambda m: (
-            str(m.reading),  # rounded before truncated
-            firsts[_rounded(m.value)],
-            m.definition.count("=") + m.definition.count(" over "),
-            order[m.definition],
-        )
-    )
-    return IdentifyResult(
-        value=printed.text,
-        matches=tuple(matches),
-        nearest=_nearest(rest, most),
-        tried=len(found),
-        distinct=distinct,
-        expected_by_chance=_by_chance(distinct, values[-1] - values[0], printed),
-    )
+    centre, reach = printed.centre, 10.0**-printed.decimals + _SAME
+    low, high = centre - reach, centre + reach
+    matches = [
+        _match(scores[place], reading)
+        for place, value in enumerate(_values(scores))
+        if low <= value <= high and (reading := printed.holds(value)) is not None
+    ]
+    return IdentifyResult(printed=printed, matches=tuple(_plainest_first(matches)), scores=scores, most=most)
+
+
+def _values(scores: Sequence[Value | DefinedScore]) -> list[float]:
+    return [score[0] if isinstance(score, tuple) else score.value for score in scores]
+
+
+def _match(score: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
+    return IdentifyMatch(found=Valued(*score) if isinstance(score, tuple) else score, reading=reading)
+
+
+def _plainest_first(matches: list[IdentifyMatch]) -> list[IdentifyMatch]:
+    """Sort rounded values before truncated ones, then by value; each begins with the definition of fewest options."""
+    if len(matches) < 2:
+        return matches
+    firsts: dict[int, int] = {}
+    for match in matches:
+        firsts.setdefault(_rounded(match.value), len(firsts))
+
+    def key(match: IdentifyMatch) -> tuple[str, int, int]:
+        name = match.definition
+        return str(match.reading), firsts[_rounded(match.value)], name.count("=") + name.count(" over ")
+
+    return sorted(matches, key=key)
 
 
 def _rounded(value: float) -> int:
     """Return the value in units of 1e-12; much sooner than `round` does."""
     return int(value * 1e12 + 0.5)
-
-
-def _match(found: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
-    score = Valued(*found) if isinstance(found, tuple) else found
-    return IdentifyMatch(definition=score.definition, value=score.value, words=score.words, reading=reading)
-
-
-def _nearest(others: Iterable[Value | DefinedScore], most: int) -> tuple[IdentifyMatch, ...]:
-    found: dict[int, IdentifyMatch] = {}
-    for other in others:
-        value = _rounded(other[0] if isinstance(other, tuple) else other.value)
-        if value not in found:
-            found[value] = _match(other, None)
-        if len(found) == most:
-            break
-    return tuple(found.values())
-
-
-def _by_chance(n_values: int, spread: float, printed: PrintedNumber) -> float:
-    """Return how many values a printed number matches by chance: its interval is one and a half units wide."""
-    return min(float(n_values), n_values * 1.5 * 10.0**-printed.decimals / spread) if spread > _SAME else 0.0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from operator import mul
 
 from macrof1.convention import Convention
 from macrof1.counts import ClassCounts, Number
@@ -35,7 +37,7 @@ def f_of_averages(columns: ClassColumns, convention: Convention) -> float:
     return max(found, mean(columns.f(convention.beta, undefined)))
 
 
-def f_of_means(precision: float, recall: float, beta: float) -> float:
+def f_of_means(precision: float, recall: float, beta: float = 1.0) -> float:
     """Return the F of a precision and a recall, (1 + beta²) P R / (beta² P + R); 0 if both are 0."""
     square = beta * beta
     below = square * precision + recall
@@ -69,7 +71,7 @@ def weighted_mean(values: list[float], weights: tuple[Number, ...]) -> float:
     ``average="weighted"`` in scikit-learn. The mean recall weighted this way is the accuracy.
     """
     pairs = [(value, weight) for value, weight in zip(values, weights, strict=True) if not math.isnan(value)]
-    total = _sum([weight for _, weight in pairs])
+    total = exact_sum([weight for _, weight in pairs])
     return math.fsum(value * (weight / total) for value, weight in pairs) if total else 0.0
 
 
@@ -82,7 +84,7 @@ def micro_f(columns: ClassColumns, beta: float = 1.0) -> float:
     """
     columns = columns.in_range()
     square = columns.square_of(beta)
-    tp, predicted, actual = map(_sum, (columns.tp, columns.predicted, columns.actual))
+    tp, predicted, actual = map(exact_sum, (columns.tp, columns.predicted, columns.actual))
     below = predicted + square * actual
     return float((1 + square) * tp / below) if below else 0.0
 
@@ -91,25 +93,25 @@ def covers_rows(counts: ClassCounts) -> bool:
     """Whether counts cover all labels of rows with one label each: as many predictions as gold labels."""
     if counts.task != "multiclass":
         return False
-    predicted, actual = _sum(counts.predicted), _sum(counts.actual)
+    predicted, actual = exact_sum(counts.predicted), exact_sum(counts.actual)
     return math.isclose(predicted, actual, rel_tol=1e-9) if counts.real else predicted == actual
 
 
-def accuracy(counts: ClassCounts) -> float:
+def accuracy(counts: ClassCounts | ClassColumns) -> float:
     """Return the fraction of rows that are right, over all labels; for one label per row."""
     columns = _all(counts)
-    total = _sum(columns.actual)
-    return _sum(columns.tp) / total if total else 0.0
+    total = exact_sum(columns.actual)
+    return exact_sum(columns.tp) / total if total else 0.0
 
 
-def balanced_accuracy(counts: ClassCounts) -> float:
+def balanced_accuracy(counts: ClassCounts | ClassColumns) -> float:
     """Return the mean recall of the classes that occur in gold; for one label per row."""
     columns = _all(counts)
     found = [t / g for t, g in zip(columns.tp, columns.actual, strict=True) if g]
     return math.fsum(found) / len(found) if found else 0.0
 
 
-def cohen_kappa(counts: ClassCounts) -> float:
+def cohen_kappa(counts: ClassCounts | ClassColumns) -> float:
     """Return Cohen's kappa: how far the accuracy exceeds what the margins alone would give; NaN for one class.
 
     (n Σ tp − Σ predicted · actual) / (n² − Σ predicted · actual)
@@ -119,13 +121,13 @@ def cohen_kappa(counts: ClassCounts) -> float:
     Cohen 1960, "A coefficient of agreement for nominal scales".
     """
     columns = _all(counts)
-    n = _sum(columns.actual)
-    chance = _sum([p * g for p, g in zip(columns.predicted, columns.actual, strict=True)])
+    n = exact_sum(columns.actual)
+    chance = _dot(columns.predicted, columns.actual)
     below = n * n - chance
-    return (n * _sum(columns.tp) - chance) / below if below > 0 else math.nan
+    return (n * exact_sum(columns.tp) - chance) / below if below > 0 else math.nan
 
 
-def mcc(counts: ClassCounts) -> float:
+def mcc(counts: ClassCounts | ClassColumns) -> float:
     """Return Matthews' correlation coefficient for any number of classes; 0 if one side has a single class.
 
     (n Σ tp − Σ predicted · actual) / √((n² − Σ predicted²) (n² − Σ actual²))
@@ -135,22 +137,29 @@ def mcc(counts: ClassCounts) -> float:
     Gorodkin 2004, "Comparing two K-category assignments by a K-category correlation coefficient".
     """
     columns = _all(counts)
-    n = _sum(columns.actual)
-    chance = _sum([p * g for p, g in zip(columns.predicted, columns.actual, strict=True)])
-    sides = [n * n - _sum([number * number for number in side]) for side in (columns.predicted, columns.actual)]
+    n = exact_sum(columns.actual)
+    chance = _dot(columns.predicted, columns.actual)
+    sides = [n * n - _dot(side, side) for side in (columns.predicted, columns.actual)]
     if min(sides) <= 0:
         return 0.0
-    above = n * _sum(columns.tp) - chance
+    above = n * exact_sum(columns.tp) - chance
     # Integers of any size divide with one rounding, but have no exact square root.
     root = math.sqrt((above / sides[0]) * (above / sides[1]))
     return math.copysign(root, above / sides[0])
 
 
-def _all(counts: ClassCounts) -> ClassColumns:
+def _all(counts: ClassCounts | ClassColumns) -> ClassColumns:
     """Return the columns of all labels, including those outside a listed class set: every row counts."""
+    if isinstance(counts, ClassColumns):
+        return counts.in_range()
     return ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual).in_range()
 
 
-def _sum(numbers: list[Number] | tuple[Number, ...]) -> Number:
+def exact_sum(numbers: Sequence[Number]) -> Number:
     """Sum: integers exactly, reals with one rounding."""
     return math.fsum(numbers) if isinstance(next(iter(numbers), None), float) else sum(numbers)
+
+
+def _dot(left: Sequence[Number], right: Sequence[Number]) -> Number:
+    """Return the sum of products."""
+    return exact_sum(list(map(mul, left, right)))
