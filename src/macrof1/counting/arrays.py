@@ -13,7 +13,7 @@ from macrof1.counting.array_counts import ArrayCounts, arrays_of
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
@@ -246,9 +246,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         raise EmptyError.nothing("gold and pred")
     weight, whole = None, False
     if sample_weight is not None:
-        weight = checked_cells(sample_weight, "sample_weight")
-        if weight.shape != (len(gold),):
-            raise LengthError.differ(gold=len(gold), sample_weight=weight.size)
+        weight = checked_weights(sample_weight, len(gold))
         checked_total(weight)
         whole = weight.dtype.kind == "i"
         if whole and float(weight.sum()) > 2.0**53:

@@ -475,3 +475,15 @@ def test_bars_in_names():
 def test_classes_above_an_average_without_a_header_are_not_averages(mark):
     rows = "\n".join(f"{mark} ".join(row[:4]) + f" {mark}" for row in ROWS)
     assert not read_reports(rows)
+
+
+@pytest.mark.parametrize("before", ["", "Out[12]:\n", "BERT\n", "processed 99 tokens\n"])
+def test_a_line_about_all_classes_is_not_a_class(before):
+    lines = [f"{name}: precision: {p}; recall: {r}; FB1: {f}" for name, p, r, f, _ in ROWS[:-1]]
+    text = f"{before}accuracy: 98.02%; precision: 90.75%; recall: 90.30%; FB1: 90.52\n" + "\n".join(lines)
+    assert [row.label for row in one(text).classes] == LABELS
+
+
+def test_names_quoted_by_yaml():
+    blocks = [f"'{n}':\n  f1-score: {f}\n  precision: {p}\n  recall: {r}" for n, (_, p, r, f, _) in enumerate(ROWS)]
+    assert [row.label for row in one("\n".join(blocks)).classes] == ["0", "1", "2", "3"]

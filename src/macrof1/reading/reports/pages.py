@@ -87,7 +87,7 @@ def plain_text(text: str) -> str:
         text = "".join(page.parts)
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
-    return _WRAPPED.sub(_unwrapped, dedent(without_prefixes(_DOUBLE_BARS.sub(_single_bars, text))))
+    return _WRAPPED.sub(_unwrapped, dedent(_DOUBLE_BARS.sub(_single_bars, without_prefixes(text))))
 
 
 def _with_strings_behind(text: str) -> str:

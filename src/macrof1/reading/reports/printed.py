@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, phrase, role_of
 
@@ -135,26 +135,33 @@ def roles_of(rows: Rows) -> list[str | None]:
     >>> roles_of([("macro", {"support": "9"}), ("mean", {"support": "3"}), ("macro avg", {"support": "12"})])
     [None, None, 'macro']
     """
-    roles = [role_of(name) for name, _ in rows]
-    sizes = [_size(figures) for _, figures in rows]
-    bare = [role is not None and len(phrase(name).split()) == 1 for role, (name, _) in zip(roles, rows, strict=True)]
-    sure = [
-        (role, row[1], size)
-        for role, row, size, is_bare in zip(roles, rows, sizes, bare, strict=True)
-        if role is not None and not is_bare
-    ]
-    totals = {size for _, _, size in sure if size}
-    odd = [is_bare and size is not None and size not in totals for is_bare, size in zip(bare, sizes, strict=True)]
-    parts = [size or 0 for size, role, is_odd in zip(sizes, roles, odd, strict=True) if role is None or is_odd]
+    found = [_Row.of(*row) for row in rows]
+    sure = [row for row in found if row.role is not None and not row.is_bare]
+    totals = {row.size for row in sure if row.size}
+    odd = [row.is_bare and row.size is not None and row.size not in totals for row in found]
+    parts = [row.size or 0 for row, is_odd in zip(found, odd, strict=True) if row.role is None or is_odd]
     adds_up = sum(parts) in totals
-    again = [
-        any(role == other and figures.keys() == kinds.keys() and figures != kinds for other, kinds, _ in sure)
-        for role, (_, figures) in zip(roles, rows, strict=True)
-    ]
     return [
-        None if is_bare and (is_again or (is_odd and adds_up)) else role
-        for role, is_bare, is_again, is_odd in zip(roles, bare, again, odd, strict=True)
+        None if row.is_bare and ((is_odd and adds_up) or any(map(row.differs, sure))) else row.role
+        for row, is_odd in zip(found, odd, strict=True)
     ]
+
+
+class _Row(NamedTuple):
+    role: str | None
+    is_bare: bool  # named by one word
+    size: int | None
+    figures: Mapping[str, str]
+
+    @classmethod
+    def of(cls, name: str, figures: Mapping[str, str]) -> _Row:
+        role = role_of(name)
+        return cls(role, role is not None and len(phrase(name).split()) == 1, _size(figures), figures)
+
+    def differs(self, other: _Row) -> bool:
+        """Whether another row has the same role and kinds of figures, but other figures."""
+        same = self.role == other.role and self.figures.keys() == other.figures.keys()
+        return same and self.figures != other.figures
 
 
 def _size(figures: Mapping[str, str]) -> int | None:
