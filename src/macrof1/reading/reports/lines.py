@@ -40,14 +40,14 @@ def separator_of(line: str) -> Separator:
     if line.count(";") >= 2:
         return "semicolons"
     # Prose has a space after a comma; a line of a CSV file does not.
-    return "commas" if line.count(",") >= 2 and not re.search(r"\s{3,}\S", line) else "spaces"
+    return "commas" if line.count(",") >= 2 and not re.search(r"\s{3,}\S", line.strip()) else "spaces"
 
 
 def cells_of(line: str, separator: Separator) -> list[str]:
     """Split a line that is not aligned by spaces."""
     if separator == "pipes":
         inner = re.sub(r"^\|?|\|?$", "", line.replace("│", "|").strip())
-        return [cell.strip() for cell in re.split(r"(?<!\\)\|", inner)]
+        return [cell.replace(r"\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inner)]
     if separator == "ampersands":
         cells = re.split(r"(?<!\\)&", _ROW_END.sub("", line))
         return [re.sub(r"\\(?=[&#_%])", "", cell).strip() for cell in cells]
