@@ -408,6 +408,8 @@ def test_a_table_of_f1_scores_alone():
     assert [row.figures for row in report.classes] == [{"f1": row[3]} for row in ROWS[:-1]]
     assert report.macro == {"f1": ROWS[-1][3]}
     assert not read_reports(text.replace("macro avg", "cow"))
+    lines = "\n".join(f"- {row[0]}: {row[3]}" for row in ROWS)
+    assert [row.label for row in one(f"**F1 scores:**\n{lines}").classes] == LABELS
 
 
 WEKA = """=== Detailed Accuracy By Class ===

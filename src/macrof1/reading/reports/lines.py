@@ -73,10 +73,10 @@ def label_of(text: str) -> str:
 
     Examples
     --------
-    >>> label_of("**Macro avg**"), label_of("`␣`"), label_of("cat:")
-    ('Macro avg', '␣', 'cat')
+    >>> label_of("**Macro avg**"), label_of("`␣`"), label_of("cat:"), label_of("- dog")
+    ('Macro avg', '␣', 'cat', 'dog')
     """
-    plain = text.strip()
+    plain = re.sub(r"^[-•] (?=\S)", "", text.strip())
     if len(plain) > 2 and plain[0] == plain[-1] == "`":
         return plain[1:-1]
     if any(mark in plain for mark in ("**", "\\text", "\\emph", "\\bf", "</", "__")):
