@@ -18,9 +18,10 @@ from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import ClassCounts, GroupedCounts, Making, Rows
+from macrof1.counts import ClassCounts, GroupedCounts, Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
+from macrof1.making import Making
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
@@ -278,8 +279,7 @@ def score_matrix(
 
 def _made_groups(found: GroupsResult, making: Making) -> GroupsResult:
     """Record in every result how its rows became counts; what was noticed along the way concerns all of them."""
-    facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
-    each = replace(making, facts=facts, notes=(), unusable=None)
+    each = replace(making, notes=(), unusable=None)
     groups = tuple(replace(group, result=replace(group.result, making=each)) for group in found.groups)
     return replace(found, groups=groups, total=replace(found.total, making=making))
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import CLASS_SETS, FORMULAS, Convention, Signature
 from macrof1.counting.arrays import confusion
-from macrof1.counts import ClassCounts, Making
+from macrof1.counts import ClassCounts
+from macrof1.making import Making
 from macrof1.errors import ConventionError, EmptyError, LabelError
 from macrof1.scoring.gap import gap, gap_shares
 from macrof1.scoring.result import check_excluded, check_weights, met_convention, row_notes
