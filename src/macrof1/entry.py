@@ -119,12 +119,9 @@ def score(
             raise InputError.beside(
                 "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
             )
-        counted: Confusion | ClassCounts
-        if isinstance(rows, RowSets):
-            counted = rows.distinct(sample_weight, checked_differences(normalize))
-        else:
-            counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
-        return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
+        rules: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing, "normalize": normalize}
+        known = known_cells(gold, pred, labels=listed, **rules)
+        return _scored(*apply_policies(known, normalize=normalize, outside=outside), chosen)
     if not several:
         counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
     check_that_labels_meet(counts)
@@ -147,6 +144,17 @@ def score(
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows)
+
+
+def known_cells(
+    gold: Any, pred: Any, *, sample_weight: Any, normalize: str | Iterable[str] = (), **options: Any
+) -> Confusion | ClassCounts:
+    """Count what policies need: the cells of a confusion matrix, or the distinct pairs of label sets."""
+    gold, pred = as_rows(gold), as_rows(pred)
+    if not looks_multilabel(gold, pred):
+        return confusion(gold, pred, sample_weight=sample_weight, **options)
+    counts = count_multilabel(gold, pred, sample_weight=sample_weight, **options)
+    return RowSets(gold, pred, counts).distinct(sample_weight, checked_differences(normalize))
 
 
 def _scored(counts: Confusion | ClassCounts, making: Making, convention: Convention) -> ScoreResult:

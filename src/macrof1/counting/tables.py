@@ -50,7 +50,6 @@ def count_file(
     records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
-    row_sizes: list[tuple[int, int, int, float]] | None = None,
 ) -> Confusion | ClassCounts:
     """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
 
@@ -83,16 +82,12 @@ def count_file(
     progress
         Called with the share of the bytes that is read, from 0 to 1: after every file, and within files if the reader
         knows its position (all but compressed text).
-    row_sizes
-        If rows carry several labels, this list is filled with the label counts of each kind of row: gold, predicted,
-        both, and the number or the weight of such rows.
     """
     wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
     with opened_tables(source, header, file_format, records=records) as tables:
         if (gold, pred, weight, labels, multilabel) == (None,) * 5 and holds_errors(tables[0].columns):
             return reduce(add, map(counts_of_errors, tables))
         cells, rules = _read(tables, wanted, labels, missing, header, file_format, labels_are_text, progress)
-    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
 
@@ -119,7 +114,6 @@ def count_file_groups(
     records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
-    row_sizes: list[tuple[int, int, int, float]] | None = None,
 ) -> GroupedCounts:
     """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
 
@@ -129,7 +123,6 @@ def count_file_groups(
     if not wanted.by:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
-    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
 
 
@@ -283,11 +276,6 @@ def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
             batch.append(tables[place])
             size += tables[place].file.size
         yield batch
-
-
-def _keep_sizes(cells: list[Cell], into: list[tuple[int, int, int, float]] | None) -> None:
-    if into is not None and _are_sets(cells):
-        into += [(len(cell.gold), len(cell.pred), len(cell.gold & cell.pred), cell.amount) for cell in cells]
 
 
 def _are_sets(cells: list[Cell]) -> bool:
