@@ -1,12 +1,13 @@
 """Run the systems that are not Python packages, and record their output for the tests: tests/golden/peers.json.
 
 Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI contains a copy), PySpark,
-Perl and the official scorers of the shared tasks, R with yardstick and caret, folders of compiled classes of smile,
-named by their version, scripts/LinfaMacroF1.rs compiled, in a folder named by the version of linfa, and
-scripts/SparkNlpMacroF1.scala compiled with Spark NLP's ClassifierMetrics.scala, in a folder named by its commit. Only their output is kept here. To re-run with newer versions: python
+Perl and the official scorers of the shared tasks, R with yardstick and caret; in folders named by version or commit,
+compiled classes of smile, scripts/LinfaMacroF1.rs compiled with linfa, and scripts/SparkNlpMacroF1.scala compiled with
+Spark NLP's ClassifierMetrics.scala. Only their output is kept here. To re-run with newer versions: python
 scripts/record_peers.py --weka weka.jar --germeval-2018 evaluationScriptGermeval2018.pl --semeval-2010-8
 semeval2010_task8_scorer-v1.2.pl --semeval-2018-7 semeval2018_task7_scorer-v1.1.pl --spark-mllib --yardstick R --caret R
---smile-before-6.2.5 6.2.4:MORE --smile 6.3.0:MORE --linfa 0.8.1/linfa --spark-nlp 9df4c50:MORE, where MORE is what else Java needs to load them
+--smile-before-6.2.5 6.2.4:MORE --smile 6.3.0:MORE --linfa 0.8.1/linfa --spark-nlp 9df4c50:MORE, where MORE is what else
+Java needs to load them
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ class Blocked:
 sys.meta_path.insert(0, Blocked())
 import macrof1
 from macrof1.scoring.systems import score_conventions
-from macrof1.scoring.gap import gap, gap_pairs
+from macrof1.scoring.gap import gap_pairs
 
 counts = macrof1.ClassCounts.from_errors({"cat": (629, 155, 159), "dog": (10, 0, 5)})
 counts = counts + macrof1.ClassCounts.of(["cat", "bird"], tp=[1, 2], predicted=[1, 3], actual=[2, 2])
 result = macrof1.score_counts(counts, undefined=1)
-print(result.averaged_f1, result.f1_of_averages, result.gap, gap(counts), gap_pairs(counts)[0].contribution)
+print(result.averaged_f1, result.f1_of_averages, result.gap, gap_pairs(counts)[0].contribution)
 print(result, result.accuracy, result.mcc, len(result.per_class), result.signature(), result.explanation)
 print(len(score_conventions(counts).scores), len(macrof1.conventions()), macrof1.Signature.parse(result.signature()))
 print(macrof1.bounds(precision="0.2937", recall="0.2283"), macrof1.bounds(support=[30, 20, 100]).gap.high)

@@ -14,7 +14,6 @@ from urllib.parse import quote, unquote
 from macrof1 import __version__
 from macrof1.errors import ConventionError
 from macrof1.labels import Label, checked_labels, in_order
-from macrof1.message import Argument, Message
 
 Formula = Literal["averaged_f1", "f1_of_averages"]
 """Which of the two macro F1s."""
@@ -51,11 +50,8 @@ def checked_beta(beta: float) -> float:
     except (OverflowError, TypeError, ValueError):
         value = math.nan
     if not 0 <= value <= _MOST_BETA:
-        raise ConventionError(
-            Message(Argument("beta", beta)),
-            argument="beta",
-            given=beta,
-            expected=f"a number from 0 to {_MOST_BETA:g} (0 is precision, 1 gives F1, 2 favours recall)",
+        raise ConventionError.bad_value(
+            "beta", beta, expected=f"a number from 0 to {_MOST_BETA:g} (0 is precision, 1 gives F1, 2 favours recall)"
         )
     return value
 

@@ -27,8 +27,9 @@ from macrof1.sampling.clusters import checked_clusters, score_clusters, score_gr
 from macrof1.sampling.kept_rows import KeptRows
 from macrof1.sampling.label_sets import RowSets
 from macrof1.sampling.patterns import numbered
+from macrof1.scoring.checks import check_excluded, check_weights
 from macrof1.scoring.groups import GroupsResult, score_grouped_counts
-from macrof1.scoring.result import ScoreResult, check_excluded, check_weights, score_counts
+from macrof1.scoring.result import ScoreResult, score_counts
 
 if TYPE_CHECKING:
     from macrof1.counting.tags import Scheme, SpanMode
@@ -192,18 +193,7 @@ def averaged_f1(
     >>> averaged_f1([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
     0.8222222222222223
     """
-    return score(
-        gold,
-        pred,
-        labels=labels,
-        sample_weight=sample_weight,
-        missing=missing,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
-        exclude=exclude,
-        convention=convention,
-    ).averaged_f1
+    return score(**locals()).averaged_f1
 
 
 def f1_of_averages(
@@ -237,18 +227,7 @@ def f1_of_averages(
     >>> f1_of_averages([0, 0, 1, 1, 2, 2], [0, 1, 1, 1, 2, 2])
     0.8602150537634408
     """
-    return score(
-        gold,
-        pred,
-        labels=labels,
-        sample_weight=sample_weight,
-        missing=missing,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
-        exclude=exclude,
-        convention=convention,
-    ).f1_of_averages
+    return score(**locals()).f1_of_averages
 
 
 def score_matrix(
@@ -420,7 +399,7 @@ def scored_groups(
 ) -> ScoreResult | GroupsResult:
     """Score counts of groups, of clusters, or of clusters within groups; the cluster is the last column."""
     if cluster is None:
-        return _made_groups(score_grouped_counts(counts, convention=convention), making)
+        return _made_groups(score_grouped_counts(counts, convention), making)
     if by is None:
         return replace(score_clusters(counts, convention), making=making)
     return _made_groups(score_grouped_clusters(counts, convention), making)
@@ -435,7 +414,7 @@ def score_span_file(
 
     found = count_span_file(source, by=by, **options)
     if found.groups is not None:
-        return _made_groups(score_grouped_counts(found.groups, convention=convention), found.making)
+        return _made_groups(score_grouped_counts(found.groups, convention), found.making)
     return replace(_scored(found.total, found.making, convention), rows=SpanRows(found.pairs, found.total))
 
 
@@ -508,9 +487,7 @@ def score_frame(  # type: ignore[misc]  # as above
         return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
     names = [] if by is None else names_of(by)
     if by is not None and not names:
-        raise InputError(
-            Message(Argument("by"), " is empty"), argument="by", given=by, expected="at least one column to group by"
-        )
+        raise InputError(Message(Argument("by"), " is empty"), given=by, expected="at least one column to group by")
     names += [] if cluster is None else [cluster]
     groups = count_frame_groups(
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
@@ -561,23 +538,8 @@ def score_groups(
     >>> round(result.mean_of_scores("averaged_f1"), 4), round(result.score_of_pooled_counts("averaged_f1"), 4)
     (0.6667, 0.7333)
     """
-    return score_frame(
-        df,
-        gold=gold,
-        pred=pred,
-        by=by,
-        sample_weight=sample_weight,
-        cluster=cluster,
-        labels=labels,
-        missing=missing,
-        normalize=normalize,
-        outside=outside,
-        classes=classes,
-        undefined=undefined,
-        beta=beta,
-        exclude=exclude,
-        convention=convention,
-    )
+    found: GroupsResult = score_frame(**locals())
+    return found
 
 
 class Accumulator(CountAccumulator):

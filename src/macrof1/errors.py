@@ -60,10 +60,11 @@ class MacroF1Error(Exception):
     ----------
     problem
         What is wrong, in one line; a `Message` if it names arguments.
-    argument
-        The argument at fault, as the public functions call it: ``"gold"``, ``"missing"``.
-    given, expected
-        What was given, and what should have been.
+    argument, given
+        The argument at fault, as the public functions call it (``"gold"``, ``"missing"``), and what was given; by
+        default, the first argument that `problem` names.
+    expected
+        What should have been given.
     hint
         What to try.
 
@@ -87,6 +88,10 @@ class MacroF1Error(Exception):
         hint: str | None = None,
     ) -> None:
         super().__init__(problem)
+        named = next((part for part in getattr(problem, "parts", ()) if isinstance(part, Argument)), None)
+        if named is not None and argument in (None, named.name):
+            argument = named.name
+            given = named.value if given is None and named.has_value else given
         self.argument, self.given, self.expected, self.hint = argument, given, expected, hint
 
     @property
@@ -134,8 +139,6 @@ class InputError(MacroF1Error, ValueError):
         guess = nearest(shown(given).strip("'"), allowed)
         return cls(
             Message(Argument(argument, given), " is not valid"),
-            argument=argument,
-            given=given,
             expected=f"one of {', '.join(allowed)}",
             hint=f"did you mean {guess!r}?" if guess else None,
         )
@@ -143,15 +146,20 @@ class InputError(MacroF1Error, ValueError):
     @classmethod
     def bad_value(cls, argument: str, given: object, *, expected: str, hint: str | None = None) -> Self:
         """Report an invalid value of an argument."""
-        return cls(Message(Argument(argument, given)), argument=argument, given=given, expected=expected, hint=hint)
+        return cls(Message(Argument(argument, given)), expected=expected, hint=hint)
 
     @classmethod
     def beside(cls, argument: str, other: str, *, expected: str) -> Self:
         """Report two arguments that cannot be combined."""
+        return cls(Message(Argument(argument), " cannot be combined with ", Argument(other)), expected=expected)
+
+    @classmethod
+    def missing_beside_sets(cls, missing: str) -> Self:
+        """Report a policy for rows without a label where rows have any number of labels."""
         return cls(
-            Message(Argument(argument), " cannot be combined with ", Argument(other)),
-            argument=argument,
-            expected=expected,
+            Message(Argument("missing", missing), " with several labels per row"),
+            expected=Message(Argument("missing", "error")),
+            hint="a row without labels is an empty set or an empty list",
         )
 
 
@@ -180,9 +188,26 @@ class EmptyError(InputError):
         verb = "are" if " and " in what else "is"
         return cls(f"{what} {verb} empty", expected="at least one row", hint="macro F1 is not defined without data")
 
+    @classmethod
+    def all_dropped(cls, rows: int) -> Self:
+        """Report rows that were all left out because a label is missing."""
+        return cls(f"no row of {rows:,} has both labels", argument="missing", expected="at least one with both")
+
+    @classmethod
+    def no_labels(cls) -> Self:
+        """Report label sets that are all empty."""
+        hint = Message(Argument("labels"), " names the classes")
+        return cls("no row carries any label, gold or predicted", expected="at least one", hint=hint)
+
 
 class LabelError(InputError):
     """Labels that are ambiguous or invalid."""
+
+    @classmethod
+    def of_type(cls, where: str, kind: object, *, argument: str | None = None, hint: str | None = None) -> Self:
+        """Report a column whose type cannot hold labels."""
+        expected = "strings, whole numbers or booleans"
+        return cls(f"{where} holds values of type {kind}", argument=argument, expected=expected, hint=hint)
 
 
 class MissingLabelError(LabelError):
@@ -206,6 +231,12 @@ class MissingLabelError(LabelError):
 
 class CountError(InputError):
     """Counts or weights that are negative, infinite, too large or badly shaped."""
+
+    @classmethod
+    def rows_changed(cls) -> Self:
+        """Report rows that were read again and gave other counts."""
+        problem = "the rows have changed since they were scored"
+        return cls(problem, expected="the same rows", hint="score them again")
 
 
 class ConventionError(InputError):

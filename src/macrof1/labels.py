@@ -174,8 +174,6 @@ def checked_labels(labels: Iterable[object], argument: str = "labels") -> tuple[
         kind = "string" if isinstance(labels, str) else type(labels).__name__
         raise LabelError(
             Message(Argument(argument, labels), f" is a single {kind}"),
-            argument=argument,
-            given=labels,
             expected=f"a sequence of labels, such as {labels.split(',') if isinstance(labels, str) else [labels]}",
         )
     listed = tuple(canonical(label) for label in labels)

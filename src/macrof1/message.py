@@ -146,8 +146,3 @@ class Note(Message):
 
 def _note(parts: tuple[Part, ...], code: str) -> Note:
     return Note(*parts, code=code)
-
-
-def worded(text: str, spell: Spelling) -> str:
-    """Use a front end's spelling for the arguments of a message; plain text stays as it is."""
-    return text.worded(spell) if isinstance(text, Message) else text

@@ -207,6 +207,19 @@ def test_large_files_are_grouped_pair_by_pair(tmp_path, monkeypatch, pair_by_pai
     check_same(compare_inputs(inputs, n_resamples=100).to_dict(), expected)
 
 
+def test_pairs_that_hardly_repeat_either_are_taken_together(tmp_path, monkeypatch):
+    data = columns(rows=400, labels=tuple(range(30)))
+    frame, path = pl.DataFrame(data), str(tmp_path / "predictions.parquet")
+    frame.write_parquet(path)
+    inputs = Inputs(files=[path], gold="gold", systems=["a", "b", "c"])
+    options = {"gold": "gold", "systems": ["a", "b", "c"], "n_resamples": 100}
+    expected = macrof1.compare_frame(frame, **options), compare_inputs(inputs, n_resamples=100)
+    monkeypatch.setattr("macrof1.comparing.pairwise._MOST_ROWS_PER_PAIR", 10)
+    monkeypatch.setattr("macrof1.comparing.frames.compare_pairs", None)
+    monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
+    assert (macrof1.compare_frame(frame, **options), compare_inputs(inputs, n_resamples=100)) == expected
+
+
 def split_files(folder, data, ending, *, own_gold=False):
     """Write gold and every system to files of their own, the rows of each in another order."""
     ids = [f"row {row}" if ending == "csv" else row for row in range(len(data["gold"]))]

@@ -117,10 +117,10 @@ def test_a_broken_file_among_good_ones_is_named(tmp_path):
         count_file(tmp_path)
     (tmp_path / "a.csv").write_text("gold,pred\na,a\n")
     (tmp_path / "b.csv").write_text("gold,pred\na,a\nb\n")
-    with pytest.raises(FileError, match=r"b\.csv, line 3: 1 field, expected 2"):
+    with pytest.raises(FileError, match=r"b\.csv, line 3: 1 field: expected 2"):
         count_file([tmp_path / "a.csv", tmp_path / "b.csv"])
     (tmp_path / "b.csv").write_text("domain,gold,pred,text\nx,a,a,t\nx,a,a\n")
-    with pytest.raises(FileError, match="line 3: 3 fields, expected 4"):
+    with pytest.raises(FileError, match="line 3: 3 fields: expected 4"):
         count_file_groups(tmp_path / "b.csv", by="domain")
 
 

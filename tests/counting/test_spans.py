@@ -6,6 +6,7 @@ import copy
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 import seqeval.scheme as seqeval_scheme
 
@@ -170,6 +171,14 @@ def test_counts_of_documents_add_up():
         ([["O", "O"]], [["O"]], {}, LengthError, "2 gold tags and 1 predicted"),
         ([], [], {}, EmptyError, "empty"),
         ([["O"]], [["O"]], {}, EmptyError, "no entity on either side"),
+        (["B-PER", "O"], ["B-PER", "O"], {}, LabelError, "gold, sentence 0 is a str: expected a list of tags"),
+        (["OB"], ["OB"], {}, LabelError, "sentence 0 is a str"),
+        ([["O"], 5], [["O"], ["O"]], {}, LabelError, "gold, sentence 1 is a int"),
+        ([[(0, 1, "PER")], None], [[], []], {}, LabelError, "gold, sentence 1 is a NoneType"),
+        (None, [["O"]], {}, LabelError, "gold= is None: expected lists of tags"),
+        ([["O"]], 5, {}, LabelError, "pred= is 5"),
+        ([["O", ["x"]]], [["O", "O"]], {}, LabelError, "token 1 (counted from 0): ['x'] is not a tag"),
+        ([["O", "O"]], [("O", {})], {}, LabelError, "predicted, sentence 0, token 1 (counted from 0): {} is not a tag"),
         ([["O"]], [["O"]], {"scheme": "iob3"}, InputError, "did you mean 'iob2'"),
         ([["O"]], [["O"]], {"mode": "lenient"}, InputError, "expected one of conll, strict"),
         ([[(2, 1, "PER")]], [[]], {}, LabelError, "(2, 1, 'PER') is not a span"),
@@ -182,6 +191,16 @@ def test_malformed_input_gets_one_line(gold, pred, options, error, part):
         count_spans(gold, pred, **options)
     assert part in str(raised.value)
     assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "as_side",
+    [tuple, iter, np.array, pd.Series, lambda side: [tuple(sentence) for sentence in side]],
+    ids=["tuple", "iterator", "array", "Series", "tuples"],
+)
+def test_sentences_come_in_any_container(as_side):
+    gold, pred = [["B-PER", "O"], ["O", "B-LOC"]], [["B-PER", "O"], ["B-LOC", "I-LOC"]]
+    assert count_spans(as_side(gold), as_side(pred)) == count_spans(gold, pred)
 
 
 NAMES = ["O", "B-PER", "I-PER", "B-LOC", "I-LOC"]

@@ -130,10 +130,10 @@ def test_quoted_empty_fields_are_missing_too(tmp_path):
 
 
 BROKEN = {
-    "too few fields": ("p.csv", b"gold,pred\na,b\nc\n", FileError, "line 3: 1 field, expected 2"),
-    "too many fields": ("p.csv", b"gold,pred\na,b\nc,d,e\n", FileError, "line 3: 3 fields, expected 2"),
-    "too many before": ("p.csv", b"text,gold,pred\nx,a,b\ny, z,a,b\n", FileError, "line 3: 4 fields, expected 3"),
-    "short before the labels": ("p.csv", b"gold,pred,text\na,b,x\na,b\n", FileError, "line 3: 2 fields, expected 3"),
+    "too few fields": ("p.csv", b"gold,pred\na,b\nc\n", FileError, "line 3: 1 field: expected 2"),
+    "too many fields": ("p.csv", b"gold,pred\na,b\nc,d,e\n", FileError, "line 3: 3 fields: expected 2"),
+    "too many before": ("p.csv", b"text,gold,pred\nx,a,b\ny, z,a,b\n", FileError, "line 3: 4 fields: expected 3"),
+    "short before the labels": ("p.csv", b"gold,pred,text\na,b,x\na,b\n", FileError, "line 3: 2 fields: expected 3"),
     "blank line": ("p.csv", b"gold,pred\na,b\n\na,b\n", FileError, "line 3: the line is blank"),
     "not UTF-8": ("p.csv", b"gold,pred\na,b\n\xff,b\n", FileError, "line 3: byte 0xff is not UTF-8"),
     "not UTF-8 in gzip": ("p.csv.gz", gzip.compress(b"gold,pred\n\xff,b\n"), FileError, "line 2: byte 0xff"),
@@ -254,11 +254,11 @@ MATRICES = {
 @pytest.mark.parametrize("text", MATRICES.values(), ids=MATRICES)
 def test_matrices_with_and_without_labels(tmp_path, text):
     (tmp_path / "m").write_text(text)
-    cells = read_matrix(tmp_path / "m", rows="predicted")
+    cells = read_matrix(tmp_path / "m", rows="predicted").confusion()
     assert cells.to_matrix(rows="predicted").tolist() == [[3, 1], [0, 2]]
     assert cells.labels in (("a", "b"), (0, 1))
     (tmp_path / "m.gz").write_bytes(gzip.compress(text.encode()))
-    assert read_matrix(tmp_path / "m.gz", rows="predicted") == cells
+    assert read_matrix(tmp_path / "m.gz", rows="predicted").confusion() == cells
 
 
 @pytest.mark.parametrize(

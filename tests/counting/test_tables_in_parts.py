@@ -12,12 +12,13 @@ from macrof1.counting import table_groups, tables
 from macrof1.counting.cells import Cell
 from macrof1.counting.engines import amounts_of, check_column, names_of, opened
 from macrof1.counting.joint_tables import joint_rows
-from macrof1.counting.matrix_tables import parse_matrix
+from macrof1.counting.matrix_tables import counted_matrix
 from macrof1.counting.set_counts import label_set, parts_of, split_labels
 from macrof1.counting.tables import _batches, _collect, count_file, count_file_groups, count_gold
 from macrof1.errors import ColumnError, CountError, EmptyError, InputError, LabelError, MissingLabelError
 from macrof1.reading import scans
 from macrof1.reading import tables as reading_tables
+from macrof1.reading.matrices import parse_matrix_table
 from macrof1.sampling.row_scores import RowSizes
 
 
@@ -149,6 +150,10 @@ def test_sets_are_summed_by_group():
     assert {label: [sum(column) for column in sums] for (_, label), sums in found[0][1].sums.items()} == {
         "a": [0, 0, 2], "b": [5, 5, 5]
     }  # fmt: skip
+
+
+def parse_matrix(text, rows=None, labels=None):
+    return counted_matrix(parse_matrix_table(text, "the text"), rows, labels, "the text").confusion()
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,8 @@ def test_a_damaged_line_is_found_in_any_block(tmp_path, monkeypatch, small):
     monkeypatch.setattr(scans, "block_size", lambda: 8)
     path = tmp_path / "p.csv"
     for line, message in (
-        ("a,b,c", "line 21: 3 fields, expected 2"),
-        ("a", "line 21: 1 field, expected 2"),
+        ("a,b,c", "line 21: 3 fields: expected 2"),
+        ("a", "line 21: 1 field: expected 2"),
         ("", "line 21: the line is blank"),
         ('"a,b', "quotes that close"),
     ):

@@ -58,6 +58,7 @@ def test_rows_or_columns_of_fractions_among_percentages_are_refused(columns):
 def test_percentages_are_told_by_the_whole_table():
     assert in_percent({"P": ["80", "0.5"], "R": ["70", "3"]}, "the table")
     assert not in_percent({"P": ["0.8", "1"], "R": ["0.7", "0"]}, "the table")
+    assert in_percent({"P": ["0%", "0%"], "R": ["0%", "-"]}, "the table")
 
 
 def test_a_row_of_fractions_is_refused_by_the_commands(tmp_path, capsys):

@@ -7,8 +7,9 @@ import itertools
 import pytest
 
 import macrof1
-from macrof1.counting.matrix_tables import parse_matrix
+from macrof1.counting.matrix_tables import counted_matrix
 from macrof1.errors import InputError
+from macrof1.reading.matrices import parse_matrix_table
 
 CELLS = [[8, 2], [1, 5]]
 
@@ -18,7 +19,7 @@ def scored(text):
 
 
 def cells(text):
-    return parse_matrix(text, rows="gold").class_counts()
+    return counted_matrix(parse_matrix_table(text, "the text"), "gold", None, "the text").class_counts()
 
 
 @pytest.mark.parametrize(

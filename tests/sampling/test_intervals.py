@@ -16,11 +16,12 @@ import macrof1
 from macrof1.convention import Convention
 from macrof1.counting.arrays import confusion
 from macrof1.errors import CountError, InputError, LabelError
+from macrof1.sampling import resampling
 from macrof1.sampling.delta import class_sums, influence, point, standard_error
 from macrof1.sampling.macro_scores import macro_scores
 from macrof1.sampling.noise import noise_floor
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap
+from macrof1.sampling.resampling import bootstrap, coin_flips
 
 from ..strategies import BETAS, matrices
 
@@ -312,6 +313,22 @@ def test_many_classes_take_the_other_path_to_the_same_numbers(monkeypatch):
     patterns = Patterns.of_cells(scored.cells)
     error = standard_error(patterns, 0, point(patterns).gradients["averaged_f1"])
     assert few.standard_error == pytest.approx(error, rel=0.15)
+
+
+@pytest.mark.parametrize(("largest", "single"), [(2**23 - 1, True), (2**23, False), (2**27, False)])
+def test_single_precision_is_exact_as_long_as_classes_are_small(monkeypatch, largest, single):
+    matrix = np.full((4, 4), 2**20)
+    matrix[0, 0] = largest - matrix[0, 1:].sum()
+    patterns = Patterns.of_cells(macrof1.Confusion.from_matrix(matrix.tolist(), rows="gold"))
+    assert patterns.n_rows >= 2**24
+    assert resampling._fits_single(patterns) is single
+    found = [next(draw(patterns, 300, np.random.default_rng(1))) for draw in (bootstrap, coin_flips)]
+    assert {side.tp.dtype for side in found} == {np.dtype(np.float32 if single else np.float64)}
+    monkeypatch.setattr("macrof1.sampling.resampling._EXACT_SINGLE", 1)
+    for draw, one in zip((bootstrap, coin_flips), found, strict=True):
+        double = next(draw(patterns, 300, np.random.default_rng(1)))
+        for name in ("tp", "predicted", "actual"):
+            assert np.array_equal(getattr(one, name), getattr(double, name))
 
 
 def test_blocks_and_pieces_only_save_memory(monkeypatch):

@@ -117,7 +117,7 @@ SIMPLE = st.sampled_from([0.0, 0.25, 0.5, 1.0, 2.0])
 @given(st.lists(st.tuples(SIMPLE, SIMPLE), min_size=1, max_size=9), st.integers(1, 9) | st.none())
 def test_the_heaviest_pairs_come_first_and_ties_in_class_order(classes, most):
     weight, shift = ([row[place] for row in classes] for place in (0, 1))
-    found = Spread(weight, shift, 0.0, 0.5)
+    found = Spread(weight, sum(weight), shift, 0.0, 0.5)
     expected = every_pair(found)[:most]
     pairs = _heaviest(found, most)
     assert [pair[1:] for pair in pairs] == [pair[1:] for pair in expected]
@@ -127,7 +127,7 @@ def test_the_heaviest_pairs_come_first_and_ties_in_class_order(classes, most):
 @given(st.lists(st.tuples(SIMPLE, SIMPLE), min_size=1, max_size=9))
 def test_no_pair_exceeds_the_limit_of_its_classes_and_the_largest_meets_it(classes):
     weight, shift = ([row[place] for row in classes] for place in (0, 1))
-    found = Spread(weight, shift, 0.0, 0.5)
+    found = Spread(weight, sum(weight), shift, 0.0, 0.5)
     limits = _limits(found)
     assert list(limits) == [place for place, w in enumerate(weight) if w]
     some = [shift[place] for place in limits]
@@ -152,7 +152,7 @@ def test_classes_that_cannot_matter_are_not_paired(most, looked_at):
     shift = [0.0, 1.0, 0.25, *(0.5 + place / 1e4 for place in range(97))]
     weight = [1.0, 1.0, 1.0, *[0.01] * 97]
     Counted.pairs = 0
-    found = _heaviest(Counted(weight, shift, 0.0, 0.5), most)
+    found = _heaviest(Counted(weight, sum(weight), shift, 0.0, 0.5), most)
     assert [pair[1:] for pair in found[:2]] == [(0, 1), (1, 2)][:most]
     assert Counted.pairs == looked_at
 

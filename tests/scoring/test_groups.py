@@ -179,7 +179,9 @@ def test_a_group_that_does_not_exist_is_told_with_the_first_eight():
 
 
 def test_groups_as_plain_types():
-    found = score_grouped_counts(grouped(u=("aab", "abb"), v=("abb", "aab"), w=("ab", "ab")), beta=2)
+    found = score_grouped_counts(
+        grouped(u=("aab", "abb"), v=("abb", "aab"), w=("ab", "ab")), macrof1.Convention(beta=2)
+    )
     content = found.to_dict()
     for formula in ("averaged_f1", "f1_of_averages"):
         scores = [getattr(group.result, formula) for group in found.groups]
@@ -197,6 +199,6 @@ def test_groups_are_scored_by_the_paper_unless_told_otherwise():
     counts = grouped(u=("aab", "abc"), v=("abb", "aab"))
     plain = score_grouped_counts(counts)
     assert plain.total.convention == plain["u"].convention == macrof1.Convention()
-    other = score_grouped_counts(counts, classes="gold", undefined=1, beta=0.5, exclude=["c"])
+    other = score_grouped_counts(counts, macrof1.Convention(classes="gold", undefined=1, beta=0.5, exclude=("c",)))
     assert other.total.convention == macrof1.Convention(classes="gold", undefined=1, beta=0.5, exclude=("c",))
     assert other["v"].exclude == ()  # which lacks it

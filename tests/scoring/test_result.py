@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import pickle
 import re
 from dataclasses import replace
@@ -15,11 +16,9 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import CLASS_SETS, FORMULAS, Convention, Signature
 from macrof1.counting.arrays import confusion
-from macrof1.counts import ClassCounts
+from macrof1.errors import ConventionError
 from macrof1.making import Making
-from macrof1.errors import ConventionError, EmptyError, LabelError
-from macrof1.scoring.gap import gap, gap_shares
-from macrof1.scoring.result import check_excluded, check_weights, met_convention, row_notes
+from macrof1.scoring.checks import row_notes
 
 VERSION = macrof1.__version__
 FOSIL = [[1033, 1967], [169, 363]]
@@ -195,15 +194,14 @@ def test_functions_of_labels_and_counts_equal_the_result():
     result = macrof1.score_counts(counts, beta=2)
     assert macrof1.averaged_f1(gold, pred, beta=2) == result.averaged_f1
     assert macrof1.f1_of_averages(gold, pred, beta=2) == result.f1_of_averages
-    convention = macrof1.Convention(beta=2)
-    assert gap(counts, convention) == gap(confusion(gold, pred), convention) == result.gap
-    assert gap_shares(counts, convention) == [r.gap_share for r in result.per_class]
+    assert macrof1.score_counts(confusion(gold, pred), beta=2).gap == result.gap
+    assert math.fsum(record.gap_share for record in result.per_class) == result.gap
 
 
-def test_the_gap_of_counts_is_that_of_the_result_where_ratios_are_left_out():
+def test_the_gap_is_a_plain_difference_where_ratios_are_left_out():
     counts = macrof1.count(["a", "b", "b", "c"], ["a", "a", "b", "b"])
     result = macrof1.score_counts(counts, undefined="drop")
-    assert gap(counts, macrof1.Convention(undefined="drop")) == result.gap == result.f1_of_averages - result.averaged_f1
+    assert result.gap == result.f1_of_averages - result.averaged_f1
 
 
 @pytest.mark.parametrize("weights", [[0, 0], [0.0, 0.0]])
@@ -306,30 +304,6 @@ def test_the_share_of_answers_that_cannot_be_used():
     several = macrof1.score([{"a"}], [{"a", "z"}], labels=["a"])
     assert several.unusable_share == 0.5
     assert "outside" not in several.signature()
-
-
-def test_all_weights_0_are_refused_and_no_rows_are_not():
-    def check(**options):
-        check_weights(ClassCounts(labels=("a",), tp=(0,), predicted=(0,), actual=(0,), **options))
-
-    check(n_rows=0, n_listed=1)
-    check(n_rows=2, n_listed=1, task="multilabel")  # rows without a label
-    for options in ({}, {"n_rows": 0}, {"n_rows": 2, "n_listed": 1}, {"n_rows": 1, "n_listed": 1}, {"n_listed": 1}):
-        with pytest.raises(EmptyError, match="all weights are 0"):
-            check(**options)
-    check_weights(ClassCounts(labels=("a",), tp=(0,), predicted=(1,), actual=(0,)))
-
-
-def test_classes_to_exclude_are_known_and_not_all():
-    convention = Convention(exclude=("a", "b"))
-    check_excluded(convention, ["a", "b", "c"])
-    check_excluded(Convention(), [])
-    with pytest.raises(EmptyError, match="leaves no class"):
-        check_excluded(convention, ["a", "b"])
-    with pytest.raises(LabelError, match="names 'b', which is not a class of this data"):
-        check_excluded(convention, ["a", "c"])
-    assert met_convention(convention, ["a", "c"]) == Convention(exclude=("a",))
-    assert met_convention(Convention(beta=2.0), ["a"]) == Convention(beta=2.0)
 
 
 def test_a_class_set_that_was_listed_is_called_so():

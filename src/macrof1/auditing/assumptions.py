@@ -14,7 +14,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import combinations
 
-from macrof1.auditing.intervals import ANY, RATIOS, Feasible, Report, conflicts, empty, mean_of, meet
+from macrof1.auditing.intervals import RATIOS, Feasible, Report, conflicts, empty, is_any, mean_of, meet
 from macrof1.auditing.rationals import Rational
 from macrof1.auditing.repairs import MACRO_F1, Outcome, assess, tried
 from macrof1.bounding.closed_forms import harmonic_mean
@@ -27,6 +27,8 @@ _MOST_SUBSETS = 120
 _MOST_EXTRA = 3
 _MOST_ZEROS = 20
 _LIKELY = Rational(1, 1000)
+# Far above what ends that are wider by 1e-9 add to a harmonic mean.
+_CLEAR = 1e-7
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,7 @@ def says_one_label(report: Report) -> bool:
 def truncated(report: Report) -> Report | None:
     """Return the report with every figure truncated instead of rounded; None if that changes nothing."""
     cut = {key: figure.truncated() for key, figure in report.figures.items()}
-    return None if all(cut[key] is figure for key, figure in report.figures.items()) else replace(report, figures=cut)
+    return None if all(cut[key] is figure for key, figure in report.figures.items()) else report.of(cut)
 
 
 def without_totals(report: Report) -> Report:
@@ -144,7 +146,7 @@ def together(readings: list[Reading]) -> Outcome:
 
 
 def _loose(report: Report, free: bool) -> Report:
-    return replace(report, single_label=report.single_label and not free)
+    return replace(report, single_label=False) if free and report.single_label else report
 
 
 def _read(report: Report, note: Note, over: str | None = None) -> Reading:
@@ -217,8 +219,11 @@ def _off(report: Report) -> tuple[int, int]:
     """Count the classes whose F1 lies below and above the harmonic mean of precision and recall."""
     below = above = 0
     for label in report.labels:
+        p, r, f = (report.rough(label, kind) for kind in RATIOS)
+        if f[1] > harmonic_mean(p[0], r[0]) + _CLEAR and f[0] < harmonic_mean(p[1], r[1]) - _CLEAR:
+            continue
         p, r, f = (report.bounds(label, kind) for kind in RATIOS)
-        if ANY in (p, r, f):
+        if is_any(p) or is_any(r) or is_any(f):
             continue
         below += f[1] < harmonic_mean(p[0], r[0])
         above += f[0] > harmonic_mean(p[1], r[1])

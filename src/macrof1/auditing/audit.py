@@ -21,7 +21,7 @@ from macrof1.auditing.assumptions import (
 from macrof1.auditing.definitions import Definition, explaining_definitions, other_definitions
 from macrof1.auditing.figures import Figure, Interval, Rounding
 from macrof1.auditing.findings import Examined, capital, finding_of
-from macrof1.auditing.intervals import Report, empty, meet
+from macrof1.auditing.intervals import Report, empty, meet, ratio_conflicts
 from macrof1.auditing.repairs import MACRO_F1, Outcome, Repair, assess, contradictions, single_repairs, tried
 from macrof1.auditing.report import Published, read_report
 from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
@@ -151,7 +151,7 @@ def examine(report: Report, *, free: bool = True) -> Examined:
 
 def _fits_cut(report: Report, *, free: bool) -> tuple[Formula, ...]:
     """Return the formulas that fit if the figures were truncated instead of rounded."""
-    cut = truncated(report)
+    cut = None if ratio_conflicts(report, report.loose) else truncated(report)
     if cut is None:
         return ()
     return tried(cut).fits or (tried(replace(cut, single_label=False)).fits if free else ())

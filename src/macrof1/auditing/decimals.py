@@ -29,7 +29,8 @@ def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
     A column holds one kind of figure for every class, with the macro figure below. Zeros were lost if some figure has
     fewer decimals than the longest class figure, and no figure with decimals ends in 0. At most two lost zeros are
     assumed, more only for 0 and 1 (and 100 percent); a macro figure shorter than the floating-point numbers above it
-    was rounded.
+    was rounded. No figure gets more significant digits than the longest has: ``tabulate`` and ``%g`` print 0.0909091
+    beside 0.954545.
     """
     found: dict[Key, int] = {}
     for kind in RATIOS:
@@ -39,13 +40,15 @@ def column_decimals(texts: Mapping[Key, str]) -> dict[Key, int]:
         in_full = any(significant_digits(text) >= FLOAT_DIGITS for text in classes)
         if not in_full and _keeps_zeros(list(column.values())):
             continue
+        most = max(map(significant_digits, column.values()), default=0)
         for key, text in column.items():
             lost = longest - decimals_of(text)
-            if lost > 0 and (
+            given_back = lost if in_full else min(lost, most - significant_digits(text))
+            if given_back > 0 and (
                 lost <= (_MOST_LOST if key[0] is not None else 1)
                 or (key[0] is not None and (in_full or _WHOLE.fullmatch(text.strip())))
             ):
-                found[key] = longest
+                found[key] = decimals_of(text) + given_back
     return found
 
 

@@ -58,11 +58,15 @@ def other_definitions(report: Report) -> list[Definition]:
         ("weighted F1", "These are the averages weighted by support, called macro", _weighted),
         ("micro F1", "These are the micro averages, called macro", _micro),
     )
-    found = [
-        Definition(name, words)
-        for name, words, value in tests
-        if all(_fits(report, kind, value(report, kind)) for kind in RATIOS if (None, kind) in report.figures)
-    ]
+    found = []
+    # The micro recall is the weighted recall, and mostly rules out both.
+    if (None, "recall") not in report.figures or _fits(report, "recall", _weighted(report, "recall")):
+        printed = [kind for kind in ("precision", "f1") if (None, kind) in report.figures]
+        found = [
+            Definition(name, words)
+            for name, words, value in tests
+            if all(_fits(report, kind, value(report, kind)) for kind in printed)
+        ]
     found += _without_sizes(report)
     if not any((None, kind) in report.figures for kind in ("precision", "recall")):
         if _fits(report, "f1", _given(report, "accuracy")) and not found:
@@ -155,7 +159,7 @@ def _weighted(report: Report, kind: str) -> Interval | None:
 
 
 def _micro(report: Report, kind: str) -> Interval | None:
-    """Return the micro average: summed true positives over summed predictions or gold rows."""
+    """Return the micro precision or F1: summed true positives over summed predictions, or those and gold rows."""
     sizes, recall, precision = report.all_sizes, report.column("recall"), report.column("precision")
     if sizes is None or recall is None or precision is None or not sum(sizes):
         return None
@@ -164,8 +168,6 @@ def _micro(report: Report, kind: str) -> Interval | None:
     fewest, largest = _total_predicted([_predicted(hits, ends) for hits, ends in zip(tp, precision, strict=True)])
     if report.single_label:
         fewest, largest = max(fewest, gold), gold if largest is None else min(largest, gold)
-    if kind == "recall":
-        return least / gold, most / gold
     part, whole = (1, _ZERO) if kind == "precision" else (2, gold)
     low = _ZERO if largest is None else part * least / (largest + whole) if largest + whole else _ZERO
     return low, min(Rational(1), part * most / (fewest + whole)) if fewest + whole else Rational(1)

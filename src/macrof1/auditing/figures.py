@@ -53,6 +53,8 @@ class Figure:
         What it is, in words: ``"macro F1"``, ``"OFFENSE precision"``, ``"total"``.
     text
         As printed.
+    steps
+        The printed number in units of its last decimal.
     bounds
         The smallest and largest true value, as a fraction of 1 (or a whole number, for counts).
     unit
@@ -69,6 +71,7 @@ class Figure:
 
     name: str
     text: str
+    steps: int
     bounds: Interval
     unit: Fraction
     decimals: int
@@ -82,29 +85,22 @@ class Figure:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rough", roughly(self.bounds))
 
-    @property
-    def steps(self) -> int:
-        """The printed number in units of the last decimal."""
-        return round(plain_number(self.text, self.name)[0] / self.scale / self.unit)
-
     def printed(self, steps: int) -> str:
         """Print a number of units in the format of this figure."""
         return f"{Decimal(steps).scaleb(-self.decimals):.{self.decimals}f}"
 
     def at(self, steps: int) -> Figure:
         """Return the same figure with a different printed number."""
-        text, exact = self.printed(steps), steps * self.unit
+        exact = steps * self.unit
         most = exact if self.below == self.above == 0 else min(_ONE, exact + self.above)
         bounds = (max(_ZERO, exact - self.below), most)
-        return replace(self, text=text, bounds=bounds)
+        return replace(self, text=self.printed(steps), steps=steps, bounds=bounds)
 
     def truncated(self) -> Figure:
         """Return the same figure, truncated instead of rounded; counts stay the same."""
         if self.below == self.above == 0 or self.floating:
             return self
-        exact = self.steps * self.unit
-        bounds = (exact, min(_ONE, exact + self.unit))
-        return replace(self, bounds=bounds, below=_ZERO, above=self.unit)
+        return _read_ratio(self.text, self.name, self.scale == 100, self.decimals, "truncate", None)
 
     def steps_of(self, interval: Interval) -> range:
         """Return the numbers of units that the values of an interval could be printed as."""
@@ -170,8 +166,6 @@ def _read_ratio(
     if decimals is not None and seen > decimals:
         raise InputError(
             Message(f"{name} is {text!r}, with {seen} decimals, beside ", Argument("decimals", decimals)),
-            argument="decimals",
-            given=decimals,
             expected=f"at least {seen}",
         )
     places = seen if decimals is None else decimals
@@ -183,14 +177,20 @@ def _read_ratio(
     if number > scale:
         hint = "a percentage is at most 100" if percent else Message("percentages need ", Argument("percent", True))
         raise InputError(f"{name} is {text!r}", given=text, expected=f"a number from 0 to {scale}", hint=hint)
-    exact = number / scale
-    unit = Rational(1, scale * 10**places)
-    below = _ZERO if rounding == "truncate" else unit / 2
-    above = unit / 2 if rounding == "round" else unit
-    if slack is not None:
-        below = above = unit / 2 + slack
+    unit, below, above = _margins(scale * 10**places, rounding, slack)
+    steps = int(number * 10**places)
+    exact = steps * unit
     bounds = (max(_ZERO, exact - below), min(_ONE, exact + above))
-    return Figure(name, text, bounds, unit, places, scale, below, above, slack is not None)
+    return Figure(name, text, steps, bounds, unit, places, scale, below, above, slack is not None)
+
+
+@lru_cache(maxsize=64)
+def _margins(units: int, rounding: Rounding, slack: Fraction | None) -> tuple[Fraction, Fraction, Fraction]:
+    """Return one unit, and how far the true value may lie below and above the printed one."""
+    unit = Rational(1, units)
+    if slack is not None:
+        return unit, unit / 2 + slack, unit / 2 + slack
+    return unit, _ZERO if rounding == "truncate" else unit / 2, unit / 2 if rounding == "round" else unit
 
 
 def read_count(value: Any, name: str) -> Figure:
@@ -220,4 +220,4 @@ def read_count(value: Any, name: str) -> Figure:
             f"{name} is {shown(value)}", given=value, expected="a whole number of rows, such as 3532 or 3,532"
         )
     exact = Rational(whole)
-    return Figure(name, str(whole), (exact, exact), Rational(1), 0, 1)
+    return Figure(name, str(whole), whole, (exact, exact), Rational(1), 0, 1)

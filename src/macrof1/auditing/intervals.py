@@ -7,8 +7,8 @@ formula whose range excludes the published macro F1 cannot have produced it.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any
@@ -70,20 +70,40 @@ class Report:
 
     def without(self, key: Key) -> Report:
         """Return the report with one figure left out."""
-        return replace(self, figures={other: figure for other, figure in self.figures.items() if other != key})
+        return self.of({other: figure for other, figure in self.figures.items() if other != key})
 
     def only(self, keys: Iterable[Key]) -> Report:
         """Return the report with these figures only."""
-        return replace(self, figures={key: self.figures[key] for key in keys if key in self.figures})
+        return self.of({key: self.figures[key] for key in keys if key in self.figures})
 
     def having(self, key: Key, figure: Figure) -> Report:
         """Return the report with one figure changed."""
-        return replace(self, figures={**self.figures, key: figure})
+        return self.of({**self.figures, key: figure})
+
+    def of(self, figures: dict[Key, Figure]) -> Report:
+        """Return the report with other figures; audits make too many for `dataclasses.replace`."""
+        return Report(
+            figures, self.labels, self.n_classes, self.sizes, self.single_label, self.errors, self.left_out, self.tied,
+            self.undefined, self.complete,
+        )  # fmt: skip
 
     def bounds(self, label: str | None, kind: str) -> Interval:
         """Return the range of one figure, unrestricted if it was not published."""
         figure = self.figures.get((label, kind))
         return ANY if figure is None else figure.bounds
+
+    def rough(self, label: str | None, kind: str) -> Any:
+        """Return the range of one figure as floats, a little wider."""
+        figure = self.figures.get((label, kind))
+        return _ROUGHLY_ANY if figure is None else figure.rough
+
+    def loose(self, label: str | None, kind: str) -> Any:
+        """Return the range of one figure as floats, wider by one unit: however it was rounded."""
+        figure = self.figures.get((label, kind))
+        if figure is None:
+            return _ROUGHLY_ANY
+        unit = float(figure.unit)
+        return max(0.0, figure.rough[0] - unit), min(1.0, figure.rough[1] + unit)
 
     def counted(self, label: str, kind: str) -> Fraction | None:
         """Return precision, recall or F1 of a class whose counts are given."""
@@ -104,11 +124,11 @@ class Report:
         return found
 
     @property
-    def averaged(self) -> list[int]:
+    def averaged(self) -> Sequence[int]:
         """The positions of the classes in the means; those without figures come last."""
         places = range(self.n_classes or len(self.labels))
         if not self.left_out:
-            return list(places)
+            return places
         return [place for place in places if self.labels[place : place + 1] not in {(name,) for name in self.left_out}]
 
     @property
@@ -127,7 +147,7 @@ class Feasible:
     ratios
         Precision, recall and F1 of every class, including those without figures.
     macro_precision, macro_recall, averaged_f1, f1_of_averages
-        Their ranges.
+        Their ranges; if all possible counts are listed, only those of the last two.
     broken
         Why nothing is possible, in words; None if something is.
     """
@@ -156,6 +176,10 @@ def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> F
     room = unnarrowed(report)
     if ratios is not None:
         room.ratios = ratios
+    return _narrowed(report, room)
+
+
+def _narrowed(report: Report, room: Feasible) -> Feasible:
     room.broken = totals_broken(report)
     if room.broken is None and room.ratios:
         room.broken = _narrow_classes(report, room)
@@ -170,32 +194,24 @@ def surely_broken(report: Report) -> bool:
     Much faster than fractions. Every interval starts out wider by 1e-9, and each step is monotone, so rounding errors,
     which are below 1e-14, never rule out anything possible.
     """
-    if totals_broken(report) is not None:
-        return True
-    room, published = _roughly_unnarrowed(report), report.figures.get((None, "f1"))
-    if (room.ratios and _narrow_classes(report, room) is not None) or _narrow_macro(report, room) is not None:
-        return True
-    if published is None:
-        return False
-    printed: Any = published.rough
+    room = roughly_narrowed(report)
+    if room.broken is not None or (None, "f1") not in report.figures:
+        return room.broken is not None
+    printed = report.rough(None, "f1")
     return empty(meet(room.averaged_f1, printed)) and empty(meet(room.f1_of_averages, printed))
 
 
-def _roughly_unnarrowed(report: Report) -> Feasible:
-    """Return what `unnarrowed` does, in floats."""
-    figures = report.figures
-
-    def rough(label: str | None, kind: str) -> Any:
-        if label in report.errors:
-            return roughly(_bounds(report, str(label), kind))
-        figure = figures.get((label, kind))
-        return _ROUGHLY_ANY if figure is None else figure.rough
-
-    room = Feasible(macro_precision=rough(None, "precision"), macro_recall=rough(None, "recall"))
+def roughly_narrowed(report: Report) -> Feasible:
+    """Return what `narrow` does, in floats; see `surely_broken`."""
+    room = Feasible(macro_precision=report.rough(None, "precision"), macro_recall=report.rough(None, "recall"))
     if report.labels and report.n_classes is not None:
         unknown = [_ROUGHLY_ANY] * (report.n_classes - len(report.labels))
-        room.ratios = {kind: [*(rough(label, kind) for label in report.labels), *unknown] for kind in RATIOS}
-    return room
+        room.ratios = {kind: [report.rough(label, kind) for label in report.labels] + unknown for kind in RATIOS}
+        for place, label in enumerate(report.labels if report.errors else ()):
+            if label in report.errors:
+                for kind, column in room.ratios.items():
+                    column[place] = roughly(_bounds(report, label, kind))
+    return _narrowed(report, room)
 
 
 def unnarrowed(report: Report) -> Feasible:
@@ -221,8 +237,9 @@ def totals_broken(report: Report) -> str | None:
 def _totals_conflict(report: Report) -> dict[tuple[Key, ...], str]:
     """Return the first contradiction among the totals: the figures involved, and a sentence."""
     total, correct = report.figures.get((None, "total")), report.figures.get((None, "correct"))
-    accuracy = report.figures.get((None, "accuracy"))
-    sizes = report.all_sizes
+    if total is None and correct is None:
+        return {}
+    accuracy, sizes = report.figures.get((None, "accuracy")), report.all_sizes
     n_rows = None if total is None else total.bounds[0]
     keys: tuple[Key, ...] = ((None, "total"),)
     if report.single_label and sizes is not None:
@@ -247,39 +264,40 @@ def _class_name(report: Report, place: int) -> str:
 
 
 def _narrow_classes(report: Report, room: Feasible) -> str | None:
-    precision, recall, f1 = (room.ratios[kind] for kind in RATIOS)
+    columns = precision, recall, f1 = [room.ratios[kind] for kind in RATIOS]
+    broken = _counts_broken(report, columns)
+    if broken is not None:
+        return broken
     places = report.averaged
+    # The cache is for fractions only: an equal float would hit the same entry.
+    narrowed = roughly_one_class if isinstance(precision[0][0], float) else one_class
+    macro = [room.macro_precision, room.macro_recall]
     for _ in range(_ROUNDS):
-        before = (list(precision), list(recall), list(f1), room.macro_precision, room.macro_recall)
-        broken = _narrow_each(report, precision, recall, f1)
-        if broken is not None:
-            return broken
-        for name, column in (("macro_precision", precision), ("macro_recall", recall)):
-            mean = meet(getattr(room, name), mean_of([column[place] for place in places]))
+        before = [*precision, *recall, *f1, *macro]
+        if report.tied:
+            for place, ends in enumerate(zip(precision, recall, f1, strict=True)):
+                left = narrowed(*ends)
+                if left is None:
+                    return f"precision, recall and F1 of {_class_name(report, place)} cannot be true together"
+                precision[place], recall[place], f1[place] = left
+        for which, column in enumerate((precision, recall)):
+            sums = _sums([column[place] for place in places])
+            macro[which] = mean = meet(macro[which], (sums[0] / len(places), sums[1] / len(places)))
             if empty(mean):
-                return f"{name.replace('_', ' ')} is not the mean of the classes' {name.removeprefix('macro_')}"
-            setattr(room, name, mean)
-            if not _share_out(column, places, mean):
-                return f"{name.replace('_', ' ')} leaves no room for the classes' figures"
-        if before == (precision, recall, f1, room.macro_precision, room.macro_recall):
+                return f"macro {RATIOS[which]} is not the mean of the classes' {RATIOS[which]}"
+            _share_out(column, places, mean, sums)
+        if before == [*precision, *recall, *f1, *macro]:
             break
+    room.macro_precision, room.macro_recall = macro
     return None
 
 
-def _narrow_each(report: Report, precision: list[Interval], recall: list[Interval], f1: list[Interval]) -> str | None:
-    """Narrow each class on its own."""
-    # The cache is for fractions only: an equal float would hit the same entry.
-    narrowed = _one_class if _in_floats(precision[0]) else one_class
-    for place in range(len(precision)):
-        for column in (precision, recall, f1):
+def _counts_broken(report: Report, columns: list[list[Interval]]) -> str | None:
+    """Check the figures of each class against its counts."""
+    for place, label in enumerate(report.labels if report.errors else ()):
+        for kind, column in zip(("precision", "recall", "F1"), columns, strict=True):
             if empty(column[place]):
-                kind = RATIOS[0] if column is precision else RATIOS[1] if column is recall else "F1"
-                return f"{kind} of {_class_name(report, place)} does not go with its counts"
-        if report.tied:
-            left = narrowed(precision[place], recall[place], f1[place])
-            if left is None:
-                return f"precision, recall and F1 of {_class_name(report, place)} cannot be true together"
-            precision[place], recall[place], f1[place] = left
+                return f"{kind} of {label} does not go with its counts"
     return None
 
 
@@ -289,26 +307,26 @@ def one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval
 
     Cached, because the search for corrections changes one figure at a time and meets most classes again and again.
     """
-    return _one_class(p, r, f)
+    left = roughly_one_class(p, r, f)
+    return None if left is None else (_outwards(left[0]), _outwards(left[1]), _outwards(left[2]))
 
 
-def _one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
-    free_p, free_r = _is_any(p), _is_any(r)
-    if (free_p and free_r) or ((free_p or free_r) and _is_any(f)):
+def roughly_one_class(p: Interval, r: Interval, f: Interval) -> tuple[Interval, Interval, Interval] | None:
+    """Return what `one_class` does, in floats or fractions."""
+    free_p, free_r = is_any(p), is_any(r)
+    if (free_p and free_r) or ((free_p or free_r) and is_any(f)):
         return p, r, f
     f = meet(f, (harmonic_mean(p[0], r[0]), harmonic_mean(p[1], r[1])))
+    if f[0] > f[1]:
+        return None
     p = meet(p, other_part(f, r))
     r = meet(r, other_part(f, p))
-    return None if empty(f) or empty(p) or empty(r) else (_outwards(p), _outwards(r), _outwards(f))
+    return None if p[0] > p[1] or r[0] > r[1] else (p, r, f)
 
 
-def _is_any(interval: Interval) -> bool:
+def is_any(interval: Interval) -> bool:
     """Whether an interval is 0 to 1; numbers compare with integers much faster than floats with fractions."""
     return interval[1] == 1 and interval[0] == 0
-
-
-def _in_floats(interval: Any) -> bool:
-    return type(interval[0]) is float
 
 
 def _outwards(interval: Interval) -> Interval:
@@ -317,8 +335,6 @@ def _outwards(interval: Interval) -> Interval:
     Proofs stay valid, since the interval only grows, and by less than any figure shows.
     """
     low, high = interval
-    if _in_floats(interval):
-        return interval
     if low.denominator > _FINEST:
         low = Rational(math.floor(low * _FINEST), _FINEST)
     if high.denominator > _FINEST:
@@ -327,57 +343,59 @@ def _outwards(interval: Interval) -> Interval:
 
 
 def conflicts(report: Report) -> list[set[Key]]:
-    """Return the sets of figures that obviously contradict each other, whatever the others are."""
+    """Return the sets of figures that obviously contradict each other, whatever the others are: by floats."""
     found: list[set[Key]] = [set(keys) for keys in _totals_conflict(report)]
-    found += [{(label, kind)} for label in report.labels for kind in RATIOS if empty(_bounds(report, label, kind))]
-    found += [
+    counted = [label for label in report.labels if label in report.errors]
+    found += [{(label, kind)} for label in counted for kind in RATIOS if empty(_bounds(report, label, kind))]
+    return found + ratio_conflicts(report, report.rough)
+
+
+def ratio_conflicts(report: Report, rough: Callable[[str | None, str], Any]) -> list[set[Key]]:
+    """Return the sets of ratios that contradict each other; `rough` gives the range of each."""
+    found: list[set[Key]] = [
         {(label, kind) for kind in RATIOS}
         for label in report.labels
-        if report.tied and one_class(*(report.bounds(label, kind) for kind in RATIOS)) is None
+        if report.tied and roughly_one_class(*(rough(label, kind) for kind in RATIOS)) is None
     ]
     if report.labels and report.n_classes == len(report.labels):
         for kind in ("precision", "recall"):
-            column = [report.bounds(report.labels[place], kind) for place in report.averaged]
-            if empty(meet(report.bounds(None, kind), mean_of(column))):
+            column = [rough(report.labels[place], kind) for place in report.averaged]
+            if empty(meet(rough(None, kind), mean_of(column))):
                 found.append({(None, kind), *((report.labels[place], kind) for place in report.averaged)})
     return found
 
 
-def mean_of(column: list[Interval]) -> Interval:
+def mean_of(column: Sequence[Interval]) -> Interval:
     """Return the range of the mean of a column."""
     low, high = _sums(column)
     return low / len(column), high / len(column)
 
 
-def _sums(column: list[Interval]) -> Interval:
+def _sums(column: Sequence[Interval]) -> Interval:
     (low, high), *rest = column
     for least, most in rest:
         low, high = low + least, high + most
     return low, high
 
 
-def _share_out(column: list[Interval], places: list[int], mean: Interval) -> bool:
-    """Narrow each class to what the mean leaves for it, given the others."""
-    n = len(places)
-    low, high = _sums([column[place] for place in places])
+def _share_out(column: list[Interval], places: Sequence[int], mean: Interval, sums: Interval) -> None:
+    """Narrow each class to what a mean that they can have leaves for it, given the others."""
+    low, high = sums
     if low == high:
-        return True
-    least_left, most_left = n * mean[0] - high, n * mean[1] - low
+        return
+    least_left, most_left = len(places) * mean[0] - high, len(places) * mean[1] - low
     for place in places:
         least, most = column[place]
-        left = meet((least, most), (least_left + most, most_left + least))
-        if empty(left):
-            return False
-        column[place] = left
-    return True
+        column[place] = meet((least, most), (least_left + most, most_left + least))
 
 
 def other_part(f: Interval, part: Interval) -> Interval:
     """Return the precision that F1 and recall allow, or the recall that F1 and precision allow."""
-    low, high = _ROUGHLY_ANY if _in_floats(f) else ANY
+    low: Any = 0
+    high: Any = 1
     if f[0] > 0:
         below = 2 * part[1] - f[0]
-        low = f[0] * part[1] / below if below > 0 else high + 1
+        low = f[0] * part[1] / below if below > 0 else 2
     below = 2 * part[0] - f[1]
     if below > 0:
         high = min(high, f[1] * part[0] / below)

@@ -134,7 +134,7 @@ def contradictions(report: Report) -> list[list[Figure]]:
         groups = [[key for key in keys if key[0] == label] for label in report.labels]
         for group in (*groups, *([key] for key in keys)):
             fewer = [key for key in keys if key not in group]
-            if len(fewer) < len(keys) and surely_broken(report.only(fewer)):
+            if (fewer or report.errors) and len(fewer) < len(keys) and surely_broken(report.only(fewer)):
                 keys = fewer
         found.append([report.figures[key] for key in keys])
         left = [key for key in left if key not in keys]
@@ -151,8 +151,6 @@ def _macro_f1_repairs(report: Report, figure: Figure, outcome: Outcome) -> list[
             steps = sorted({step for value in values for step in figure.steps_of((value, value))})
         else:
             steps = figure.steps_of(getattr(outcome.room, formula))
-        if not len(steps):
-            continue
         ends = figure.printed(steps[0]), figure.printed(steps[-1])
         best = _best(report, MACRO_F1, figure, steps, certain=bool(outcome.solutions))
         shown = (None, _UNKNOWN) if best is None else (figure.printed(best), _size(figure, best))

@@ -35,8 +35,6 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
     if isinstance(n_classes, bool) or not isinstance(n_classes, int) or n_classes < 1:
         raise InputError(
             Message(Argument("n_classes", n_classes), " is not a number of classes"),
-            argument="n_classes",
-            given=n_classes,
             expected="a whole number, 1 or larger",
         )
     if len(labels) > n_classes:
@@ -45,8 +43,6 @@ def checked_n_classes(n_classes: Any, labels: tuple[str, ...]) -> None:
                 f"{len(labels)} classes listed ({', '.join(labels[:5])}{', …' if len(labels) > 5 else ''}) beside ",
                 Argument("n_classes", n_classes),
             ),
-            argument="n_classes",
-            given=n_classes,
             expected=f"at most {n_classes}",
         )
 
@@ -58,8 +54,6 @@ def checked_decimals(decimals: Any) -> int | None:
     if isinstance(decimals, bool) or not isinstance(decimals, int) or not 0 <= decimals <= 30:
         raise InputError(
             Message(Argument("decimals", decimals), " is not a number of decimals"),
-            argument="decimals",
-            given=decimals,
             expected="a whole number from 0 to 30",
         )
     return decimals
@@ -194,8 +188,6 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     if percent is False and marked:
         raise InputError(
             Message(f"{marked[0]} is {given[marked[0]]!r} beside ", Argument("percent", False)),
-            argument="percent",
-            given=False,
             expected="figures without %",
         )
     if percent is not None:

@@ -12,23 +12,26 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from operator import add
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from macrof1.auditing.figures import Interval
+from macrof1.auditing.figures import Interval, roughly
 from macrof1.auditing.intervals import (
-    ANY,
     RATIOS,
     Feasible,
     Report,
     hull,
+    is_any,
     meet,
     narrow,
     one_class,
+    roughly_narrowed,
+    roughly_one_class,
     totals_broken,
     unnarrowed,
 )
 from macrof1.auditing.rationals import Rational
 from macrof1.bounding.closed_forms import harmonic_mean
+from macrof1.convention import FORMULAS
 
 _MOST_STEPS = 10_000
 _MOST_SOLUTIONS = 1_000
@@ -103,6 +106,8 @@ def _near(parts: tuple[int, ...], wholes: tuple[int, ...]) -> float:
 
 def macro_hull(solutions: list[Solution], name: str) -> Interval:
     """Return the exact range of a macro figure over all solutions."""
+    if len(solutions) == 1:
+        return solutions[0].exact(name), solutions[0].exact(name)
     values = [solution.near[name] for solution in solutions]
     low, high = min(values) + _CLEAR, max(values) - _CLEAR
     return hull(s.exact(name) for s, value in zip(solutions, values, strict=True) if value <= low or value >= high)
@@ -138,19 +143,26 @@ def _whole(interval: Interval) -> range:
 
 
 # The search for corrections changes one figure at a time: the other classes stay the same.
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=4096)
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
     """List the counts that one class's figures allow, given `others` rows of other classes.
 
     Integer arithmetic throughout, for speed: a quotient rounded up is -(-a // b).
     """
-    found = []
-    candidates = _whole((recall[0] * size, recall[1] * size))
-    if len(candidates) > _MOST_STEPS:
+    found: list[_Choice] = []
+    # Bounding an unknown recall by precision and F1 avoids trying most numbers; integers then decide.
+    ends = (precision, recall, f1)
+    left: Any = roughly_one_class(*map(roughly, ends)) if size else one_class(*ends)
+    if left is None:
+        return found
+    (r_low, r_low_of), (r_high, r_high_of) = (end.as_integer_ratio() for end in recall)
+    first = max(-(-r_low * size // r_low_of), math.ceil(left[1][0] * size))
+    last = min(r_high * size // r_high_of, math.floor(left[1][1] * size))
+    if last - first >= _MOST_STEPS:
         raise TooManyError
     (p_low, p_low_of), (p_high, p_high_of) = (end.as_integer_ratio() for end in precision)
     (f_low, f_low_of), (f_high, f_high_of) = (end.as_integer_ratio() for end in f1)
-    for tp in candidates:
+    for tp in range(first, last + 1):
         least, most = tp, tp + others
         if tp == 0:
             if p_low > 0 or f_low > 0:
@@ -190,7 +202,9 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
         return _room(solutions), solutions
     if solutions is not None and not explain:
         return Feasible(broken=_NO_COUNTS), None
-    room = narrow(report)
+    # Floats find most contradictions much faster.
+    obvious = roughly_narrowed(report).broken
+    room = narrow(report) if obvious is None else Feasible(broken=obvious)
     if room.broken is not None:
         return room, None
     if solutions is None:
@@ -222,13 +236,7 @@ def _class_by_class(report: Report) -> Feasible:
         if not some:
             room.broken = f"no whole numbers of rows give the figures of {label}, with {size} gold rows"
             return room
-        ends = [(choice.tp, p) for choice in some for p in (choice.least, choice.most)]
-        hulls = (
-            _ratio_hull(ends),
-            _ratio_hull((choice.tp, size) for choice in some),
-            _ratio_hull((2 * t, p + size) for t, p in ends),
-        )
-        for kind, found in zip(RATIOS, hulls, strict=True):
+        for kind, found in _hulls(_ends(some), size).items():
             room.ratios[kind][place] = meet(room.ratios[kind][place], found)
     return narrow(report, room.ratios or None)
 
@@ -253,15 +261,23 @@ def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[S
 
 
 def _room(solutions: list[Solution]) -> Feasible:
-    """Return the ranges over all solutions."""
-    ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
-    for place, size in enumerate(solutions[0].sizes):
-        seen = {(s.tp[place], s.predicted[place]) for s in solutions}
-        ratios["precision"].append(_ratio_hull(seen))
-        ratios["recall"].append(_ratio_hull({(t, size) for t, _ in seen}))
-        ratios["f1"].append(_ratio_hull({(2 * t, p + size) for t, p in seen}))
-    precision, recall, averaged, of_averages = (macro_hull(solutions, name) for name in MACRO)
-    return Feasible(ratios, precision, recall, averaged, of_averages)
+    """Return the ranges of both macro F1s over all solutions; the solutions tell the rest."""
+    averaged, of_averages = (macro_hull(solutions, name) for name in FORMULAS)
+    return Feasible(averaged_f1=averaged, f1_of_averages=of_averages)
+
+
+def _ends(choices: list[_Choice]) -> set[tuple[int, int]]:
+    """Return the true positives of all choices with the fewest and the most predictions that go with them."""
+    return {(choice.tp, p) for choice in choices for p in (choice.least, choice.most)}
+
+
+def _hulls(seen: set[tuple[int, int]], size: int) -> dict[str, Interval]:
+    """Return the ranges of precision, recall and F1 over true positives with predictions."""
+    return {
+        "precision": _ratio_hull(seen),
+        "recall": _ratio_hull({(t, size) for t, _ in seen}),
+        "f1": _ratio_hull({(2 * t, p + size) for t, p in seen}),
+    }
 
 
 def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
@@ -276,18 +292,16 @@ def _ratio_hull(pairs: Iterable[tuple[int, int]]) -> Interval:
 
 def _all_choices(room: Feasible, sizes: tuple[int, ...]) -> list[list[_Choice]] | None:
     total = sum(sizes)
-    free = sum(all(room.ratios[kind][place] == ANY for kind in RATIOS) for place in range(len(sizes)))
+    free = sum(all(is_any(room.ratios[kind][place]) for kind in RATIOS) for place in range(len(sizes)))
     if free > 2:
         return None
-    found = []
-    for place, size in enumerate(sizes):
-        # Bounding an unknown recall by precision and F1 avoids trying most numbers.
-        left = one_class(*(room.ratios[kind][place] for kind in RATIOS))
-        try:
-            found.append([] if left is None else _choices(size, total - size, *left))
-        except TooManyError:
-            return None
-    return found
+    try:
+        return [
+            _choices(size, total - size, *(room.ratios[kind][place] for kind in RATIOS))
+            for place, size in enumerate(sizes)
+        ]
+    except TooManyError:
+        return None
 
 
 def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasible:
@@ -297,10 +311,8 @@ def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasibl
         return room
     ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
     for size, some in zip(sizes, choices, strict=True):
-        ratios["recall"].append(_ratio_hull((c.tp, size) for c in some))
-        ends = [(c.tp, p) for c in some for p in (c.least, c.most)]
-        ratios["precision"].append(_ratio_hull(ends))
-        ratios["f1"].append(_ratio_hull((2 * t, p + size) for t, p in ends))
+        for kind, found in _hulls(_ends(some), size).items():
+            ratios[kind].append(found)
     return narrow(report, ratios)
 
 

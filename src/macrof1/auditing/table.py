@@ -19,7 +19,6 @@ from macrof1.auditing.report import checked_choices, checked_decimals, checked_n
 from macrof1.auditing.result import AuditResult
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError
-from macrof1.message import Message
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
 from macrof1.result import Result
@@ -46,13 +45,9 @@ class AuditRow(Result):
     rank_f1_of_averages: tuple[int, int] | None = None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        ranks = {name: getattr(self, name) for name in ("rank_averaged_f1", "rank_f1_of_averages")}
-        return {
-            "name": self.name,
-            **self.result.to_dict(),
-            **{name: None if rank is None else list(rank) for name, rank in ranks.items()},
-        }
+        """Return plain JSON types, with the audit's keys at the same level as the others."""
+        own = Result.to_dict(self)
+        return {"name": own.pop("name"), **own.pop("result"), **own}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,11 +291,7 @@ def _cell(source: str, row: int, column: Column, read: Callable[[Any, str], Read
     try:
         return read(column.cells[row], column.figure)
     except InputError as error:
-        place = f"{source}, row {row + 1}, column {column.header!r}: "
-        raise InputError(
-            Message(place, *error.args[:1]), argument=error.argument, given=error.given, expected=error.expected,
-            hint=error.hint,
-        ) from None  # fmt: skip
+        raise error.at(f"{source}, row {row + 1}, column {column.header!r}") from None
 
 
 def _count(found: Columns, row: int, column: Column) -> int | None:

@@ -16,7 +16,6 @@ from macrof1.bounding.closed_forms import harmonic_mean
 from macrof1.convention import Task
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted, quote_some
-from macrof1.message import Message
 from macrof1.reading.numbers import is_percentage, plain_number
 from macrof1.reading.reports.printed import PrintedReport
 from macrof1.reading.reports.reader import read_reports
@@ -98,11 +97,7 @@ def audit_text(
         try:
             audited.append(_audited(printed, number, percent=percent, rounding=rounding, task=task))
         except InputError as error:
-            place = f"report {number}, line {printed.line + 1}: "
-            raise InputError(
-                Message(place, *error.args[:1]), argument=error.argument, given=error.given, expected=error.expected,
-                hint=error.hint,
-            ) from None  # fmt: skip
+            raise error.at(f"report {number}, line {printed.line + 1}") from None
     return AuditTextResult(reports=tuple(audited))
 
 

@@ -238,14 +238,27 @@ def _of_averages(p: Fraction, r: Fraction, n: int | None) -> BoundsResult:
     high = harmonic_mean(p, r)
     low = lowest_averaged_f1(p, r, n)
     binary = _binary(p, r, low, high) if n == 2 else None
+    any_n = None if n is None else _of_averages(p, r, None)
+    return _left({"precision": p, "recall": r}, n, (low, high), (high, high), any_n, binary)
+
+
+def _left(
+    given: dict[str, Fraction],
+    n: int | None,
+    averaged: tuple[Fraction, Fraction],
+    of_averages: tuple[Fraction, Fraction],
+    any_n: BoundsResult | None,
+    binary: ScoreRange | None = None,
+) -> BoundsResult:
+    """Return what known scores leave for both formulas; the gap is largest between the far ends."""
     return BoundsResult(
-        given={"precision": float(p), "recall": float(r)},
+        given={name: float(value) for name, value in given.items()},
         n_classes=n,
-        averaged_f1=_range(low, high),
-        f1_of_averages=_range(high, high),
-        gap=_range(Fraction(), high - low),
+        averaged_f1=_range(*averaged),
+        f1_of_averages=_range(*of_averages),
+        gap=_range(Fraction(), of_averages[1] - averaged[0]),
         note=_FREE,
-        any_n=None if n is None else _of_averages(p, r, None),
+        any_n=any_n,
         binary=binary,
     )
 
@@ -267,29 +280,13 @@ def _binary(p: Fraction, r: Fraction, low: Fraction, high: Fraction) -> ScoreRan
 
 
 def _of_f1_of_averages(b: Fraction, n: int | None) -> BoundsResult:
-    low = lowest_averaged_f1_below(b, n)
-    return BoundsResult(
-        given={"f1_of_averages": float(b)},
-        n_classes=n,
-        averaged_f1=_range(low, b),
-        f1_of_averages=_range(b, b),
-        gap=_range(Fraction(), b - low),
-        note=_FREE,
-        any_n=None if n is None else _of_f1_of_averages(b, None),
-    )
+    any_n = None if n is None else _of_f1_of_averages(b, None)
+    return _left({"f1_of_averages": b}, n, (lowest_averaged_f1_below(b, n), b), (b, b), any_n)
 
 
 def _of_averaged_f1(a: Fraction, n: int | None) -> BoundsResult:
-    high = highest_f1_of_averages(a, n)
-    return BoundsResult(
-        given={"averaged_f1": float(a)},
-        n_classes=n,
-        averaged_f1=_range(a, a),
-        f1_of_averages=_range(a, high),
-        gap=_range(Fraction(), high - a),
-        note=_FREE,
-        any_n=None if n is None else _of_averaged_f1(a, None),
-    )
+    any_n = None if n is None else _of_averaged_f1(a, None)
+    return _left({"averaged_f1": a}, n, (a, a), (a, highest_f1_of_averages(a, n)), any_n)
 
 
 def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
@@ -297,8 +294,6 @@ def _of_support(support: Iterable[int], n: int | None) -> BoundsResult:
     if n is not None and n != len(found.support):
         raise InputError(
             Message(Argument("n_classes", n), f" with {counted(len(found.support), 'class size')}"),
-            argument="n_classes",
-            given=n,
             expected="one size per class",
         )
     whole = ScoreRange(low=0.0, high=1.0)

@@ -120,16 +120,3 @@ def highest_f1_of_averages(averaged_f1: Real, n_classes: int | None = None) -> R
         y = min(zero + n_classes, whole + rest / (2 - rest))
         best = max(best, harmonic_mean(zero + k, y) / n_classes)
     return best
-
-
-def largest_gap_of_n_rows(n_rows: int) -> Fraction:
-    """Return the largest gap that two classes can have on n rows, whatever their sizes.
-
-    N / (2 (N - 1)) - 2 / N: one class is gold once and predicted N - 1 times, the other the reverse.
-
-    Examples
-    --------
-    >>> largest_gap_of_n_rows(3), float(largest_gap_of_n_rows(1000))
-    (Fraction(1, 12), 0.4985005005005005)
-    """
-    return Fraction(n_rows, 2 * (n_rows - 1)) - Fraction(2, n_rows) if n_rows > 1 else Fraction()

@@ -10,7 +10,6 @@ from typing import Any
 from macrof1.bounding.arguments import Score, checked_n_classes, checked_number
 from macrof1.bounding.closed_forms import gap_supremum, harmonic_mean
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
 from macrof1.result import Result
 
 
@@ -70,12 +69,7 @@ def witness(n_classes: int, *, closeness: Score = 0.001) -> WitnessResult:
     n = checked_n_classes(n_classes)
     close = checked_number(closeness, "closeness")
     if not 0 < close < 1:
-        raise InputError(
-            Message(Argument("closeness", closeness)),
-            argument="closeness",
-            given=closeness,
-            expected="a distance to the supremum above 0 and below 1",
-        )
+        raise InputError.bad_value("closeness", closeness, expected="a distance to the supremum above 0 and below 1")
     supremum = gap_supremum(n)
     # The means of precision and recall only grow beyond their limits, and no F1 exceeds 2 / (2 + rows).
     low, high = 0, math.ceil(2 / close)

@@ -129,8 +129,6 @@ def find_convention(name: str, *, task: Task | None = None) -> NamedConvention:
     if task is not None and task not in found.tasks:
         raise ConventionError(
             Message(Argument("convention", name), f" is for {' or '.join(found.tasks)} data, but the data is {task}"),
-            argument="convention",
-            given=name,
             expected=f"one for {task} data, such as {next(row.name for row in conventions() if task in row.tasks)}",
         )
     return found
@@ -191,8 +189,6 @@ def chosen_convention(
         if found.measure:
             raise ConventionError(
                 Message(Argument("convention", convention), f" prints {found.measure}, which is not a macro F1"),
-                argument="convention",
-                given=convention,
                 expected="a convention for one of the two; result.conventions() has what this one prints",
             )
         return replace(found.convention, beta=beta)

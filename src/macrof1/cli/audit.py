@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
-from macrof1.cli.spelling import option
 from macrof1.convention import Task
 from macrof1.errors import InputError
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.auditing.result import AuditResult
@@ -119,7 +118,7 @@ def _file(
 
     for name, value in figures.items():
         if value:
-            raise InputError(f"{option(Argument(name))} cannot be combined with a file", expected="one of them")
+            raise InputError(Message(Argument(name), " cannot be combined with a file"), expected="one of them")
     roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
     with opened_file(file) as opened:

@@ -164,13 +164,7 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
         if any(map(holds_counts, opened)):
             counts = read_counts(opened, PredictionOptions(**asdict(reading)))
         else:
-            counts = count_gold(
-                opened,
-                gold=reading.gold,
-                missing=reading.missing,
-                header=reading.header,
-                file_format=reading.input_format,  # type: ignore[arg-type]  # the reader checks it
-            )
+            counts = count_gold(opened, **reading.arguments())
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()
     if tallied.real:
         raise InputError(f"{files[0]} holds weights", given=files[0], expected="counts of whole rows")

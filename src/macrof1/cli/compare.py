@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
-from macrof1.cli.gates import Strict, check_margin, check_non_inferior, doubtful
+from macrof1.cli.gates import Strict, check_margin, check_non_inferior, doubtful, failure
 from macrof1.cli.options import (
     Beta,
     Classes,
@@ -26,7 +26,6 @@ from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
 from macrof1.cli.reading import read_groups
-from macrof1.cli.streams import say
 from macrof1.comparing.inputs import Inputs, compare_inputs
 from macrof1.comparing.options import TestName
 from macrof1.reporting.comparison_tables import TableName
@@ -163,8 +162,5 @@ def compare(
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
     text = render_comparison(result, format, digits=digits, command=this_command(), table=table)
     print_result(text, format, result.notes)
-    doubts = doubtful(result.notes) if strict else []
-    for line in doubts:
-        say(line)
-    code = 0 if non_inferior is None else check_non_inferior(result, non_inferior)
-    return 1 if doubts else code
+    code = failure(doubtful(result.notes) if strict else ())
+    return code if non_inferior is None else check_non_inferior(result, non_inferior) or code

@@ -31,6 +31,14 @@ def doubtful(notes: Iterable[str]) -> list[str]:
     return [f"strict: {note}" for note in notes if getattr(note, "code", "") in {*DOUBTS, "foreign_labels"}]
 
 
+def failure(lines: Iterable[str]) -> int:
+    """Report each gate that is not met in one line, and return the exit code."""
+    found = list(lines)
+    for line in found:
+        say(line)
+    return 1 if found else 0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GateOptions:
     """The gates of a pipeline."""
@@ -61,11 +69,7 @@ class GateOptions:
             if not value >= float(least):
                 what = f"the lower end of the interval of {name}" if low else name
                 failed.append(f"{what} is {value:.6g}, below {least}")
-        if self.strict:
-            failed += doubtful(result.notes)
-        for line in failed:
-            say(line)
-        return 1 if failed else 0
+        return failure(failed + (doubtful(result.notes) if self.strict else []))
 
 
 def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, str]:
@@ -74,18 +78,20 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
     name = name.replace("-", "_")
     if name not in known:
         raise InputError(
-            Message(Argument(argument, text), " is not a known score"), argument=argument, given=name,
+            Message(Argument(argument, text), " is not a known score"),
+            given=name,
             expected=f"one of {', '.join(known)}",
-        )  # fmt: skip
+        )
     try:
         sound = -1 <= float(number) <= 1
     except ValueError:
         sound = False
     if not sound:
         raise InputError(
-            Message(Argument(argument, text)), argument=argument, given=number,
+            Message(Argument(argument, text)),
+            given=number,
             expected=Message("a number from 0 to 1, such as ", Argument(argument, f"{name}=0.70")),
-        )  # fmt: skip
+        )
     return name, number
 
 
@@ -121,6 +127,4 @@ def check_non_inferior(result: CompareResult, margin: float) -> int:
                 f"{ours} is not shown to be non-inferior to {result.baseline}: the difference in averaged F1 is "
                 f"{difference:+.4f}, and may be {low:+.4f} (margin {-margin:g})"
             )
-    for line in failed:
-        say(line)
-    return 1 if failed else 0
+    return failure(failed)

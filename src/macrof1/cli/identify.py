@@ -72,11 +72,7 @@ def _number(
 
         for given in policies.given():
             raise InputError(f"{given} cannot be combined with --spans", hint="it needs one label per row")
-        found = count_span_file(
-            [str(file)], gold=reading.gold, pred=reading.pred, scheme=spans.scheme, mode=spans.mode,
-            tag_names=names_of(spans.tag_names),
-            labels=names_of(reading.labels), by=names_of(by) or (), records=reading.records,
-        )  # fmt: skip
+        found = count_span_file([str(file)], **spans.arguments(reading, by))
         counts = found.groups or found.total
     elif by is not None:
         counts = read_groups([str(file)], names_of(by) or [], **reading.arguments())

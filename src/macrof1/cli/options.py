@@ -148,7 +148,7 @@ class GoldOptions:
         """Return the arguments of the functions that count files."""
         found = asdict(self)
         found["file_format"] = found.pop("input_format")
-        return {**found, "labels": names_of(found.get("labels"))}
+        return {**found, **({"labels": names_of(found["labels"])} if "labels" in found else {})}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -216,6 +216,13 @@ class SpanOptions:
         str | None,
         Parameter(help="The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."),
     ] = None
+
+    def arguments(self, reading: PredictionOptions, by: str | None) -> dict[str, Any]:
+        """Return the arguments of `count_span_file`."""
+        found = asdict(self) | {"gold": reading.gold, "pred": reading.pred, "records": reading.records}
+        names = {"tag_names": names_of(self.tag_names), "labels": names_of(reading.labels), "by": names_of(by) or ()}
+        del found["spans"]
+        return found | names
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated
 
 from macrof1.cli.options import (
@@ -60,15 +61,12 @@ def plan(
         )
     inputs = Inputs(
         files=[file],
-        gold=reading.gold,
+        **asdict(reading),
         systems=names_of(systems),
         weight=weight,
         cluster=cluster,
         labels=names_of(labels),
         multilabel=multilabel,
-        missing=reading.missing,
-        header=reading.header,
-        input_format=reading.input_format,
     )
     pilot = read_pilot(inputs)
     result = planned(

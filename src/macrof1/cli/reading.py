@@ -66,13 +66,13 @@ def read_one_matrix(
     options: MatrixOptions, files: Sequence[str], reading: PredictionOptions, by: str | None = None
 ) -> Confusion | MatrixCells:
     """Read the confusion matrix of ``--matrix`` and ``--rows``; reject options that only apply to predictions."""
-    from macrof1.counting.matrix_tables import read_matrix_cells
+    from macrof1.counting.matrix_tables import read_matrix
 
     if options.matrix is None:
         raise InputError("--rows needs --matrix FILE", argument="rows", given=options.rows)
     for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
         raise InputError(f"{given} cannot be combined with --matrix", expected="either predictions or a matrix")
-    return read_matrix_cells(options.matrix, rows=options.rows, labels=names_of(reading.labels))
+    return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
 def read_report_counts(

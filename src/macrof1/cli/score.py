@@ -25,9 +25,8 @@ from macrof1.cli.options import (
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.reading import given_files, read_groups, read_one_matrix, read_parts, read_report_counts
-from macrof1.cli.spelling import option
 from macrof1.errors import InputError
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -125,7 +124,7 @@ def _result(
         return _entities(files, reading, policies, spans, matrix, rules, by)
     for name in ("scheme", "mode", "tag_names"):
         if getattr(spans, name) != getattr(SpanOptions(), name):
-            raise InputError(f"{option(Argument(name))} needs --spans", argument=name, given=getattr(spans, name))
+            raise InputError(Message(Argument(name), " needs ", Argument("spans", True)), given=getattr(spans, name))
     if report is not None:
         printed = read_report_counts(report, matrix, files, reading, by)
         return score_counts(printed, **_typed(rules, printed.labels))
@@ -175,11 +174,7 @@ def _entities(
     if not files:
         raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
     chosen = chosen_convention(rules.pop("convention"), **rules, task="spans")
-    return score_span_file(
-        files, gold=reading.gold, pred=reading.pred, labels=names_of(reading.labels), records=reading.records,
-        scheme=spans.scheme, mode=spans.mode, tag_names=names_of(spans.tag_names), by=names_of(by) or (),
-        convention=chosen,
-    )  # fmt: skip
+    return score_span_file(files, **spans.arguments(reading, by), convention=chosen)
 
 
 def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | None, list[Any]]:
@@ -203,11 +198,8 @@ def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | N
 
 
 def _beside_config(name: str, identity: str) -> InputError:
-    return InputError(
-        f"{option(Argument(name))} cannot be combined with --config, which sets it ({identity})",
-        argument=name,
-        expected="one of them",
-    )
+    words = Message(Argument(name), " cannot be combined with ", Argument("config"), f", which sets it ({identity})")
+    return InputError(words, expected="one of them")
 
 
 def _with_fact(result: Any, fact: tuple[str, str]) -> Any:

@@ -144,27 +144,13 @@ def checked_options(
     undefined: Undefined = 0,
     beta: float = 1.0,
     convention: str | Convention | None = None,
-    baseline: str | None = None,
-    confidence_level: float = 0.95,
-    method: CompareMethod = "logit",
-    test: TestName = "delta",
-    n_resamples: int = 1000,
-    rng: Random = 0,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> Options:
-    """Check the options of a comparison of these systems."""
-    options = Options.checked(
-        confidence_level=confidence_level,
-        method=method,
-        test=test,
-        n_resamples=n_resamples,
-        rng=rng,
-        convention=chosen_convention(convention, classes=classes, undefined=undefined, beta=beta),
-        baseline=baseline,
-        progress=progress,
-    )
-    options.check_baseline(names)
-    return options
+    """Check the options of a comparison of these systems; `options` as in `Options.checked`."""
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    found = Options.checked(convention=chosen, **options)
+    found.check_baseline(names)
+    return found
 
 
 def compare_patterns(
@@ -193,8 +179,6 @@ def compare_patterns(
         if options.test != "delta":
             raise InputError(
                 Message(Argument("test", options.test), " with several runs"),
-                argument="test",
-                given=options.test,
                 expected=Message(Argument("test", "delta"), ", which treats rows and runs as random"),
             )
         notes = [*run_notes(names, [len(runs) for runs in groups]), *notes]
@@ -220,7 +204,6 @@ def _compare_without_rows(
         odd = next((name for name in names if kinds[name] is None), names[-1])
         raise InputError(
             Message(Argument("gold"), f" is not given, and system {odd!r} is of type {type(systems[odd]).__name__}"),
-            argument="gold",
             expected="gold labels and predictions, or counts of every system, or published precision and recall of "
             "every class of every system",
         )

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from macrof1.counting.cells import column_label
+from macrof1.counting.cells import column_labels
 from macrof1.counting.set_counts import label_set, split_labels
 from macrof1.counting.weights import checked_weight
 from macrof1.errors import CountError
@@ -51,7 +51,7 @@ def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list
         return [{label for _, label in split_labels(value or "", mark, where)} for value in values]
     if values and all(isinstance(value, list) for value in values):
         return [{label for _, label in label_set(value, where)} for value in values]
-    return values if text else [column_label(value, where) for value in values]
+    return values if text else list(map(column_labels(where), values))
 
 
 def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:

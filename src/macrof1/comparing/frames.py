@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -12,6 +13,8 @@ from macrof1.comparing.pairwise import compare_pairs, most_distinct
 from macrof1.comparing.policies import apply_to_patterns
 from macrof1.comparing.result import CompareResult
 from macrof1.comparing.runs import expanded_runs
+from macrof1.counting.engines import opened
+from macrof1.counting.frames import frame_repeats
 from macrof1.counting.joint_tables import JointRows, joint_rows
 from macrof1.counting.policies import Outside
 from macrof1.labels import Missing, in_order, label_key
@@ -61,10 +64,18 @@ def compare_frame(
     grouped = partial(joint_rows, df, gold=gold, weight=weight, cluster=cluster)
     rows = grouped(systems=names, most=most_distinct(names))
     if rows is None:
-        return compare_by_pairs(
+        of_a_pair = len(cast("JointRows", grouped(systems=names[:2])).amounts)
+        if most_distinct(names, of_a_pair) != most_distinct(names):
+            rows = grouped(systems=names, most=most_distinct(names, of_a_pair))
+    if rows is None:
+        found = compare_by_pairs(
             names, lambda some: cast("JointRows", grouped(systems=some)), labels=labels, missing=missing, **options
         )
-    return compare_distinct(rows, labels=labels, missing=missing, **options)
+    else:
+        found = compare_distinct(rows, labels=labels, missing=missing, **options)
+    frame = opened(df)
+    taken = [name for name in (gold, *names, weight, cluster) if name is not None]
+    return replace(found, notes=(*frame_repeats(frame, frame.collect_schema(), taken), *found.notes))
 
 
 def compare_by_pairs(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,15 @@ from macrof1.counting.saved import SUFFIX, is_saved, load_counts
 from macrof1.counts import ClassCounts, GroupedCounts, Rows
 from macrof1.errors import FileError, InputError
 from macrof1.labels import Missing
-from macrof1.message import Argument, Message, Part
+from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.long import LongColumns, systems_in_long
+from macrof1.reading.repeats import repeats_in_table
 from macrof1.reading.systems import (
     SystemRows,
+    gold_columns,
     system_columns,
     system_names,
     systems_in_files,
@@ -83,10 +86,7 @@ class Inputs:
             if given[name] is not None:
                 value: tuple[Any, ...] = (given[name],) if name == "header" else ()
                 raise InputError(
-                    Message(Argument(name, *value), " cannot be combined with ", beside),
-                    argument=name,
-                    expected=expected,
-                    hint=hint,
+                    Message(Argument(name, *value), " cannot be combined with ", beside), expected=expected, hint=hint
                 )
 
 
@@ -104,9 +104,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
         raise InputError.beside("id", "no_id", expected="one of them")
     if inputs.rows is not None and not inputs.matrix:
         raise InputError(
-            Message(Argument("rows"), " needs ", Argument("matrix")), argument="rows",
+            Message(Argument("rows"), " needs ", Argument("matrix")),
             expected="it only where confusion matrices are read",
-        )  # fmt: skip
+        )
     if inputs.matrix:
         beside = Message(Argument("matrix"))
         inputs.refuse("published", *_COLUMNS, beside=beside, expected="confusion matrices and what their rows are")
@@ -122,7 +122,7 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
             *_COLUMNS, "labels", beside="saved counts", expected="none of them", hint="count again to choose others"
         )
         inputs.refuse(*_ROWS, beside="saved counts", expected="it with predictions")
-        return compare(_saved(inputs), **options)
+        return compare(_named_by_file(inputs, load_counts), **options)
     with opened_tables(list(inputs.files), inputs.header, inputs.input_format, once=False) as tables:  # type: ignore[arg-type]  # it checks the format
         if len(tables) != len(inputs.files):
             raise FileError(
@@ -140,7 +140,9 @@ def compare_inputs(inputs: Inputs, **options: Any) -> CompareResult:
                 by_position=inputs.no_id, weight=inputs.weight, cluster=inputs.cluster, most=most,
             )  # fmt: skip
 
-        return _compare_grouped(inputs, list(named), read, tables[0].name, options)
+        found = _compare_grouped(inputs, list(named), read, tables[0].name, options)
+        # Rows that are matched by id have been checked.
+        return found if inputs.ids is not None else _with_repeats(found, inputs, tables[0], [])
 
 
 def read_pilot(inputs: Inputs) -> dict[str, Any]:
@@ -199,12 +201,11 @@ def _compare_grouped(
     `read` reads some of the systems, and raises an error if there are more distinct rows than given.
     """
     several_runs = len(with_runs({system: [] for system in names})) < len(names)
+    most = None if several_runs else most_distinct(names)
     try:
-        found = read(names, None if several_runs else most_distinct(names))
+        return _compare_rows(inputs, read(names, most), name, options)
     except TooManyRowsError:
         pass
-    else:
-        return _compare_rows(inputs, found, name, options)
     arguments: dict[str, Any] = {}
 
     def grouped(some: Sequence[str]) -> JointRows:
@@ -212,7 +213,10 @@ def _compare_grouped(
         arguments.update(_row_arguments(inputs, found, name))
         return _joint_rows(arguments, found.amounts or [1] * len(found.gold))
 
-    grouped(names[:2])  # shows of which type the labels are
+    first = grouped(names[:2])  # shows of which type the labels are
+    if most_distinct(names, len(first.amounts)) != most:
+        with suppress(TooManyRowsError):
+            return _compare_rows(inputs, read(names, most_distinct(names, len(first.amounts))), name, options)
     return compare_by_pairs(names, grouped, **arguments, **options)
 
 
@@ -223,7 +227,7 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     if inputs.published or (inputs.systems is None and inputs.weight is None and looks_published):
         beside = "published precision and recall"
         inputs.refuse("gold", "pred", "systems", "weight", "labels", *_ROWS[:2], beside=beside, expected="none of them")
-        if options["beta"] != 1 or options["classes"] != "union":
+        if options.get("beta", 1) != 1 or options.get("classes", "union") != "union":
             raise InputError(
                 Message(Argument("beta"), " or ", Argument("classes"), " cannot be combined with ", beside),
                 expected="neither: the classes are those of the table",
@@ -235,11 +239,12 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
         inputs.refuse("systems", beside=beside_by, expected="columns of systems, or one that names them")
         inputs.refuse("cluster", beside=beside_by, expected="it with the predictions of each row, side by side")
         _refuse_pooled_runs(inputs, table)
-        return compare(_counts_by(inputs, inputs.by, table), **options)
+        counts, notes = _counts_by(inputs, inputs.by, table)
+        found = compare(counts, **options)
+        return replace(found, notes=(*notes, *found.notes))
     if inputs.pred is not None:
         raise InputError(
             Message(Argument("pred"), " with a single file"),
-            argument="pred",
             expected=Message(Argument("systems"), " to name the columns of the systems, or ", Argument("by")),
         )
     if inputs.systems is None and inputs.header:
@@ -249,8 +254,16 @@ def _compare_one_table(inputs: Inputs, table: TableFile, options: dict[str, Any]
     def read(names: Sequence[str], most: int | None) -> SystemRows:
         return systems_in_one(table, **columns, systems=names, grouped=True, most=most)
 
-    names = list(system_columns(table, **columns, systems=inputs.systems))
-    return _compare_grouped(inputs, names, read, table.name, options)
+    named = system_columns(table, **columns, systems=inputs.systems)
+    found = _compare_grouped(inputs, list(named), read, table.name, options)
+    return _with_repeats(found, inputs, table, named.values())
+
+
+def _with_repeats(found: CompareResult, inputs: Inputs, table: TableFile, preds: Iterable[str]) -> CompareResult:
+    """Add what is said about ids or rows that repeat in the file with gold."""
+    facts = gold_columns(table, gold=inputs.gold, weight=inputs.weight, cluster=inputs.cluster)
+    taken = list(dict.fromkeys((*facts, *preds)))
+    return replace(found, notes=(*repeats_in_table(table, taken, found.n_rows or 0), *found.notes))
 
 
 def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:
@@ -326,15 +339,11 @@ def _refuse_a_row_per_system(table: TableFile) -> None:
 def _named_by_file(inputs: Inputs, read: Callable[[str], Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for file in map(str, inputs.files):
-        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else _stem(file)
+        name = bare_name(file)[: -len(SUFFIX)] if is_saved(file) else Path(bare_name(file)).stem or file
         if name in found:
             raise FileError(f"two systems are named {name!r}", expected="different file names")
         found[name] = read(file)
     return found
-
-
-def _stem(file: str) -> str:
-    return Path(bare_name(file)).stem or file
 
 
 def _matrices(inputs: Inputs) -> dict[str, Confusion]:
@@ -348,15 +357,13 @@ def _matrices(inputs: Inputs) -> dict[str, Confusion]:
                              " (as in scikit-learn)"),
         )  # fmt: skip
     rows = inputs.rows
-    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels))
+    return _named_by_file(inputs, lambda file: read_matrix(file, rows=rows, labels=inputs.labels).confusion())
 
 
-def _saved(inputs: Inputs) -> dict[str, Confusion | ClassCounts]:
-    """Read saved counts, one file per system."""
-    return _named_by_file(inputs, load_counts)
-
-
-def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion | ClassCounts]:
+def _counts_by(
+    inputs: Inputs, by: str, table: TableFile
+) -> tuple[dict[str, Confusion | ClassCounts], tuple[Note, ...]]:
+    """Return the counts of each system, and what was noticed in the file."""
     grouped = inputs.group_reader(
         [table],
         [by],
@@ -376,4 +383,4 @@ def _counts_by(inputs: Inputs, by: str, table: TableFile) -> dict[str, Confusion
                 f"{table.name}: rows have nothing in column {by!r}", expected="the name of a system in every row"
             )
         found[str(name)] = counts
-    return found
+    return found, getattr(grouped.total, "notes", ())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from macrof1.convention import Convention
@@ -51,12 +53,12 @@ class Options:
     def checked(
         cls,
         *,
-        confidence_level: float,
-        method: str,
-        test: str,
-        n_resamples: int,
-        rng: Random,
         convention: Convention,
+        confidence_level: float = 0.95,
+        method: str = "logit",
+        test: str = "delta",
+        n_resamples: int = 1000,
+        rng: Random = 0,
         baseline: str | None = None,
         progress: Progress | None = None,
     ) -> Options:
@@ -81,6 +83,11 @@ class Options:
             step=adding(progress),
         )
 
+    def couples(self, names: Sequence[str], places: Iterable[int]) -> list[tuple[int, int]]:
+        """Return the pairs of systems to compare, by their places: all, or those with the baseline."""
+        every = combinations(places, 2)
+        return [couple for couple in every if self.baseline is None or self.baseline in map(names.__getitem__, couple)]
+
     def check_testable(self) -> None:
         """Reject conventions that cannot be tested."""
         from macrof1.sampling.macro_scores import check_counted
@@ -98,7 +105,5 @@ class Options:
             others = [f'"{name}"' for name in TESTS if name != test]
             raise InputError(
                 Message(Argument("test", test), f" {why}"),
-                argument="test",
-                given=test,
                 expected=f"{' or '.join(others)}, or the predictions of each row",
             )

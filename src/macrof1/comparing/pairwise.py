@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import combinations
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -29,15 +28,18 @@ Array: TypeAlias = NDArray[Any]
 # The most labels of distinct rows that are collected for all systems together: about half a gigabyte.
 _MOST_LABELS: Final = 1 << 24
 # With more distinct rows than this per pair, resampling them takes longer than grouping and testing each pair.
-_MOST_ROWS_PER_PAIR: Final = 1 << 16
+_MOST_ROWS_PER_PAIR: Final = 1 << 14
 
 
-def most_distinct(names: Sequence[str]) -> int | None:
-    """Return how many distinct rows of all systems may be collected; None if pairs would not be fewer."""
+def most_distinct(names: Sequence[str], of_a_pair: int = 0) -> int | None:
+    """Return how many distinct rows of all systems may be collected; None if pairs would not be fewer.
+
+    `of_a_pair` is how many distinct rows two of them have, once that is known.
+    """
     n = len(names)
     if n < 3:
         return None
-    return max(1, min(_MOST_LABELS // (n + 1), _MOST_ROWS_PER_PAIR * n * (n - 1) // 2))
+    return max(1, min(_MOST_LABELS // (n + 1), max(_MOST_ROWS_PER_PAIR, of_a_pair) * n * (n - 1) // 2))
 
 
 def compare_pairs(
@@ -47,11 +49,7 @@ def compare_pairs(
 ) -> CompareResult:
     """Compare every pair of systems on the joint patterns of the two."""
     n = len(names)
-    couples = [
-        couple
-        for couple in combinations(range(n), 2)
-        if options.baseline is None or options.baseline in (names[couple[0]], names[couple[1]])
-    ]
+    couples = options.couples(names, range(n))
     step = options.step
     part = None if step is None else (lambda share: step(share / len(couples)))
     alone: dict[int, Patterns] = {}

@@ -21,6 +21,7 @@ class PublishedScore:
 
     @property
     def n_classes(self) -> int:
+        """Number of classes."""
         return len(self.labels)
 
 

@@ -149,11 +149,7 @@ def ranked(
         range(len(names)), key=lambda place: (rank["averaged_f1"][place], rank["f1_of_averages"][place])
     )
     systems = [_system(scored, place, rank, evidence) for place in best_first]
-    couples = [
-        couple
-        for couple in combinations(best_first, 2)
-        if options.baseline is None or options.baseline in (names[couple[0]], names[couple[1]])
-    ]
+    couples = options.couples(names, best_first)
     comparisons = _pairs(scored, couples, evidence, options)
     flips = [_flip(scored, *couple, pair) for couple, pair in zip(couples, comparisons, strict=True) if pair.flip]
     if evidence is not None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from macrof1.sampling.delta import class_sums
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns, effective
 
-Array: TypeAlias = NDArray[Any]
 Doubts: TypeAlias = dict[tuple[int, int], tuple[str, ...]]
 
 # The fewest rows on which two systems on the same rows must differ, in all and per class.

@@ -31,7 +31,6 @@ def expanded_runs(gold: Any, systems: Mapping[str, Any]) -> tuple[dict[str, Any]
         if taken:
             raise InputError(
                 Message("the runs of ", Argument("systems"), f" give two columns named {min(taken)!r}"),
-                argument="systems",
                 expected="other names of systems",
             )
         groups.append(list(range(len(columns), len(columns) + len(runs))))

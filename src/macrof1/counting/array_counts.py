@@ -59,28 +59,26 @@ class ArrayCounts(ClassCounts):
         _put(self, "weighted", weighted or tp.dtype.kind == "f")
         _put(self, "making", making)
 
-    def _column(self, place: int) -> tuple[Number, ...]:
-        columns = self._columns
-        if columns is None:
-            tp, predicted, actual = self.arrays
-            columns = tuple(tp.tolist()), tuple(predicted.tolist()), tuple(actual.tolist())
-            _put(self, "_columns", columns)
-        return columns[place]
+    def _listed(self) -> tuple[tuple[Number, ...], ...]:
+        tp, predicted, actual = self.arrays
+        columns = tuple(tp.tolist()), tuple(predicted.tolist()), tuple(actual.tolist())
+        _put(self, "_columns", columns)
+        return columns
 
     @property
     def tp(self) -> tuple[Number, ...]:
         """Rows in which gold and predicted agree on a label."""
-        return self._column(0)
+        return (self._columns or self._listed())[0]
 
     @property
     def predicted(self) -> tuple[Number, ...]:
         """Rows in which a label was predicted."""
-        return self._column(1)
+        return (self._columns or self._listed())[1]
 
     @property
     def actual(self) -> tuple[Number, ...]:
         """Rows in which a label is gold."""
-        return self._column(2)
+        return (self._columns or self._listed())[2]
 
     @property
     def real(self) -> bool:

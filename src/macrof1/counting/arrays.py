@@ -110,10 +110,8 @@ class UncountedCells:
         if self._cells is None:
             cells = self._count()
             known = self._counts
-            if known and not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(known))):
-                raise CountError(
-                    "the rows have changed since they were scored", expected="the same rows", hint="score them again"
-                )
+            if known is not None and not all(map(np.array_equal, arrays_of(cells.class_counts()), arrays_of(known))):
+                raise CountError.rows_changed()
             self._cells = cells
         return self._cells
 
@@ -256,7 +254,6 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if whole and float(weight.sum()) > 2.0**53:
             raise CountError(
                 Message(Argument("sample_weight"), " sums to more than 2**53, where whole weights are no longer exact"),
-                argument="sample_weight",
                 expected="smaller ones",
             )
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray):
@@ -272,9 +269,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         if policy == "drop":
             n_dropped = n_gone
             if n_dropped == len(gold):
-                raise EmptyError(
-                    f"no row of {n_dropped:,} has both labels: nothing is left to score", argument="missing"
-                )
+                raise EmptyError.all_dropped(n_dropped)
             gold_codes, pred_codes = (Codes(column.codes[~gone], column.labels) for column in (gold_codes, pred_codes))
             weight = None if weight is None else weight[~gone]
         else:

@@ -188,11 +188,7 @@ class CountAccumulator:
         self._count_held()
         if self._sets is not None:
             if not self._sets.labels:
-                raise EmptyError(
-                    "no row carries any label, gold or predicted",
-                    expected="at least one",
-                    hint=Message(Argument("labels"), " names the classes"),
-                )
+                raise EmptyError.no_labels()
             return self._sets
         if not self._cells:
             dropped = f" (left out: {counted(self._n_dropped, 'row')} without a label)" if self._n_dropped else ""
@@ -226,12 +222,7 @@ class CountAccumulator:
         if self._cells:
             raise CountError("several labels per row after batches with one", expected="batches of the same task")
         if self._missing != "error":
-            raise InputError(
-                Message(Argument("missing", self._missing), " with several labels per row"),
-                argument="missing",
-                given=self._missing,
-                hint="a row without labels is an empty set",
-            )
+            raise InputError.missing_beside_sets(self._missing)
         self._check_weighted(sample_weight is not None)
         listed = self._listed
         part = _count_batch(gold, pred, listed, sample_weight)

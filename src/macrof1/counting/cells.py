@@ -7,7 +7,7 @@ rows, the rules for missing labels, class sets and groups are applied here, once
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -61,9 +61,9 @@ class CountRules:
                 dropped[key] = dropped.get(key, 0) + cell.rows
                 if key not in parts:
                     raise EmptyError(
-                        f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label: nothing is left "
-                        "to score there",
+                        f"{self.source}: all rows of group {group_text(by, cell.group)} lack a label",
                         argument="missing",
+                        expected="a row to score in every group",
                         hint=Message("leave the group out, or use ", Argument("missing", "label")),
                     )
         groups = {key: self._confusion(part, listed, dropped.get(key, 0), checked=False) for key, part in parts.items()}
@@ -92,9 +92,7 @@ class CountRules:
         if self.missing != "drop":
             return cells, 0
         if n_gone == n_rows:
-            raise EmptyError(
-                f"{self.source}: no row of {n_rows:,} has both labels: nothing is left to score", argument="missing"
-            )
+            raise EmptyError.all_dropped(n_rows).at(self.source)
         return [cell for cell in cells if cell.gold is not None and cell.pred is not None], n_gone
 
     def listed(self, kinds: set[type]) -> list[object] | None:
@@ -176,6 +174,22 @@ def column_label(value: object, where: str) -> Label | None:
             expected="strings, whole numbers or booleans",
         )
     return label
+
+
+def column_labels(where: str) -> Callable[[Any], Label | None]:
+    """Return `column_label` for one column: it examines each distinct value once, not once per cell."""
+    known: dict[tuple[type, Any], Label | None] = {}
+
+    def read(value: Any) -> Label | None:
+        key = type(value), value
+        try:
+            return known[key]
+        except KeyError:
+            return known.setdefault(key, column_label(value, where))
+        except TypeError:  # an object of a JSON file, which is no label
+            return column_label(value, where)
+
+    return read
 
 
 def group_value(value: object) -> object:

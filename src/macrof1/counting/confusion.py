@@ -38,10 +38,6 @@ def _read_only(counts: Counts) -> Counts:
     return counts
 
 
-def _add_rows(left: int | None, right: int | None) -> int | None:
-    return None if left is None or right is None else left + right
-
-
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Confusion:
     """The cells of a confusion matrix, dense for few classes and sparse for many.
@@ -297,7 +293,7 @@ class Confusion:
             labels=labels,
             where=index,
             amounts=_read_only(cells),
-            n_rows=_add_rows(self.n_rows, other.n_rows),
+            n_rows=None if self.n_rows is None or other.n_rows is None else self.n_rows + other.n_rows,
             n_listed=n_listed,
             n_dropped=self.n_dropped + other.n_dropped,
             weighted=self.weighted,

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, Literal, Protocol, TypeAlias, cast, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 from macrof1.counts import ClassCounts
 from macrof1.errors import InputError, counted
@@ -58,6 +58,7 @@ _TAG = re.compile(r"O|([BIESLU])[-_](\S+)", re.IGNORECASE)
 _MARKS = (";", "|", ",", "/", "+")
 _A_FEW = 3  # labels; if there are more, the doubt comes before the scores
 _FEW = 20  # rows; with fewer, a column of distinct values may just be a short example
+_ID_SHARE = 0.9  # of a column's rows: with more distinct values, they are not classes
 _MOST = 0.75  # of a column's rows: how they look decides what the column is
 
 
@@ -120,13 +121,23 @@ def normal_form(label: Any, differences: Iterable[Difference]) -> Any:
     return label
 
 
-def label_doubts(counts: ClassCounts) -> list[Note]:
-    """Return the doubts raised by the labels themselves, most serious first."""
-    texts = _texts(counts)
+def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
+    """Return the doubts raised by the labels themselves, most serious first.
+
+    Some concern labels that are never right; `all_met` says that there are none.
+    """
+    labels: Sequence[Any] = counts.labels
+    try:
+        sum(labels)  # the fastest way to tell that all are numbers: text cannot be added to them
+        texts = []
+    except TypeError:
+        texts = [label for label in labels if isinstance(label, str)]
     if counts.task != "multiclass":
         return _doubts_of_several(counts, texts)
-    ignored, ids, swapped = _ignored(counts), _like_ids(counts), _swapped(counts)
-    columns = [note for note in (ignored, ids, swapped) if note] if ignored or ids or swapped else []
+    ids = _like_ids(counts, counts.n_rows) if counts.n_rows and len(labels) > _ID_SHARE * counts.n_rows else None
+    columns = [ids] if ids else []
+    if not all_met:
+        columns = [note for note in (_ignored(counts, texts), ids, _swapped(counts)) if note]
     return _doubts_of_text(counts, texts, columns) if texts else columns
 
 
@@ -153,19 +164,10 @@ def _doubts_of_several(counts: ClassCounts, texts: Sequence[str]) -> list[Note]:
     if counts.task == "spans":
         note = _nearly_equal(texts, "give both sides the same names.") if texts else None
         return [note] if note else []
-    grave = next((note for doubt in (_ignored, _like_numbers, _like_vectors) if (note := doubt(counts))), None)
+    grave = _ignored(counts, texts) or _like_numbers(counts) or _like_vectors(counts)
     if grave or not texts:
         return [grave] if grave else []
     return [note for doubt in (_like_sets, _nearly_equal) if (note := doubt(texts))]
-
-
-def _texts(counts: ClassCounts) -> Sequence[str]:
-    kinds = set(map(type, counts.labels))
-    if str not in kinds:
-        return ()
-    if len(kinds) == 1:
-        return cast("tuple[str, ...]", counts.labels)
-    return [label for label in counts.labels if isinstance(label, str)]
 
 
 def _of_side(labels: Sequence[Any], times: Sequence[int | float]) -> list[Any]:
@@ -298,7 +300,7 @@ def _like_vectors(counts: ClassCounts) -> Note | None:
 
 def _like_tags(counts: ClassCounts) -> Note | None:
     """Flag token tags counted as classes, O among them."""
-    tags = [(label, found) for label in _texts(counts) if (found := _TAG.fullmatch(label))]
+    tags = [(label, found) for label in counts.labels if isinstance(label, str) and (found := _TAG.fullmatch(label))]
     outside = any(found[2] is None for _, found in tags)
     kinds = Counter(found[2] for _, found in tags if found[2])
     inner = [found[2] for _, found in tags if found[1] and found[1] in "IELiel"]
@@ -313,11 +315,11 @@ def _like_tags(counts: ClassCounts) -> Note | None:
     )  # fmt: skip
 
 
-def _ignored(counts: ClassCounts) -> Note | None:
+def _ignored(counts: ClassCounts, texts: Sequence[str]) -> Note | None:
     """Flag -100, which training code uses for positions that are not scored."""
     labels = counts.labels
-    label: Label = -100 if -100 in labels else "-100"
-    if label not in labels or not counts.actual[at := labels.index(label)] or counts.predicted[at]:
+    label: Label | None = -100 if -100 in labels else "-100" if "-100" in texts else None
+    if label is None or not counts.actual[at := labels.index(label)] or counts.predicted[at]:
         return None
     share = _share(counts, [label], counts.actual)
     return Note(
@@ -327,14 +329,13 @@ def _ignored(counts: ClassCounts) -> Note | None:
     )
 
 
-def _like_ids(counts: ClassCounts) -> Note | None:
+def _like_ids(counts: ClassCounts, n_rows: int) -> Note | None:
     """Flag a column in which nearly every row has a unique value."""
-    n_rows = counts.n_rows
-    if n_rows is None or n_rows < _FEW or len(counts.labels) <= 0.9 * n_rows:
+    if n_rows < _FEW:
         return None
     for argument, times in (("gold", counts.actual), ("pred", counts.predicted)):
         n_labels = sum(map(bool, times))
-        if n_labels > 0.9 * n_rows:
+        if n_labels > _ID_SHARE * n_rows:
             side = "gold" if argument == "gold" else "predicted"
             return Note(
                 f"{counted(n_labels, 'distinct label')} in {n_rows:,} rows of the {side} column: it looks like an id "

@@ -141,11 +141,8 @@ def _from_numpy(array: NDArray[Any], name: str) -> Codes | NDArray[Any]:
         return _from_floats(array)
     if kind in "OUST":
         return _from_python(array.tolist())
-    raise LabelError(
-        f"{name} holds values of type {array.dtype}",
-        argument=name,
-        expected="strings, whole numbers or booleans",
-        hint="convert them to strings if they are names of classes",
+    raise LabelError.of_type(
+        name, array.dtype, argument=name, hint="convert them to strings if they are names of classes"
     )
 
 
@@ -209,9 +206,7 @@ def _from_pandas(values: Any, name: str) -> Codes | NDArray[Any]:
     if getattr(dtype, "kind", "O") in "iub" and hasattr(dtype, "numpy_dtype") and not values.isna().any():
         return _from_numpy(values.to_numpy(dtype=dtype.numpy_dtype), name)
     if getattr(dtype, "kind", "O") in "mM":
-        raise LabelError(
-            f"{name} holds values of type {kind}", argument=name, expected="strings, whole numbers or booleans"
-        )
+        raise LabelError.of_type(name, kind, argument=name)
     if kind.startswith(("str", "string", "large_string")):
         codes, uniques = values.factorize()
         return canonical_codes(codes, uniques.tolist())
@@ -234,9 +229,7 @@ def _from_polars(values: Any, name: str) -> Codes | NDArray[Any]:
     if dtype == pl.Categorical:
         return canonical_codes(_physical(values), _category_names(values))
     if dtype.is_temporal() or dtype.is_nested():
-        raise LabelError(
-            f"{name} holds values of type {dtype}", argument=name, expected="strings, whole numbers or booleans"
-        )
+        raise LabelError.of_type(name, dtype, argument=name)
     return _from_python(values.to_list())
 
 
@@ -280,9 +273,7 @@ def _from_arrow(values: Any, name: str) -> Codes | NDArray[Any]:
     if (pa.types.is_integer(values.type) or pa.types.is_boolean(values.type)) and not values.null_count:
         return _from_numpy(values.to_numpy(zero_copy_only=False), name)
     if pa.types.is_temporal(values.type) or pa.types.is_nested(values.type):
-        raise LabelError(
-            f"{name} holds values of type {values.type}", argument=name, expected="strings, whole numbers or booleans"
-        )
+        raise LabelError.of_type(name, values.type, argument=name)
     return _from_python(values.to_pylist())
 
 

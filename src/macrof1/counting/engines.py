@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from macrof1.counting.cells import column_label, group_value
+from macrof1.counting.cells import column_label, column_labels, group_value
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.weights import WeightSums, too_heavy, weight_amounts
 from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingExtraError
@@ -108,9 +108,7 @@ def check_label_type(kind: nw.dtypes.DType, name: str, source: str) -> None:
     import narwhals.stable.v2 as nw
 
     if kind.is_temporal() or kind.is_nested() or kind.is_decimal() or kind == nw.Binary:
-        raise LabelError(
-            f"column {name!r} of {source} holds values of type {kind}", expected="strings, whole numbers or booleans"
-        )
+        raise LabelError.of_type(f"column {name!r} of {source}", kind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,16 +132,7 @@ def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> t
     import narwhals.stable.v2 as nw
 
     if not is_object(frame, name, kind):
-        # Each distinct value is examined once, not once per cell.
-        known: dict[tuple[type, Any], Any] = {}
-
-        def read(value: Any) -> Any:
-            key = type(value), value
-            if key not in known:
-                known[key] = column_label(value, where)
-            return known[key]
-
-        return frame, KeyReader(role, nw.col(name), read)
+        return frame, KeyReader(role, nw.col(name), column_labels(where))
     if not isinstance(frame, nw.DataFrame):
         raise LabelError(
             f"{where} holds Python objects", expected="a typed column", hint="convert it to strings or integers"
@@ -153,15 +142,11 @@ def label_reader(frame: Frame, role: str, name: str, kind: Any, where: str) -> t
     while column in frame.columns:  # the other side may have a column of that name
         column += "_"
     numbers = codes.codes if isinstance(codes, Codes) else codes
-    coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=_backend(frame)))
+    coded = frame.with_columns(nw.new_series(column, numbers.tolist(), nw.Int64, backend=frame.implementation))
     if not isinstance(codes, Codes):
         return coded, KeyReader(role, nw.col(column), lambda value: column_label(value, where))
     labels = [column_label(label, where) for label in codes.labels]
     return coded, KeyReader(role, nw.col(column), lambda code: None if code < 0 else labels[code])
-
-
-def _backend(frame: Any) -> Any:
-    return frame.implementation
 
 
 def aggregated(frame: Frame, columns: dict[str, Any], keys: list[str], weight: str | None) -> Frame:

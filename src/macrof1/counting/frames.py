@@ -86,16 +86,11 @@ def count_frame_groups(
             )
     if gold == pred and isinstance(gold, str):
         warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
-    repeated = _repeats(frame, known, [*sides[0], *sides[1], *([] if weight is None else [weight])], groups)
+    repeated = frame_repeats(frame, known, [*sides[0], *sides[1], *([] if weight is None else [weight])], groups)
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
-            raise InputError(
-                Message(Argument("missing", policy), " with several labels per row"),
-                argument="missing",
-                given=policy,
-                hint="a row without labels is an empty list",
-            )
+            raise InputError.missing_beside_sets(policy)
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups, notes=repeated)
     assert isinstance(gold, str)  # several labels per row were handled above
     assert isinstance(pred, str)
@@ -110,7 +105,7 @@ def count_frame_groups(
     return rules.grouped(cells, groups)
 
 
-def _repeats(frame: Frame, schema: Any, taken: list[str], groups: list[str]) -> tuple[Note, ...]:
+def frame_repeats(frame: Frame, schema: Any, taken: Sequence[str], groups: Sequence[str] = ()) -> tuple[Note, ...]:
     """Say which ids or rows repeat in a frame that is in memory: elsewhere this would take another query."""
     import narwhals.stable.v2 as nw
 

@@ -12,7 +12,7 @@ from macrof1.counts import Rows
 from macrof1.errors import InputError, LabelError
 from macrof1.message import Argument, Message
 from macrof1.reading.crosstabs import aligned_matrix, matrix_notes
-from macrof1.reading.matrices import MatrixTable, parse_matrix_table, read_matrix_table
+from macrof1.reading.matrices import MatrixTable, read_matrix_table
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -21,8 +21,10 @@ if TYPE_CHECKING:
 _SMALL = 50
 
 
-def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None) -> Confusion:
-    """Read a confusion matrix from a file or, for ``"-"``, from standard input.
+def read_matrix(
+    source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None
+) -> MatrixCells | Confusion:
+    """Read a confusion matrix from a file or, for ``"-"``, from standard input; a small one stays Python's numbers.
 
     Parameters
     ----------
@@ -34,26 +36,12 @@ def read_matrix(source: str | Path, *, rows: Rows | None = None, labels: Sequenc
         Names of the classes, if the file has none.
     """
     name = "standard input" if str(source) == "-" else str(source)
-    return _counted(read_matrix_table(source), rows, labels, name).confusion()
-
-
-def read_matrix_cells(
-    source: str | Path, *, rows: Rows | None = None, labels: Sequence[str] | None = None
-) -> MatrixCells | Confusion:
-    """Read a confusion matrix as `read_matrix` does; the cells of a small one stay Python's numbers."""
-    name = "standard input" if str(source) == "-" else str(source)
-    found = _counted(read_matrix_table(source), rows, labels, name)
+    found = counted_matrix(read_matrix_table(source), rows, labels, name)
     return found if len(found.labels) <= _SMALL else found.confusion()
 
 
-def parse_matrix(
-    text: str, *, rows: Rows | None = None, labels: Sequence[str] | None = None, name: str = "the text"
-) -> Confusion:
-    """Read a confusion matrix from text; messages call it `name`."""
-    return _counted(parse_matrix_table(text, name), rows, labels, name).confusion()
-
-
-def _counted(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> MatrixCells:
+def counted_matrix(table: MatrixTable, rows: Rows | None, labels: Sequence[str] | None, name: str) -> MatrixCells:
+    """Check a matrix that was read; messages call it `name`."""
     names, cells = aligned_matrix(table.rows, table.columns, table.cells, source=name)
     if names is not None and labels is not None and names != list(labels):
         raise LabelError(
@@ -78,7 +66,6 @@ def _rows(table: MatrixTable, rows: Rows | None, name: str) -> Any:
     if rows is not None and table.rows_are is not None and rows != table.rows_are:
         raise InputError(
             Message(Argument("rows", rows), f" given, but the corner of {name} says that rows are {table.rows_are}"),
-            argument="rows",
             expected="what the matrix says",
         )
     return rows or table.rows_are

@@ -28,7 +28,6 @@ from macrof1.labels import (
     class_order,
     label_key,
 )
-from macrof1.message import Argument, Message
 
 
 def as_rows(side: Any) -> Any:
@@ -102,12 +101,7 @@ def count_multilabel(
     (1, 1)
     """
     if checked_missing(missing) != "error":
-        raise InputError(
-            Message(Argument("missing", missing), " with several labels per row"),
-            argument="missing",
-            given=missing,
-            expected=Message(Argument("missing", "error"), ", since a row without labels is an empty set"),
-        )
+        raise InputError.missing_beside_sets(missing)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
     if any([_is_indicator(gold), _is_indicator(pred)]) or (_is_column(gold) and _is_column(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
@@ -275,10 +269,7 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
         check_listed(listed, found)
     names = class_order((label for _, label in found), listed)
     if not names:
-        raise EmptyError(
-            "no row carries any label, gold or predicted",
-            expected=Message("at least one, or ", Argument("labels"), " to name the classes"),
-        )
+        raise EmptyError.no_labels()
     dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
     columns = [
         np.array([counter.get(label_key(name), 0) for name in names], dtype=dtype)

@@ -110,7 +110,6 @@ def _columns_wanted(
         if any(side != known[0] for side in known):
             raise LabelError(
                 Message(f"columns are {quote_some(together.values(), most=5)} beside other ", Argument("labels")),
-                argument="labels",
                 expected="the names of all columns",
             )
         return None

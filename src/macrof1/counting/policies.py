@@ -87,9 +87,7 @@ def apply_to_groups(
 def _cells(counts: Any, argument: str) -> Confusion:
     if isinstance(counts, ClassCounts):
         raise InputError(
-            Message(Argument(argument), " with counts that have no confusion matrix"),
-            argument=argument,
-            expected="one label per row",
+            Message(Argument(argument), " with counts that have no confusion matrix"), expected="one label per row"
         )
     cells: Confusion = counts.confusion()
     return cells
@@ -148,9 +146,9 @@ def refuse_outside(
     """Say which answers lie outside the class set; without `names`, that there are none."""
     if names is None:
         return InputError(
-            Message(Argument("outside", outside), " without a class set"), argument="outside",
+            Message(Argument("outside", outside), " without a class set"),
             expected=Message("the classes, in ", Argument("labels")),
-        )  # fmt: skip
+        )
     return LabelError(
         f"{whose}{counted(len(names), 'predicted label')} outside the class set ({few_quoted(names)}), in {share:.1%} "
         "of the rows",

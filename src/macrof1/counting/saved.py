@@ -161,7 +161,8 @@ def load_counts(paths: str | Path | Iterable[str | Path]) -> AnyCounts:
     Counts made in different ways are rejected: another task, class set, weight or policy for missing labels.
     """
     listed = [paths] if isinstance(paths, (str, Path)) else list(paths)
-    return merge_saved([(str(path), read_saved(path)) for path in listed]).counts
+    texts = (whole_text(path, expected="counts that mf1 count wrote") for path in listed)
+    return merge_saved([(str(path), parse_saved(*text)) for path, text in zip(listed, texts, strict=True)]).counts
 
 
 def is_saved(path: str | Path) -> bool:
@@ -172,11 +173,6 @@ def is_saved(path: str | Path) -> bool:
 def holds_counts(file: InputFile) -> bool:
     """Return whether a file holds saved counts, by its name or its first bytes, which also works for pipes."""
     return is_saved(file.name) or _BEGINNING.match(file.start(100)) is not None
-
-
-def read_saved(path: str | Path) -> SavedCounts:
-    """Read and validate one file."""
-    return parse_saved(*whole_text(path, expected="counts that mf1 count wrote"))
 
 
 def parse_saved(text: str, name: str) -> SavedCounts:
@@ -190,7 +186,8 @@ def parse_saved(text: str, name: str) -> SavedCounts:
     try:
         return _checked(content)
     except MacroF1Error as error:
-        raise FileError(f"{name}: {error}") from None
+        problem = f"{name}: {error.args[0]}"
+        raise FileError(problem, given=error.given, expected=error.expected, hint=error.hint) from None
 
 
 def _checked(content: Any) -> SavedCounts:

@@ -54,9 +54,10 @@ class SetCounts(ArrayCounts):
         """Count the same rows with other names of labels; a row with two labels that are now the same has it once."""
         if self.cells is None:
             raise InputError(
-                Message(Argument("normalize"), " with one column per label"), argument="normalize",
-                expected="lists of labels", hint="rename the columns",
-            )  # fmt: skip
+                Message(Argument("normalize"), " with one column per label"),
+                expected="lists of labels",
+                hint="rename the columns",
+            )
         cells = [replace(cell, gold=_renamed(cell.gold, name), pred=_renamed(cell.pred, name)) for cell in self.cells]
         listed = None if self.n_listed is None else self.labels[: self.n_listed]
         return _class_counts(_pooled(cells), listed, checked=False, weighted=self.weighted, notes=self.notes)
@@ -175,11 +176,7 @@ def _class_counts(
         check_listed(listed, part.sums)
     names = class_order((label for _, label in part.sums), listed)
     if not names:
-        raise EmptyError(
-            "no row carries any label, gold or predicted",
-            expected="at least one",
-            hint=Message(Argument("labels"), " names the classes"),
-        )
+        raise EmptyError.no_labels()
     columns = []
     for place in range(3):
         amounts = [exact_sum(part.sums.get(label_key(name), ([], [], []))[place]) for name in names]

@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
-from itertools import chain, repeat
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from macrof1.counting.kernel.integers import look_up
+from macrof1.counting.kernel.integers import look_up_parts
 from macrof1.counting.tags import (
     END,
     PREFIXES,
@@ -29,7 +28,7 @@ from macrof1.counts import ClassCounts, NotedCounts
 from macrof1.errors import EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
 from macrof1.making import Making
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Message, Note, shown
 
 Where: TypeAlias = Callable[[str, int, int], str]
 """Names a location for a message: the side, the sentence and the token, counted from 0."""
@@ -61,7 +60,6 @@ class SpanPairs:
     pred: Spans
     hit: NDArray[np.bool_]
     n_sentences: int
-    n_tokens: int | None
     found: str
     notes: tuple[Note, ...] = ()
 
@@ -183,25 +181,37 @@ def pair_spans(
 ) -> SpanPairs:
     """Find the entities of both sides, and which of them agree."""
     grammar_of(scheme, mode)  # rejects unknown ones, for spans too
+    gold, pred = (
+        side if isinstance(side, list) else _listed(side, name) for side, name in ((gold, "gold"), (pred, "pred"))
+    )
     if len(gold) != len(pred):
         raise LengthError(
             f"gold has {counted(len(gold), 'sentence')} and pred has {len(pred):,}",
             argument="pred",
             expected="the same sentences on both sides",
         )
-    if not len(gold):
+    if not gold:
         raise EmptyError.nothing("gold and pred")
     place = where or _place
-    for side, sentences in (("gold", gold), ("pred", pred)):
-        for at, sentence in enumerate(sentences):
-            if not hasattr(sentence, "__len__"):
-                raise LabelError(
-                    f"{side}, sentence {at} is a {type(sentence).__name__}", argument=side, expected="a list of tags"
-                )
-    as_spans = [_holds_spans(side) for side in (gold, pred)]
-    if any(as_spans):
-        return _pair_given(gold, pred, place)
+    if _holds_spans(gold) or _holds_spans(pred):
+        return _pair_given(_listed(gold, "gold"), _listed(pred, "pred"), place)
     return _pair_tagged(gold, pred, scheme, mode, tag_names, place)
+
+
+def _listed(sentences: Any, side: str) -> list[list[Any]]:
+    """Return sentences of any kind as lists."""
+    if not isinstance(sentences, Iterable):
+        raise LabelError(
+            Message(Argument(side), f" is {shown(sentences)}"), argument=side, given=sentences, expected="lists of tags"
+        )
+    found = []
+    for at, sentence in enumerate(sentences):
+        if isinstance(sentence, (str, bytes)) or not hasattr(sentence, "__len__"):
+            raise LabelError(
+                f"{side}, sentence {at} is a {type(sentence).__name__}", argument=side, expected="a list of tags"
+            )
+        found.append(list(sentence))
+    return found
 
 
 def _place(side: str, sentence: int, token: int) -> str:
@@ -210,21 +220,33 @@ def _place(side: str, sentence: int, token: int) -> str:
 
 def _holds_spans(sentences: Sequence[Sequence[Any]]) -> bool:
     """Distinguish spans from tags by the first element."""
-    first = next((sentence[0] for sentence in sentences if len(sentence)), "O")
+    first = next((next(iter(each)) for each in sentences if hasattr(each, "__len__") and len(each)), "O")
     return not isinstance(first, str) and (isinstance(first, Mapping) or hasattr(first, "__len__"))
+
+
+def _encoded(sentences: list[Any], side: str, book: dict[Any, int], where: Where) -> NDArray[np.int64]:
+    """Return the code of each tag, with separators before the first sentence and after each one."""
+    try:
+        codes = look_up_parts(sentences, book)
+        return _encoded(_listed(sentences, side), side, book, where) if codes is None else codes
+    except TypeError:
+        name = "gold" if side == "gold" else "predicted"
+        for at, sentence in enumerate(sentences):
+            for token, tag in enumerate(sentence):
+                if isinstance(tag, (list, dict, set)):
+                    raise LabelError(
+                        f"{where(name, at, token)}: {shown(tag)} is not a tag", given=tag, expected="text such as B-PER"
+                    ) from None
+        raise
 
 
 def _pair_tagged(
     gold: Any, pred: Any, scheme: Scheme, mode: SpanMode, names: Sequence[str] | None, where: Where
 ) -> SpanPairs:
-    # Separators before the first sentence and after each one have the code 0.
-    between = repeat((END,))
-    both = chain(zip(gold, between, strict=False), (((END,),),), zip(pred, between, strict=False))
-    numbers, tags = look_up([END, *chain.from_iterable(chain.from_iterable(both))])
-    marks = np.flatnonzero(numbers == 0)
-    half = int(marks[len(gold)]) + 1
-    codes, bounds = (numbers[:half], numbers[half:]), marks[1 : len(gold) + 1]
-    _check_lengths(bounds, marks[len(gold) + 2 :] - half, where)
+    tags: dict[Any, int] = {END: 0}
+    codes = _encoded(gold, "gold", tags, where), _encoded(pred, "pred", tags, where)
+    bounds, predicted = (np.flatnonzero(side == 0)[1:] for side in codes)
+    _check_lengths(bounds, predicted, where)
     given = list(tags)
 
     def first(at: int) -> str:
@@ -246,7 +268,6 @@ def _pair_tagged(
         pred=spans[1],
         hit=gold_end[spans[1].start] == ends[1],
         n_sentences=len(gold),
-        n_tokens=half - len(gold) - 1,
         found=f"{scheme}-{mode}",
         notes=_continuations(
             scheme, mode, [prefix[side[found.start]] for side, found in zip(codes, spans, strict=True)]
@@ -281,7 +302,8 @@ def _continuations(scheme: Scheme, mode: SpanMode, first: list[NDArray[np.int8]]
     """Say how many entities begin with a tag that may not begin one in this scheme."""
     if mode == "strict" or scheme not in ("iob2", "iobes", "bilou"):
         return ()
-    broken = [int(np.isin(prefixes, (PREFIXES.index("I"), PREFIXES.index("E"))).sum()) for prefixes in first]
+    tables = [np.bincount(prefixes, minlength=len(PREFIXES)).tolist() for prefixes in first]
+    broken = [sum(table[PREFIXES.index(letter)] for letter in "IE") for table in tables]
     if not any(broken):
         return ()
     return (
@@ -326,7 +348,6 @@ def _pair_given(gold: Any, pred: Any, where: Where) -> SpanPairs:
         pred=spans[1],
         hit=np.array([key in sides[0] for key in sides[1]], np.bool_),
         n_sentences=len(gold),
-        n_tokens=None,
         found="offsets",
         notes=notes,
     )

@@ -23,7 +23,7 @@ from macrof1.counting.table_rows import count_rows
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, LabelError
 from macrof1.labels import Missing, checked_labels, checked_missing, label_key
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Note
 from macrof1.reading.columns import LabelColumns, swapped_names, unused_counts
 from macrof1.reading.files import InputFile, Source
 from macrof1.reading.progress import Progress, part_of
@@ -83,11 +83,14 @@ def count_file(
         Called with the share of the bytes that is read, from 0 to 1: after every file, and within files if the reader
         knows its position (all but compressed text).
     """
-    wanted = _ColumnRequest(gold, pred, weight, (), multilabel, records)
     with opened_tables(source, header, file_format, records=records) as tables:
         if (gold, pred, weight, labels, multilabel) == (None,) * 5 and holds_errors(tables[0].columns):
             return reduce(add, map(counts_of_errors, tables))
-        cells, rules = _read(tables, wanted, labels, missing, header, file_format, labels_are_text, progress)
+        cells, rules = _read(
+            tables, (), gold=gold, pred=pred, weight=weight, labels=labels, missing=missing, header=header,
+            file_format=file_format, multilabel=multilabel, records=records, labels_are_text=labels_are_text,
+            progress=progress,
+        )  # fmt: skip
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
 
@@ -103,40 +106,22 @@ def count_file_groups(
     source: Source | Sequence[TableFile] | Sequence[InputFile],
     *,
     by: str | Sequence[str],
-    gold: str | None = None,
-    pred: str | None = None,
-    weight: str | None = None,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-    header: bool = True,
-    file_format: FileFormat | None = None,
-    multilabel: str | None = None,
-    records: str | None = None,
-    labels_are_text: bool = False,
-    progress: Progress | None = None,
+    **options: Any,
 ) -> GroupedCounts:
     """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
 
     `by` gives the columns to group by, by name or position.
     """
-    wanted = _ColumnRequest(gold, pred, weight, (by,) if isinstance(by, str) else tuple(by), multilabel, records)
-    if not wanted.by:
+    groups = (by,) if isinstance(by, str) else tuple(by)
+    if not groups:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
-    cells, rules = _read(source, wanted, labels, missing, header, file_format, labels_are_text, progress)
-    return _of_sets(cells, rules, wanted.by) if _are_sets(cells) else rules.grouped(cells, wanted.by)
+    cells, rules = _read(source, groups, **options)
+    return _of_sets(cells, rules, groups) if _are_sets(cells) else rules.grouped(cells, groups)
 
 
-def count_gold(
-    source: Source | Sequence[TableFile] | Sequence[InputFile],
-    *,
-    gold: str | None = None,
-    missing: Missing = "error",
-    header: bool = True,
-    file_format: FileFormat | None = None,
-) -> Confusion:
+def count_gold(source: Source | Sequence[TableFile] | Sequence[InputFile], **options: Any) -> Confusion:
     """Count only the gold labels of a file; parameters as in `count_file`."""
-    wanted = _ColumnRequest(gold, None, None, (), None, gold_only=True)
-    cells, rules = _read(source, wanted, None, missing, header, file_format, False, None)
+    cells, rules = _read(source, (), gold_only=True, **options)
     if _are_sets(cells):
         raise _several_labels(source)
     return rules.pooled(cells)
@@ -159,8 +144,8 @@ class _ColumnRequest:
     weight: str | None
     by: tuple[str, ...]
     mark: str | None
-    records: str | None = None
-    gold_only: bool = False
+    records: str | None
+    gold_only: bool
 
     def in_table(self, table: TableFile) -> LabelColumns:
         by = tuple(table.find(name, "by") for name in self.by)
@@ -181,15 +166,24 @@ class _ColumnRequest:
 
 def _read(
     source: Source | Sequence[TableFile] | Sequence[InputFile],
-    wanted: _ColumnRequest,
-    labels: Iterable[object] | None,
-    missing: Missing,
-    header: bool,
-    file_format: FileFormat | None,
-    labels_are_text: bool,
-    progress: Progress | None,
+    by: tuple[str, ...],
+    *,
+    gold: str | None = None,
+    pred: str | None = None,
+    weight: str | None = None,
+    labels: Iterable[object] | None = None,
+    missing: Missing = "error",
+    header: bool = True,
+    file_format: FileFormat | None = None,
+    multilabel: str | None = None,
+    records: str | None = None,
+    labels_are_text: bool = False,
+    progress: Progress | None = None,
+    gold_only: bool = False,
 ) -> tuple[list[Cell], CountRules]:
+    """Return all cells, and the rules by which they become counts; parameters as in `count_file`."""
     policy = checked_missing(missing)
+    wanted = _ColumnRequest(gold, pred, weight, by, multilabel, records, gold_only)
     if wanted.mark == "":
         raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
     with opened_tables(source, header, file_format, records=wanted.records) as tables:
@@ -201,7 +195,7 @@ def _read(
         cells: dict[Any, Cell] = {}
         notes = [note for table in tables for note in table.notes]
         notes += [] if wanted.gold_only else swapped_names(found)
-        repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found)
+        repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found.columns())
         for batch in _batches(tables):
             size = sum(table.file.size for table in batch)
             part = _count(batch, found, part_of(progress, done / total, size / total), repeats)
@@ -237,11 +231,14 @@ def _repeats(tables: list[TableFile], found: LabelColumns, repeats: RowRepeats, 
     """Say which rows repeat, within a file or across files."""
     if not repeats.columns or all(table.in_rows for table in tables):
         return repeats.notes(name)
-    from macrof1.reading.scanned_repeats import table_repeats  # loads Polars
+    from macrof1.reading.scanned_repeats import repeats_in_tables  # loads Polars
 
     alike = len({tuple(table.columns) for table in tables}) == 1
     scanned = [table for table in tables if table.format not in ("json", "jsonl")]
-    return table_repeats(scanned, found, name, n_rows) if alike and len(scanned) == len(tables) else []
+    if not alike or len(scanned) < len(tables):
+        return []
+    labels = [column for column in found.columns() if column not in found.by]
+    return repeats_in_tables(scanned, labels, found.by, name, n_rows)
 
 
 def _collect(cells: dict[Any, Cell], part: list[Cell]) -> None:
@@ -294,11 +291,7 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
         if False in kind:
             raise ColumnError.beside_lists(column, source=name)
     if missing != "error":
-        raise InputError(
-            Message(Argument("missing", missing), " with several labels per row"),
-            argument="missing",
-            hint="a row without labels is an empty list",
-        )
+        raise InputError.missing_beside_sets(missing)
 
 
 def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:

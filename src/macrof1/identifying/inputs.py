@@ -153,7 +153,6 @@ def _count_frame(df: Any, by: Any, weight: Any, options: dict[str, Any]) -> Conf
     except InputError:
         raise InputError(
             Message(Argument("pred"), f" missing beside {type(df).__name__}"),
-            argument="pred",
             expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
         ) from None
     gold, pred = (find_column(columns, None, role, source="the frame") for role in ("gold", "pred"))

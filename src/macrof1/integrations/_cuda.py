@@ -9,6 +9,7 @@ import ctypes
 import warnings
 from functools import cache
 from importlib.resources import files
+from struct import Struct
 from typing import Any
 
 import torch
@@ -19,7 +20,9 @@ _TYPES |= dict.fromkeys((torch.uint8, torch.bool), "unsigned char")
 # Up to this many pairs of classes, private counters save atomics; reducing more of them takes longer.
 _THREADS, _MOST_CELLS, _FEW_CELLS, _LOG_SLOTS = 1024, 4096, 4, 14
 _library = cache(ctypes.CDLL)
-_MAX_DYNAMIC_SHARED_SIZE_BYTES = 8  # a function attribute of the driver
+_MAX_DYNAMIC_SHARED_SIZE_BYTES, _BUFFER, _BUFFER_SIZE = 8, 1, 2  # of the driver
+_VALUES = Struct("PPPqiqPP")  # the arguments of a kernel
+_SIZE = ctypes.c_size_t(_VALUES.size)
 
 
 def count(
@@ -32,21 +35,19 @@ def count(
     plan = _plan(kernel, n, kinds, gold.device.index)
     if plan is None or not gold.numel():
         return plan is not None
-    places = [ctypes.c_void_p(0 if one is None else one.data_ptr()) for one in (pred, gold, weight, *states)]
-    facts = ctypes.c_int64(gold.shape[0]), ctypes.c_int(n), ctypes.c_int64(ignore or 0)
-    values = *places[:3], *facts, *places[3:]
-    addresses = (ctypes.c_void_p * len(values))(*map(ctypes.addressof, values))
+    places = [0 if one is None else one.data_ptr() for one in (pred, gold, weight, *states)]
+    values = ctypes.create_string_buffer(_VALUES.pack(*places[:3], gold.shape[0], n, ignore or 0, *places[3:]))
+    packed = (ctypes.c_void_p * 5)(_BUFFER, ctypes.addressof(values), _BUFFER_SIZE, ctypes.addressof(_SIZE), None)
     sizes = (min(plan[2], -(-gold.numel() // _THREADS)), 1, 1, _THREADS, 1, 1, plan[1])
-    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-    _call(_library("libcuda.so.1").cuLaunchKernel, plan[0], *sizes, stream, addresses, None)
+    stream = ctypes.c_void_p(torch.cuda.current_stream(gold.device.index).cuda_stream)
+    _call(_library("libcuda.so.1").cuLaunchKernel, plan[0], *sizes, stream, None, packed)
     return True
 
 
 @cache
 def _plan(kernel: str, n: int, kinds: tuple[Any, ...], index: int) -> tuple[ctypes.c_void_p, int, int] | None:
     """Compile the kernel for a kind of input; also return its shared memory in bytes and its maximum of blocks."""
-    device = torch.cuda.get_device_properties(index)
-    pred, gold, ignore, weighted = kinds
+    device, (pred, gold, ignore, weighted) = torch.cuda.get_device_properties(index), kinds
     width, cells = 8 if weighted else 4, int(kernel == "count_rows" and n * n <= _MOST_CELLS)
     cells += cells and n * n <= _FEW_CELLS and not weighted
     log, shared = 0, width * (3 * n + bool(cells) * n * n)

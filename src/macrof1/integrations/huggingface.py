@@ -47,18 +47,8 @@ def with_options(
     beta: float = 1.0,
 ) -> Callable[[Any], dict[str, float]]:
     """Return a ``compute_metrics`` with other options, as in `score_predictions`."""
-
-    def compute(prediction: Any) -> dict[str, float]:
-        return score_predictions(
-            prediction,
-            ignore_index=ignore_index,
-            threshold=threshold,
-            classes=classes,
-            undefined=undefined,
-            beta=beta,
-        ).metrics()
-
-    return compute
+    options = locals()
+    return lambda prediction: score_predictions(prediction, **options).metrics()
 
 
 def score_predictions(

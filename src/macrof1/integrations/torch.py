@@ -207,34 +207,40 @@ class MacroF1(Metric):
         self.counts.add_(counts)
 
     def _wrap_update(self, update: Callable[..., None]) -> Callable[..., None]:
-        """Count a small batch of plain labels on the host at once: the steps of torchmetrics take longer than that."""
+        """Count plain labels at once, a small batch on the host or any on CUDA: torchmetrics' steps take longer."""
         usual = super()._wrap_update(update)
         compiled, compiling = integers.compiled_path(), torch.compiler.is_compiling
         state = self.__dict__  # a module would look for parameters first
         known: Any = None
-        place = 0
+        place, on_host, on_cuda = 0, False, False
 
         @wraps(update)
         def wrapped(preds: Tensor, target: Tensor, sample_weight: Tensor | None = None) -> None:
-            nonlocal known, place
+            nonlocal known, place, on_host, on_cuda
             if compiling():
                 return usual(preds, target, sample_weight)
             counts: Tensor = state["counts"]
             if known is None or counts is not known or counts.data_ptr() != place:
-                known, place = counts, counts.data_ptr() if self._plain and _on_host(counts) else 0
+                known, place = counts, counts.data_ptr()
+                on_host, on_cuda = self._plain and _on_host(counts), self._plain and counts.is_cuda
             if (
-                place
+                (on_host or on_cuda)
                 and sample_weight is None
                 and type(preds) is Tensor is type(target)
-                and preds.is_cpu
-                and target.is_cpu
                 and (size := SIZES.get(preds.dtype)) is not None
                 and target.dtype is preds.dtype
                 and (rows := preds.numel()) == target.numel()
-                and 0 < rows <= _SMALL_BATCH
+                and rows > 0
                 and preds.stride() == _IN_A_ROW == target.stride()
-                and compiled.add_errors(
-                    target.data_ptr(), preds.data_ptr(), rows, size[0], size[1], place, state["num_classes"]
+                and (
+                    preds.is_cpu
+                    and target.is_cpu
+                    and rows <= _SMALL_BATCH
+                    and compiled.add_errors(
+                        target.data_ptr(), preds.data_ptr(), rows, size[0], size[1], place, state["num_classes"]
+                    )
+                    if on_host
+                    else preds.device == target.device == counts.device and self._on_cuda("count_rows", preds, target)
                 )
             ):
                 state["_computed"] = None
@@ -250,14 +256,18 @@ class MacroF1(Metric):
         kernel, plain = ("count_rows", count_plain)
         if self.task == "multilabel":
             kernel, plain = ("count_indicators", count_indicators)
-        if gold.is_cuda and torch.version.cuda is not None:
-            from macrof1.integrations import _cuda
+        if not (gold.is_cuda and self._on_cuda(kernel, pred, gold, weight)):
+            plain(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
 
-            here = gold.device.index == torch.cuda.current_device()
-            with nullcontext() if here else torch.cuda.device(gold.device):
-                if _cuda.count(kernel, (pred, gold), (counts, faults), self.ignore_index, weight):
-                    return
-        plain(pred, gold, counts, faults, ignore_index=self.ignore_index, weight=weight)
+    def _on_cuda(self, kernel: str, pred: Tensor, gold: Tensor, weight: Tensor | None = None) -> bool:
+        """Count with the compiled kernel; return False if there is none."""
+        if torch.version.cuda is None:
+            return False
+        from macrof1.integrations import _cuda
+
+        here = gold.device.index == torch.cuda.current_device()
+        with nullcontext() if here else torch.cuda.device(gold.device):
+            return _cuda.count(kernel, (pred, gold), (self.counts, self.faults), self.ignore_index, weight)
 
     def _chosen(self, preds: Tensor, target: Tensor, faults: Tensor) -> tuple[Tensor, Tensor]:
         if self.task == "binary" and preds.shape == target.shape:
@@ -292,7 +302,6 @@ class MacroF1(Metric):
             if sample_weight is not None:
                 raise InputError(
                     Message(Argument("sample_weight"), " given to a metric that counts rows"),
-                    argument="sample_weight",
                     hint=Message("create the metric with ", Argument("weighted", True)),
                 )
             return None
@@ -379,15 +388,13 @@ def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: 
         problem = Message(Argument("task", task), " without a number of classes")
         raise InputError(problem, argument="num_classes", expected=expected)
     if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-        raise _unexpected("num_classes", n, "a whole number, 1 or larger")
+        raise InputError.bad_value("num_classes", n, expected="a whole number, 1 or larger")
     if names is not None and len(names) != n:
         problem = Message(f"{counted(len(names), 'label')} for ", Argument("num_classes", n))
         raise LengthError(problem, argument="labels", given=len(names), expected="one name per class")
     if task == "binary" and n != 2:
         raise InputError(
             Message(Argument("num_classes", n), " with ", Argument("task", task)),
-            argument="num_classes",
-            given=n,
             expected=Message("2, or ", Argument("task", "multiclass")),
         )
     return n
@@ -395,7 +402,7 @@ def _class_number(num_classes: int | None, names: tuple[Any, ...] | None, task: 
 
 def _checked_top_k(top_k: int, n: int, task: TorchTask) -> int:
     if isinstance(top_k, bool) or not isinstance(top_k, int) or not 1 <= top_k <= n:
-        raise _unexpected("top_k", top_k, f"a whole number from 1 to the {n} classes")
+        raise InputError.bad_value("top_k", top_k, expected=f"a whole number from 1 to the {n} classes")
     if top_k > 1 and task != "multiclass":
         problem = Message(Argument("top_k", top_k), " with ", Argument("task", task))
         raise InputError(problem, argument="top_k", given=top_k, expected=str(Argument("task", "multiclass")))
@@ -404,9 +411,5 @@ def _checked_top_k(top_k: int, n: int, task: TorchTask) -> int:
 
 def _checked_threshold(threshold: float) -> float:
     if not 0 <= threshold <= 1:
-        raise _unexpected("threshold", threshold, "a probability between 0 and 1")
+        raise InputError.bad_value("threshold", threshold, expected="a probability between 0 and 1")
     return threshold
-
-
-def _unexpected(argument: str, given: object, expected: str) -> InputError:
-    return InputError(Message(Argument(argument, given)), argument=argument, given=given, expected=expected)

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from macrof1.paper.errata import errata
+from macrof1.result import Result
 
 Verdict: TypeAlias = Literal["holds", "inside", "outside", "depends", "false", "misprint", "not checked"]
 """holds: verified exactly. inside/outside: the printed figure lies inside or outside the range over seeds. depends: on
@@ -29,7 +30,7 @@ VERDICT_WORDS: dict[Verdict, tuple[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class Claim(Result):
     """One row of the table."""
 
     name: str
@@ -38,7 +39,7 @@ class Claim:
     verdict: Verdict
     why: str
 
-    def to_dict(self) -> dict[str, str]:
+    def to_dict(self) -> dict[str, Any]:
         """Return plain JSON types."""
         return {"claim": self.name, "paper": self.paper, "ours": self.ours, "verdict": self.verdict, "why": self.why}
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from typing import Literal
 
 from macrof1.bounding.closed_forms import gap_supremum
+from macrof1.paper.exact import ExactScores
 from macrof1.paper.figures import worst_population
 from macrof1.paper.tables import TABLES
-from macrof1.paper.theorems import ExactScores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -165,17 +166,7 @@ def _theorems(settings: Settings) -> Part:
 
 
 def _errata(_: Settings) -> Part:
-    rows = [
-        {
-            "number": erratum.number,
-            "where": erratum.where,
-            "paper": erratum.paper,
-            "example": erratum.example,
-            "kind": erratum.kind,
-            "correct": erratum.correct,
-        }
-        for erratum in errata()
-    ]
+    rows = list(map(asdict, errata()))
     return Part({"errata.csv": csv_bytes(rows)}, {"errata": len(rows)})
 
 

@@ -8,13 +8,12 @@ one beyond 63 bits is an error.
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from fractions import Fraction
 
 from macrof1.errors import CountError, counted
+from macrof1.paper.exact import ExactScores
 
 _MOST = 2**63 - 1
 
@@ -31,37 +30,14 @@ def run(arguments: Sequence[str]) -> list[str]:
     ("delta",0.48534265191225007)
     ("delta calculated",0.48534265191225007)
     """
-    cells = _cells(arguments)
-    n = len(cells)
-    tp = [cells[x][x] for x in range(n)]
-    precision = [_over(tp[x], sum(cells[x])) for x in range(n)]
-    recall = [_over(tp[x], sum(row[x] for row in cells)) for x in range(n)]
-    of_averages = _harmonic(sum(precision, Fraction()) / n, sum(recall, Fraction()) / n)
-    averaged = sum(map(_harmonic, precision, recall), Fraction()) / n
+    exact = ExactScores.of_matrix(_cells(arguments))
     results = {
-        "macroF1 benevolent": of_averages,
-        "macroF1 non-benevolent": averaged,
-        "delta": of_averages - averaged,
-        "delta calculated": _lemma(precision, recall),
+        "macroF1 benevolent": exact.f1_of_averages,
+        "macroF1 non-benevolent": exact.averaged_f1,
+        "delta": exact.gap,
+        "delta calculated": exact.lemma,
     }
     return [f'("{name}",{haskell_double(float(value))})' for name, value in results.items()]
-
-
-def _over(part: int, whole: int) -> Fraction:
-    return Fraction(part, whole) if whole else Fraction()
-
-
-def _harmonic(p: Fraction, r: Fraction) -> Fraction:
-    return 2 * p * r / (p + r) if p + r else Fraction()
-
-
-def _lemma(precision: list[Fraction], recall: list[Fraction]) -> Fraction:
-    """Sum over pairs of classes, as in the paper's Lemma; classes with P = R = 0 contribute nothing."""
-    sums = [p + r for p, r in zip(precision, recall, strict=True)]
-    total = Fraction()
-    for x, y in itertools.combinations([x for x, s in enumerate(sums) if s], 2):
-        total += (precision[x] * recall[y] - precision[y] * recall[x]) ** 2 / (sums[x] * sums[y])
-    return 2 * total / (len(sums) * sum(sums)) if total else total
 
 
 def _cells(arguments: Sequence[str]) -> list[list[int]]:

@@ -12,6 +12,7 @@ from macrof1 import __version__
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 from macrof1.reading.progress import Progress
+from macrof1.result import Result
 
 if TYPE_CHECKING:
     # `import macrof1` loads this module, so what only a run needs is imported there.
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReproduceResult:
+class ReproduceResult(Result):
     """The results of a reproduction, and where they were written.
 
     Attributes
@@ -39,15 +40,6 @@ class ReproduceResult:
     claims: tuple[Claim, ...]
     numbers: dict[str, Any]
     reused: tuple[str, ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return plain JSON types."""
-        return {
-            "folder": str(self.folder),
-            "claims": [claim.to_dict() for claim in self.claims],
-            "numbers": self.numbers,
-            "reused": list(self.reused),
-        }
 
 
 def part_names() -> list[str]:

@@ -7,6 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.sampling import student
+
 Array = NDArray[np.float64]
 
 
@@ -28,34 +30,9 @@ def _ranks(values: Array) -> Array:
 
 
 def two_sided_p(correlation: float, n: int) -> float:
-    """Return the two-sided p-value of a correlation.
-
-    With t = r √((n - 2) / (1 - r²)) and n - 2 degrees of freedom, it is the regularised incomplete beta function
-    I(1 - r²; (n - 2)/2, 1/2).
-    """
-    return _incomplete_beta((n - 2) / 2, 0.5, 1 - correlation**2)
-
-
-def _incomplete_beta(a: float, b: float, x: float) -> float:
-    """Evaluate the regularised incomplete beta function by its continued fraction (modified Lentz)."""
-    if x <= 0 or x >= 1:
-        return float(x >= 1)
-    if x > (a + 1) / (a + b + 2):
-        return 1 - _incomplete_beta(b, a, 1 - x)
-    front = math.exp(a * math.log(x) + b * math.log1p(-x) + math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b))
-    tiny = 1e-300
-    c, d = 1.0, 1 / ((1 - (a + b) * x / (a + 1)) or tiny)
-    value = d
-    for m in range(1, 500):
-        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
-        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
-        for term in (even, odd):
-            d = 1 / ((1 + term * d) or tiny)
-            c = (1 + term / c) or tiny
-            value *= c * d
-        if abs(c * d - 1) < 1e-15:
-            break
-    return front * value / a
+    """Return the two-sided p-value of a correlation: t = r √((n - 2) / (1 - r²)) with n - 2 degrees of freedom."""
+    rest = 1 - correlation**2
+    return student.two_sided_p(correlation * math.sqrt((n - 2) / rest), n - 2) if rest > 0 else 0.0
 
 
 def density(values: Array, at: Array) -> Array:

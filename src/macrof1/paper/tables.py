@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from macrof1.paper.exact import ExactScores
 from macrof1.paper.program import run
-from macrof1.paper.theorems import ExactScores
 
 TABLES: dict[str, tuple[tuple[int, ...], ...]] = {
     "Table 1": ((5, 10), (5, 10)),

@@ -90,11 +90,13 @@ class InputFile:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError as error:
             line = content[: error.start].count(b"\n") + 1
-            raise FileError(
-                f"{self.name}, line {line}: byte 0x{content[error.start]:02x} is not UTF-8",
-                expected="UTF-8 text",
-                hint="save the file as UTF-8",
-            ) from None
+            raise not_utf8(self.name, line, content[error.start]) from None
+
+
+def not_utf8(name: str, line: int, byte: int) -> FileError:
+    """Report a byte that is not UTF-8."""
+    problem = f"{name}, line {line}: byte 0x{byte:02x} is not UTF-8"
+    return FileError(problem, expected="UTF-8 text", hint="save the file as UTF-8")
 
 
 @contextmanager

@@ -15,7 +15,7 @@ from macrof1.reading.dialect import table_of
 from macrof1.reading.files import opened_file
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
 from macrof1.reading.rows import columns_of
-from macrof1.reading.tables import FileFormat, TableFile, inspected
+from macrof1.reading.tables import TableFile, inspected
 
 FigureKey: TypeAlias = tuple[str | None, str]
 """What a figure is about: a class, or None for all; and which of precision, recall, f1 and accuracy it is."""
@@ -84,9 +84,7 @@ class Columns:
     notes: list[str] = field(default_factory=list)
 
 
-def read_rows(
-    source: str | Path | Sequence[Mapping[str, Any]] | RowTable, *, file_format: FileFormat | None = None
-) -> RowTable:
+def read_rows(source: str | Path | Sequence[Mapping[str, Any]] | RowTable) -> RowTable:
     """Read a table with a header from a file of any format, ``-`` for standard input, or from rows as mappings."""
     if isinstance(source, RowTable):
         return source
@@ -97,7 +95,7 @@ def read_rows(
         headers = list(dict.fromkeys(str(key) for row in rows for key in row))
         return RowTable("the table", headers, [[row.get(header) for header in headers] for row in rows])
     with opened_file(source) as file:
-        return rows_in(inspected(file, True, file_format))
+        return rows_in(inspected(file, True, None))
 
 
 def rows_in(table: TableFile) -> RowTable:
@@ -120,7 +118,8 @@ def parse_rows(text: str, name: str) -> RowTable:
     for number, line in lines[1:]:
         if len(line) != len(headers):
             raise FileError(
-                f"{name}, line {number}: {counted(len(line), 'cell')}, but the header has {len(headers)}",
+                f"{name}, line {number}: {counted(len(line), 'cell')}",
+                expected=f"{len(headers)} as in the header",
                 hint="a decimal comma needs quotes, or semicolons between the cells",
             )
     return RowTable(name, headers, [line for _, line in lines[1:]])
@@ -163,7 +162,6 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
             if header in taken:
                 raise InputError(
                     Message(Argument("columns"), f" has the unknown role {taken[header]!r}"),
-                    argument="columns",
                     expected="name, macro_precision, macro_recall, macro_f1, accuracy, correct, total, or a class with "
                     "_precision, _recall, _f1, _support, _tp, _fp, _fn or _tn",
                 )

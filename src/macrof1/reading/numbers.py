@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numbers
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -42,16 +42,20 @@ def plain_number(value: Any, name: str = "a figure") -> tuple[Fraction, int]:
     >>> plain_number("80,10 %"), plain_number("1,234.5")
     ((Fraction(801, 10), 2), (Fraction(2469, 2), 1))
     """
-    return _plain_number(as_text(value, name), name)
-
-
-@lru_cache(maxsize=65_536)
-def _plain_number(text: str, name: str) -> tuple[Fraction, int]:
-    normal = _normal(text)
-    if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
+    text = as_text(value, name)
+    found = _plain_number(text)
+    if found is None:
         raise InputError(
             f"{name} is {text!r}", expected="a number from 0 to 1, or to 100 in percent, such as 0.80 or 80.0%"
         )
+    return found
+
+
+@lru_cache(maxsize=65_536)
+def _plain_number(text: str) -> tuple[Fraction, int] | None:
+    normal = _normal(text)
+    if not (_PLAIN.fullmatch(normal) or _EXPONENT.fullmatch(normal)):
+        return None
     number = Decimal(normal)
     exponent = number.as_tuple().exponent
     assert isinstance(exponent, int)
@@ -82,6 +86,23 @@ def is_percentage(value: Any) -> bool:
     return str(value).strip().endswith("%") or plain_number(value)[0] > 1
 
 
+def _sizes(cells: Sequence[Any], header: str, source: str) -> dict[int, Fraction]:
+    """Return the figures of a column other than 0, by row; one with a percent sign is above 1."""
+    found: dict[int, Fraction] = {}
+    for row, cell in enumerate(cells):
+        if looks_missing(cell):
+            continue
+        try:
+            value, _ = plain_number(cell, header)
+        except InputError as error:
+            raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
+        if value <= 1 and is_percentage(cell):
+            value = Fraction(2)
+        if value:
+            found[row] = value
+    return found
+
+
 def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None = "percent") -> bool:
     """Distinguish percentages from fractions of 1 by the largest figure of each column, and reject a mixture.
 
@@ -89,19 +110,12 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
     argument that settles an ambiguous case.
     """
     largest: dict[str, Fraction] = {}
-    row_largest: dict[int, Fraction] = {}
+    row_above: dict[int, bool] = {}
     for header, cells in figures.items():
-        for row, cell in enumerate(cells):
-            if looks_missing(cell):
-                continue
-            try:
-                value, _ = plain_number(cell, header)
-            except InputError as error:
-                raise error.at(f"{source}, row {row + 1}, column {header!r}") from None
-            if value <= 1 and is_percentage(cell):
-                value = Fraction(2)
-            largest[header] = max(value, largest.get(header, Fraction(0)))
-            row_largest[row] = max(value, row_largest.get(row, Fraction(0)))
+        values = _sizes(cells, header, source)
+        largest[header] = max(values.values(), default=Fraction(0))
+        for row, value in values.items():
+            row_above[row] = row_above.get(row, False) or value > 1
     above = [header for header, value in largest.items() if value > 1]
     below = [header for header, value in largest.items() if 0 < value <= 1]
     hint = None if argument is None else Message(Argument(argument, True), " reads all as percentages")
@@ -113,10 +127,10 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
             expected="all in percent or all as fractions of 1",
             hint=hint,
         )
-    odd = [row for row, value in row_largest.items() if 0 < value <= 1]
+    odd = [row for row, is_above in row_above.items() if not is_above]
     if above and odd:
         raise InputError(
-            f"{source}, row {odd[0] + 1}: no figure is above 1, but {above[0]!r} goes up to "
+            f"{source}, row {min(odd) + 1}: no figure is above 1, but {above[0]!r} goes up to "
             f"{float(largest[above[0]]):g} in other rows",
             argument=argument,
             expected="all rows in percent or all as fractions of 1",

@@ -65,8 +65,6 @@ def _records_within(found: Any, name: str, records: str | None) -> Any:
         if not has_path(found, records):
             raise ColumnError(
                 Message(f"{name} has nothing at ", Argument("records", records)),
-                argument="records",
-                given=records,
                 hint=f"it has {quote_some(found if isinstance(found, Mapping) else [])}",
             )
         found = at_path(found, records)
@@ -114,8 +112,9 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
     if not arrays and _holds_columns(found):
         return found
     raise ColumnError(
-        Message(f"{name} is one JSON object: name the array of records in it with ", Argument("records")),
+        f"{name} is one JSON object",
         argument="records",
+        expected=Message(Argument("records"), " to name the array of records in it"),
         hint=f"it has {quote_some(found)}",
     )
 

@@ -12,7 +12,8 @@ from typing import Any, Final
 
 from macrof1.errors import counted, quote_some
 from macrof1.message import Note
-from macrof1.reading.columns import ID_NAMES, LabelColumns, plain_name
+from macrof1.reading.columns import ID_NAMES, plain_name
+from macrof1.reading.rows import rows_of
 from macrof1.reading.tables import TableFile
 
 N_FIRST: Final = 1000
@@ -91,9 +92,8 @@ class RowRepeats:
     first: list[set[Any]] = field(default_factory=list)
 
     @classmethod
-    def of(cls, table: TableFile, chosen: LabelColumns) -> RowRepeats:
-        """Choose the columns that identify the rows of a table; none, if there is nothing but labels."""
-        taken = {chosen.gold, chosen.pred, chosen.weight, *chosen.by}
+    def of(cls, table: TableFile, taken: Sequence[str]) -> RowRepeats:
+        """Choose the columns that identify the rows of a table; none, if it has no others than those taken."""
         column = id_column(table.columns, taken)
         if column is not None:
             return cls([column], is_id=True)
@@ -143,3 +143,16 @@ class RowRepeats:
             name, n_repeated=len(self.twice) if self.is_id else self.n_kept - n_distinct, n_distinct=n_distinct,
             n_rows=self.n_kept, ids=list(self.twice.values()) if self.is_id else None, one_in=self.one_in,
         )  # fmt: skip
+
+
+def repeats_in_table(table: TableFile, taken: Sequence[str], n_rows: int) -> list[Note]:
+    """Say which ids or rows of one table repeat; `taken` are its columns of labels, weights and clusters."""
+    if not table.in_rows:
+        from macrof1.reading.scanned_repeats import repeats_in_tables  # loads Polars
+
+        return repeats_in_tables([table], taken, (), table.name, n_rows)
+    repeats = RowRepeats.of(table, taken)
+    if repeats.columns:
+        for _, values in rows_of(table, taken, beside=repeats.columns):
+            repeats.add(values[: len(taken)], (), values[len(taken) :])
+    return repeats.notes(table.name)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from macrof1.errors import EmptyError, FileError, counted
+from macrof1.errors import EmptyError, FileError
 from macrof1.message import Argument, Message
-from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
+from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks, wrong_width
 from macrof1.reading.dialect import fields_of, quotes_protect, refuse_lone_returns
 from macrof1.reading.layouts import Record, values_of
 from macrof1.reading.progress import Progress
@@ -70,8 +70,7 @@ def _text_rows(table: TableFile, columns: Sequence[str], beside: Sequence[str]) 
         if len(fields) != width:
             if fields or width > 1:
                 broken = first_broken_line(table.file, table.format, table.separator)
-                fallback = f"line {number}: {counted(len(fields), 'field')}, expected {width} as in the first line"
-                raise FileError(f"{table.name}, {broken or fallback}")
+                raise broken or wrong_width(table.name, number, len(fields), width)
             fields = [""]
         found = zip(columns, places, strict=True)
         rows.append((number, tuple(table.partition[name] if at is None else fields[at] for name, at in found)))

@@ -8,7 +8,6 @@ from typing import TypeAlias
 import polars as pl
 
 from macrof1.message import Note
-from macrof1.reading.columns import LabelColumns
 from macrof1.reading.engine import polars_reads
 from macrof1.reading.repeats import MOST_ROWS, MOST_SAMPLED, N_FIRST, id_column, repeat_notes, telling_column
 from macrof1.reading.scans import scan, text_blocks
@@ -20,7 +19,9 @@ Pieces: TypeAlias = Callable[[list[str]], Iterator[pl.LazyFrame]]
 _HASH = "\0hash"
 
 
-def table_repeats(tables: Sequence[TableFile], chosen: LabelColumns, name: str, n_rows: int) -> list[Note]:
+def repeats_in_tables(
+    tables: Sequence[TableFile], taken: Sequence[str], groups: Sequence[str], name: str, n_rows: int
+) -> list[Note]:
     """Say which ids or rows repeat in tables of one schema that together have so many rows."""
     table = tables[0]
     kinds = {column: table.types.get(column) for column in table.columns}
@@ -31,13 +32,12 @@ def table_repeats(tables: Sequence[TableFile], chosen: LabelColumns, name: str, 
             frames = (block.frame for block in text_blocks(each)) if each.is_text else iter((scan([each]),))
             yield from (frame.select(columns) for frame in frames)
 
-    taken = [chosen.gold, chosen.pred, *([] if chosen.weight is None else [chosen.weight])]
     with polars_reads(table.unreadable, aloud=table.is_text):
-        return repeats_in(pieces, plain, taken, list(chosen.by), name, n_rows)
+        return repeats_in(pieces, plain, taken, groups, name, n_rows)
 
 
 def repeats_in(
-    pieces: Pieces, plain: list[str], taken: list[str], groups: list[str], name: str, n_rows: int
+    pieces: Pieces, plain: list[str], taken: Sequence[str], groups: Sequence[str], name: str, n_rows: int
 ) -> list[Note]:
     """Say which ids or rows repeat, within groups, given the columns of plain values and those that are labels."""
     others = [column for column in plain if column not in (*taken, *groups)]
@@ -51,7 +51,9 @@ def repeats_in(
     return [] if key is None else _notes(pieces, key, groups, whole, name, n_rows)
 
 
-def _notes(pieces: Pieces, key: str, groups: list[str], whole: list[str] | None, name: str, n_rows: int) -> list[Note]:
+def _notes(
+    pieces: Pieces, key: str, groups: Sequence[str], whole: list[str] | None, name: str, n_rows: int
+) -> list[Note]:
     one_in = 1
     while n_rows > MOST_ROWS * one_in:
         one_in *= 2

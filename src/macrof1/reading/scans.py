@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from macrof1.errors import FileError
 from macrof1.reading.blocks import block_size, n_lines, record_blocks
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
@@ -46,12 +45,12 @@ class TextBlock(NamedTuple):
     n_lines: int
 
 
-def text_blocks(table: TableFile, size: int | None = None) -> Iterator[TextBlock]:
+def text_blocks(table: TableFile) -> Iterator[TextBlock]:
     """Read a text file lazily, block by block."""
     width = len(table.columns)
     names = (table.separator.join(map(str, range(width))) + "\n").encode()  # these need no quotes
     has_header = table.header
-    for block, read in record_blocks(table.file, size or block_size(), header=names):
+    for block, read in record_blocks(table.file, block_size(), header=names):
         quoted = quotes_protect(block, table.separator, width)
         refuse_lone_returns(block, table.name, quoted=quoted)
         frame = pl.scan_csv(
@@ -89,7 +88,7 @@ def refuse_short_lines(table: TableFile) -> None:
     """Check a text file again after a null was read: it may be a field missing at the end of a line."""
     broken = first_broken_line(table.file, table.format, table.separator)
     if broken:
-        raise FileError(f"{table.name}, {broken}")
+        raise broken
 
 
 def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:

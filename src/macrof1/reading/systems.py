@@ -321,6 +321,14 @@ def _gold_column(table: TableFile, gold: str | None, aside: tuple[str | None, ..
     return column
 
 
+def gold_columns(table: TableFile, *, gold: str | None, weight: str | None, cluster: str | None) -> list[str]:
+    """Return the columns of gold and, where given, of weights and clusters in the file that has gold."""
+    given = ("weight", weight), ("cluster", cluster)
+    facts = [None if name is None else table.find(name, what) for what, name in given]
+    found = _gold_column(table, gold, (_id_column(table, None), *facts))
+    return [column for column in (found, *facts) if column is not None]
+
+
 def align(gold_ids: list[Any], ids: list[Any], gold_source: str, source: str) -> list[int]:
     """Return, for every gold row, the position of the row with its id; reject ids that do not match one to one."""
     for name, side in ((gold_source, gold_ids), (source, ids)):

@@ -162,17 +162,14 @@ class TableFile:
         for column in columns:
             kind = self.types.get(column)
             if kind is not None and (kind.is_temporal() or kind.is_nested() or kind.is_decimal()):
-                raise LabelError(
-                    f"column {column!r} of {self.name} holds values of type {kind}",
-                    expected="strings, whole numbers or booleans",
-                )
+                raise LabelError.of_type(f"column {column!r} of {self.name}", kind)
 
     def unreadable(self, error: BaseException) -> FileError:
         """Say where the file is broken, after a second look at it."""
         if self.format in ("csv", "tsv", "jsonl"):
             broken = first_broken_line(self.file, self.format, self.separator)
             if broken:
-                return FileError(f"{self.name}, {broken}")
+                return broken
         return _unreadable(self.name, self.format, error)
 
 
@@ -255,9 +252,7 @@ def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, reco
     if kind == "json" and file_format is None and records is None and _is_json_lines(start):
         kind = "jsonl"
     if records is not None and kind not in ("json", "jsonl"):
-        raise InputError(
-            Message(Argument("records", records), f" for {file.name}"), argument="records", expected="a JSON file"
-        )
+        raise InputError(Message(Argument("records", records), f" for {file.name}"), expected="a JSON file")
     return kind
 
 

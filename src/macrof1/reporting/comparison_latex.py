@@ -7,22 +7,10 @@ from collections.abc import Sequence
 
 from macrof1.comparing.options import TEST_NAMES
 from macrof1.comparing.result import CompareResult
-from macrof1.convention import FORMULAS, Formula
+from macrof1.convention import FORMULAS
 from macrof1.errors import counted
-from macrof1.reporting.comparison_tables import level, of_pair, p_text
+from macrof1.reporting.comparison_tables import beaten, level, of_pair, p_text, runs_of
 from macrof1.reporting.table import latex_text, set_lines
-
-
-def beaten(result: CompareResult, formula: Formula) -> dict[str, list[int]]:
-    """Return for each system the positions of the systems that it is significantly better than."""
-    place = {system.name: at for at, system in enumerate(result.systems)}
-    found: dict[str, list[int]] = {system.name: [] for system in result.systems}
-    for pair in result.comparisons:
-        difference = of_pair(pair, formula)
-        if difference.significant:
-            better, worse = (pair.a, pair.b) if difference.difference > 0 else (pair.b, pair.a)
-            found[better].append(place[worse])
-    return {name: sorted(places) for name, places in found.items()}
 
 
 def marks(n_systems: int) -> list[str]:
@@ -34,15 +22,9 @@ def marks(n_systems: int) -> list[str]:
 
 def superscript(places: Sequence[int], names: Sequence[str]) -> str:
     """Join marks; runs of three or more are abbreviated."""
-    runs: list[list[int]] = []
-    for place in places:
-        if runs and place == runs[-1][-1] + 1:
-            runs[-1].append(place)
-        else:
-            runs.append([place])
     letters = names[0].isalpha()
     shown = []
-    for run in runs:
+    for run in runs_of(places):
         if len(run) > 2:
             shown.append(f"{names[run[0]]}--{names[run[-1]]}")
         else:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Literal, TypeAlias
 
 from macrof1.comparing.result import CompareResult, Difference, SystemPair, SystemScore
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
-from macrof1.reporting.table import Table
+from macrof1.reporting.table import Table, machine_number
 from macrof1.sampling.run_scores import RunScores
 
 TableName: TypeAlias = Literal["systems", "pairs", "flips", "summary"]
@@ -45,17 +45,9 @@ def _change(system: SystemScore) -> str:
     return f"{system.rank_change:+d}" if system.rank_change else "="
 
 
-def system_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
-    """Return one line per system, the best under averaged F1 first."""
-    return _systems(result, digits, names, intervals=result.test is not None)
-
-
-def rank_table(result: CompareResult, digits: int, names: Names | None = None) -> Table:
-    """Return the system table without intervals, for narrow pages."""
-    return _systems(result, digits, names, intervals=False)
-
-
-def _systems(result: CompareResult, digits: int, names: Names | None, *, intervals: bool) -> Table:
+def system_table(result: CompareResult, digits: int, names: Names | None = None, *, intervals: bool = True) -> Table:
+    """Return one line per system, the best under averaged F1 first; without intervals for narrow pages."""
+    intervals = intervals and result.test is not None
     header, rows = ["system"], [[_named(system.name, names)] for system in result.systems]
     for formula in FORMULAS:
         header += [FORMULA_NAMES[formula], *([f"{level(result)} interval"] if intervals else []), "rank"]
@@ -149,20 +141,35 @@ def better_table(result: CompareResult) -> Table:
     This form fits thousands of pairs on one page.
     """
     header = ["rank", "system", *(f"significantly better than, by {FORMULA_NAMES[formula]}" for formula in FORMULAS)]
-    better: dict[Formula, dict[str, list[int]]] = {}
+    rows = [[str(one.rank_averaged_f1), one.name] for one in result.systems]
     for formula in FORMULAS:
-        ranks = {one.name: getattr(one, f"rank_{formula}") for one in result.systems}
-        better[formula] = {name: [] for name in ranks}
-        for pair in result.comparisons:
-            found = of_pair(pair, formula)
-            if found.significant:
-                winner, loser = (pair.a, pair.b) if found.difference > 0 else (pair.b, pair.a)
-                better[formula][winner].append(ranks[loser])
-    rows = [
-        [str(one.rank_averaged_f1), one.name, *(_ranges(better[formula][one.name]) for formula in FORMULAS)]
-        for one in result.systems
-    ]
+        better, ranks = beaten(result, formula), [getattr(one, f"rank_{formula}") for one in result.systems]
+        for row, one in zip(rows, result.systems, strict=True):
+            row.append(_ranges([ranks[place] for place in better[one.name]]))
     return Table(header, rows, n_text=2)
+
+
+def beaten(result: CompareResult, formula: Formula) -> dict[str, list[int]]:
+    """Return for each system the positions of the systems that it is significantly better than."""
+    place = {system.name: at for at, system in enumerate(result.systems)}
+    found: dict[str, list[int]] = {system.name: [] for system in result.systems}
+    for pair in result.comparisons:
+        difference = of_pair(pair, formula)
+        if difference.significant:
+            better, worse = (pair.a, pair.b) if difference.difference > 0 else (pair.b, pair.a)
+            found[better].append(place[worse])
+    return {name: sorted(places) for name, places in found.items()}
+
+
+def runs_of(numbers: Iterable[int]) -> list[list[int]]:
+    """Group different integers, in order, into runs without holes."""
+    found: list[list[int]] = []
+    for number in sorted(set(numbers)):
+        if found and number == found[-1][-1] + 1:
+            found[-1].append(number)
+        else:
+            found.append([number])
+    return found
 
 
 def _ranges(numbers: list[int]) -> str:
@@ -173,13 +180,8 @@ def _ranges(numbers: list[int]) -> str:
     >>> _ranges([7, 3, 4, 5, 5, 9])
     '3–5, 7, 9'
     """
-    parts: list[list[int]] = []
-    for number in sorted(set(numbers)):
-        if parts and number == parts[-1][-1] + 1:
-            parts[-1].append(number)
-        else:
-            parts.append([number])
-    return ", ".join(f"{part[0]}–{part[-1]}" if len(part) > 2 else ", ".join(map(str, part)) for part in parts) or "–"
+    shown = [f"{run[0]}–{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs_of(numbers)]
+    return ", ".join(shown) or "–"
 
 
 def _difference_columns(
@@ -271,12 +273,7 @@ def _plain(value: object) -> str:
 
 def csv_table(result: CompareResult, table: TableName, digits: int | None) -> Table:
     """Return one table with all that JSON has on its subject, for spreadsheets and data frames."""
-
-    def number(value: float | None) -> str:
-        if value is None:
-            return ""
-        return repr(value) if digits is None else f"{value:.{digits}f}"
-
+    number = machine_number(digits)
     if table == "summary":
         return summary_table(result)
     if table == "flips":

@@ -20,7 +20,6 @@ from macrof1.reporting.comparison_tables import (
     interval_table,
     of_pair,
     pair_table,
-    rank_table,
     row_table,
     run_table,
     short_names,
@@ -154,7 +153,10 @@ def _system_text(result: CompareResult, digits: int) -> str:
     whole = system_table(result, digits)
     if result.test is None or whole.text_width() <= text_width():
         return _fitted(result, lambda names: [system_table(result, digits, names)])
-    return _fitted(result, lambda names: [rank_table(result, digits, names), interval_table(result, digits, names)])
+    return _fitted(
+        result,
+        lambda names: [system_table(result, digits, names, intervals=False), interval_table(result, digits, names)],
+    )
 
 
 def _run_text(result: CompareResult, digits: int) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
 from macrof1.reporting.lines import paragraphs, printable, wrapped
-from macrof1.reporting.table import OutputFormat, Table, checked_digits, markdown_text
+from macrof1.reporting.table import OutputFormat, Table, checked_digits, machine_number, markdown_text
 from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
@@ -95,7 +95,7 @@ def render_conventions(
             [
                 score.known.name,
                 score.known.system,
-                "" if score.value is None else repr(score.value) if digits is None else f"{score.value:.{digits}f}",
+                machine_number(digits)(score.value),
                 score.known.formula,
                 score.known.convention.classes,
                 str(score.known.convention.undefined),

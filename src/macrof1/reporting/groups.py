@@ -11,7 +11,7 @@ from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.lines import paragraphs, printable
-from macrof1.reporting.table import OutputFormat, Table, checked_digits, latex_text, markdown_text
+from macrof1.reporting.table import OutputFormat, Table, checked_digits, latex_text, machine_number, markdown_text
 from macrof1.scoring.groups import GroupsResult
 from macrof1.scoring.result import ScoreResult
 
@@ -79,10 +79,7 @@ def _facts(result: GroupsResult, every: list[ScoreIntervals]) -> list[str]:
 
 
 def _table(result: GroupsResult, every: list[ScoreIntervals], digits: int | None) -> Table:
-    machine = digits is None
-
-    def number(value: float) -> str:
-        return repr(value) if digits is None else f"{value:.{digits}f}"
+    machine, number = digits is None, machine_number(digits)
 
     def whole(value: int | None) -> str:
         if value is None:

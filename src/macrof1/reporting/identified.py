@@ -33,11 +33,7 @@ def render_identified(result: IdentifyResult | IdentifyTableResult, output: Outp
         elif above is not None and rows[len(shown) - 2][0] == row[0]:
             shown[-1][0] = ""
     table = Table(["", "value", "what it is", "definition"], shown, n_text=4, sentences=2)
-    if output == "markdown":
-        return "\n\n".join([markdown_text(result.summary), table.to_markdown()])
-    if output == "latex":
-        return table.to_latex(caption=f"Definitions that print {result.value}.", notes=[result.summary])
-    return "\n\n".join([wrapped(printable(result.summary)), table.to_text()])
+    return _with_summary(table, result.summary, f"Definitions that print {result.value}.", output)
 
 
 def _leaderboard(result: IdentifyTableResult, output: OutputFormat) -> str:
@@ -55,8 +51,12 @@ def _leaderboard(result: IdentifyTableResult, output: OutputFormat) -> str:
     table = Table(["system", "macro F1", "definitions", "what it is", "definition"], rows, n_text=5, sentences=2)
     if output == "csv":
         return table.to_csv()
+    return _with_summary(table, result.summary, "Definitions that print the macro F1 of every row.", output)
+
+
+def _with_summary(table: Table, summary: str, caption: str, output: OutputFormat) -> str:
     if output == "markdown":
-        return "\n\n".join([markdown_text(result.summary), table.to_markdown()])
+        return "\n\n".join([markdown_text(summary), table.to_markdown()])
     if output == "latex":
-        return table.to_latex(caption="Definitions that print the macro F1 of every row.", notes=[result.summary])
-    return "\n\n".join([wrapped(printable(result.summary)), table.to_text()])
+        return table.to_latex(caption=caption, notes=[summary])
+    return "\n\n".join([wrapped(printable(summary)), table.to_text()])

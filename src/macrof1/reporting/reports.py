@@ -21,7 +21,6 @@ def score_page(
     result: ScoreResult,
     *,
     command: str | None = None,
-    title: str = "Both macro F1s",
     confidence_level: float | None = 0.95,
 ) -> str:
     """Return both scores, the gap and its causes as a self-contained HTML page.
@@ -33,7 +32,7 @@ def score_page(
     >>> "<b>" in page, "&lt;b&gt;" in page
     (False, True)
     """
-    page = Page(title)
+    page = Page("Both macro F1s")
     intervals = ScoreIntervals.of(result, confidence_level)
     scores = [
         [FORMULA_NAMES[formula], f"{getattr(result, formula):.4f}", intervals.ends(formula, 4)] for formula in FORMULAS

@@ -12,7 +12,15 @@ from macrof1.labels import label_text
 from macrof1.message import Message
 from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.lines import listed, paragraphs, printable, wrapped
-from macrof1.reporting.table import AS_CSV, OutputFormat, Table, checked_digits, latex_text, markdown_text
+from macrof1.reporting.table import (
+    AS_CSV,
+    OutputFormat,
+    Table,
+    checked_digits,
+    latex_text,
+    machine_number,
+    markdown_text,
+)
 from macrof1.scoring.result import ScoreResult
 
 # The most classes shown in a terminal; the rest is summarised. Other formats print all.
@@ -149,11 +157,7 @@ def render_quietly(result: ScoreResult, output: OutputFormat = "text", *, digits
 
 
 def _csv(result: ScoreResult, intervals: ScoreIntervals, digits: int | None) -> str:
-    def number(value: float | None) -> str:
-        if value is None:
-            return ""
-        return repr(value) if digits is None else f"{value:.{digits}f}"
-
+    number = machine_number(digits)
     rows = [
         [
             "class",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -25,6 +25,11 @@ def checked_digits(digits: int | None) -> int | None:
     if digits is not None and not 0 <= digits <= 17:
         raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
     return digits
+
+
+def machine_number(digits: int | None) -> Callable[[float | None], str]:
+    """Return how to print numbers for programs: in full, or rounded to `digits`; nothing for None."""
+    return lambda value: "" if value is None else repr(value) if digits is None else f"{value:.{digits}f}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,13 +33,13 @@ def checked_clusters(cluster: Any, n_rows: int) -> NDArray[np.int64]:
     if len(found) != n_rows:
         raise LengthError.differ(gold=n_rows, cluster=len(found))
     if isinstance(codes, Codes) and (found < 0).any():
-        raise _without_cluster(int((found < 0).sum()), "row")
+        raise _without_cluster(int((found < 0).sum()))
     return found
 
 
-def _without_cluster(n: int, what: str) -> MissingLabelError:
+def _without_cluster(n: int) -> MissingLabelError:
     return MissingLabelError(
-        f"{counted(n, f'{what} has', f'{what}s have')} no cluster",
+        f"{counted(n, 'row has', 'rows have')} no cluster",
         argument="cluster",
         expected="a cluster in every row",
         hint="a row that belongs to no other is a cluster of its own",
@@ -75,7 +75,7 @@ def cluster_patterns(parts: Iterable[tuple[Any, Confusion | ClassCounts]], total
                 expected="one label per row here; score takes label sets and their clusters from memory",
             )
         if key is None:
-            raise _without_cluster(part.n_rows or 1, "row")
+            raise _without_cluster(part.n_rows or 1)
         to = np.array([place[label_key(label)] for label in part.labels])
         gold, pred = np.divmod(part.index, len(part.labels))
         number = numbers.setdefault(key, len(numbers))
@@ -109,7 +109,7 @@ def score_grouped_clusters(counts: GroupedCounts, convention: Convention) -> Gro
     sums = tuple((key, sum(part for _, part in parts)) for key, parts in merged.items())
     found = score_grouped_counts(
         GroupedCounts(by=counts.by[:-1], groups=sums, total=counts.total),  # type: ignore[arg-type]  # sums of counts
-        convention=convention,
+        convention,
     )
     groups = tuple(
         GroupScore(

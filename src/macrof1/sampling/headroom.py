@@ -102,12 +102,7 @@ def headroom(
     truth = _indicators(gold, values, labels)
     n_rows, n_classes = values.shape
     if isinstance(n_folds, bool) or not isinstance(n_folds, int) or n_folds == 1 or not 0 <= n_folds <= n_rows:
-        raise InputError(
-            Message(Argument("n_folds", n_folds)),
-            argument="n_folds",
-            given=n_folds,
-            expected="0, or a whole number from 2 to the number of rows",
-        )
+        raise InputError.bad_value("n_folds", n_folds, expected="0, or a whole number from 2 to the number of rows")
     thresholds, bound = _tuned(truth, values)
     tuned = {formula: _scored(truth, values, cuts[None]) for formula, cuts in thresholds.items()}
     held_out = None
@@ -172,7 +167,6 @@ def _indicators(gold: Any, values: Array, labels: Iterable[object] | None) -> Ar
     if names is None:
         raise InputError(
             Message(Argument("labels"), " is missing"),
-            argument="labels",
             expected="the class of each column of scores, where gold is not an indicator matrix",
         )
     place = {label_key(name): at for at, name in enumerate(names)}

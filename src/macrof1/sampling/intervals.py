@@ -95,10 +95,9 @@ def checked_level(confidence_level: float) -> float:
     """Return the confidence level, or reject one that is not a probability."""
     usable = isinstance(confidence_level, (int, float)) and not isinstance(confidence_level, bool)
     if not usable or not 0 < confidence_level < 1:
-        raise InputError(
-            Message(Argument("confidence_level", confidence_level)),
-            argument="confidence_level",
-            given=confidence_level,
+        raise InputError.bad_value(
+            "confidence_level",
+            confidence_level,
             expected="a number between 0 and 1, such as 0.95",
             hint=f"did you mean {confidence_level / 100:g}?" if usable and 50 <= confidence_level < 100 else None,
         )
@@ -107,10 +106,9 @@ def checked_level(confidence_level: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sample:
-    """The input of all methods: the rows, the system, the convention, and the classes averaged over."""
+    """The input of all methods: the rows of one system, the convention, and the classes averaged over."""
 
     patterns: Patterns
-    system: int
     convention: Convention
     of: str
     at: Array
@@ -127,7 +125,7 @@ class _Sample:
         return math.inf if self.patterns.clusters is None else len(self.patterns.units) - 1
 
     def estimate(self) -> float:
-        return point(self.patterns, self.system, self.convention, places=self.at).values[self.measure]
+        return point(self.patterns, 0, self.convention, places=self.at).values[self.measure]
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,32 +141,28 @@ def interval(
     of: str,
     convention: Convention = PLAIN,
     *,
-    system: int = 0,
     label: object = None,
     confidence_level: float = 0.95,
     method: str | None = None,
     n_resamples: int = 1000,
     rng: Random = 0,
 ) -> IntervalResult:
-    """Compute an interval for one score of one system; `ScoreResult.interval` documents the parameters."""
+    """Compute an interval for one score of the only system; `ScoreResult.interval` documents the parameters."""
     if of not in MEASURES:
         raise InputError.unknown_value("of", of, MEASURES)
     level = checked_level(confidence_level)
     one = None
     if of == "f1":
-        one = _class_at(patterns, system, label, convention)
+        one = _class_at(patterns, label, convention)
     elif label is not None:
         raise InputError(
-            Message(Argument("label", label), f" with {of!r}"),
-            argument="label",
-            given=label,
-            expected='a label only for the F1 of a class, "f1"',
+            Message(Argument("label", label), f" with {of!r}"), expected='a label only for the F1 of a class, "f1"'
         )
-    at = class_places(patterns, system, convention) if one is None else patterns.namespace.asarray([one], int)
-    sample = _Sample(patterns=patterns, system=system, convention=convention, of=of, at=at, one=one)
+    at = class_places(patterns, 0, convention) if one is None else patterns.namespace.asarray([one], int)
+    sample = _Sample(patterns=patterns, convention=convention, of=of, at=at, one=one)
     chosen = _chosen_method(sample, method)
     estimate = sample.estimate()
-    floor = noise_floor(patterns, system, convention) if of == "gap" else None
+    floor = noise_floor(patterns, 0, convention) if of == "gap" else None
     if chosen == "wilson":
         found = _wilson(sample, level)
     elif chosen == "logit":
@@ -214,16 +208,13 @@ def _chosen_method(sample: _Sample, method: str | None) -> IntervalMethod:
     return method
 
 
-def _class_at(patterns: Patterns, system: int, label: object, convention: Convention) -> int:
-    places = class_places(patterns, system, convention).tolist()
+def _class_at(patterns: Patterns, label: object, convention: Convention) -> int:
+    places = class_places(patterns, 0, convention).tolist()
     known = {label_key(patterns.labels[place]): place for place in places}
     if label_key(label) not in known:
         names = [patterns.labels[place] for place in places]
         raise LabelError(
-            Message(Argument("label", label), " is not one of the classes"),
-            argument="label",
-            given=label,
-            expected=f"one of {quote_some(names)}",
+            Message(Argument("label", label), " is not one of the classes"), expected=f"one of {quote_some(names)}"
         )
     place: int = known[label_key(label)]
     return place
@@ -245,23 +236,18 @@ def logit_ends(estimate: float, error: float, reach: float, centre: float) -> tu
     return min(low, estimate), max(high, estimate)
 
 
-def careful_error(patterns: Patterns, smoothed: Smoothed, of: str, replicate: Array) -> float:
-    """Return the larger of the jackknife's standard error and that of smoothed counts."""
-    return max(jackknife_error(patterns, replicate), smoothed.standard_error(of))
-
-
 def _logit(sample: _Sample, estimate: float, level: float) -> _Ends:
     patterns, of = sample.patterns, sample.measure
-    smoothed = Smoothed.of(patterns, sample.system, sample.at, sample.convention)
-    left = replicates(patterns, sample.system, sample.convention, places=sample.at)
-    error = careful_error(patterns, smoothed, of, left[of])
+    smoothed = Smoothed.of(patterns, 0, sample.at, sample.convention)
+    left = replicates(patterns, 0, sample.convention, places=sample.at)
+    error = max(jackknife_error(patterns, left[of]), smoothed.standard_error(of))
     ends = logit_ends(estimate, error, quantile(level, smoothed.df(of)), smoothed.point.values[of])
     return _Ends(*ends, error)
 
 
 def _wilson(sample: _Sample, level: float) -> _Ends:
     """Compute Wilson's interval for tp among the rows that are gold or predicted, and convert its ends to F1."""
-    tp, predicted, actual = (float(side[sample.at[0]]) for side in class_sums(sample.patterns, sample.system))
+    tp, predicted, actual = (float(side[sample.at[0]]) for side in class_sums(sample.patterns, 0))
     n = predicted + actual - tp
     if not n:
         return _Ends(0.0, 1.0, 0.0)
@@ -271,14 +257,14 @@ def _wilson(sample: _Sample, level: float) -> _Ends:
     reach = math.sqrt(square * (share * (1 - share) / n + square / (4 * n * n))) / (1 + square / n)
     # If none or all are right, the interval ends exactly there, whatever the rounding.
     low, high = min(share, max(0.0, middle - reach)), max(share, min(1.0, middle + reach))
-    found = point(sample.patterns, sample.system, sample.convention, places=sample.at)
-    error = standard_error(sample.patterns, sample.system, found.gradients["averaged_f1"])
+    found = point(sample.patterns, 0, sample.convention, places=sample.at)
+    error = standard_error(sample.patterns, 0, found.gradients["averaged_f1"])
     return _Ends(2 * low / (1 + low), 2 * high / (1 + high), error)
 
 
 def _delta(sample: _Sample, estimate: float, level: float) -> _Ends:
-    found = point(sample.patterns, sample.system, sample.convention, places=sample.at)
-    error = standard_error(sample.patterns, sample.system, found.gradients[sample.measure])
+    found = point(sample.patterns, 0, sample.convention, places=sample.at)
+    error = standard_error(sample.patterns, 0, found.gradients[sample.measure])
     reach = quantile(level, sample.df) * error
     return _Ends(max(0.0, estimate - reach), min(1.0, estimate + reach), error)
 
@@ -287,7 +273,7 @@ def _percentiles(sample: _Sample, level: float, n_resamples: int, rng: Random, f
     from macrof1.sampling.percentiles import percentile_ends  # needs NumPy, as the other methods do not
 
     low, high, error = percentile_ends(
-        sample.patterns, sample.of, sample.convention, system=sample.system, places=sample.at.tolist(), level=level,
+        sample.patterns, sample.of, sample.convention, places=sample.at.tolist(), level=level,
         n_resamples=n_resamples, rng=rng,
     )  # fmt: skip
     if floor is not None:
@@ -361,7 +347,7 @@ def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str],
 def _coverage_notes(sample: _Sample, method: IntervalMethod) -> list[str]:
     if method == "wilson":
         return []  # valid for any number of rows
-    rare, empty = rare_classes(sample.patterns, sample.system, sample.at)
+    rare, empty = rare_classes(sample.patterns, 0, sample.at)
     return coverage_notes(sample.patterns.n_rows, len(sample.at), rare=rare, empty=empty, method=method)
 
 

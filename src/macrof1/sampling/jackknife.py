@@ -81,7 +81,8 @@ def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[s
     inside[at] = 1 / len(at)
     taken, n_units = entries(patterns), len(patterns.units)
     nothing = 0.0 if patterns.weights is None else _ROUNDING * float(patterns.masses.sum())
-    left = Sums(*(_left(side[taken.label], part, nothing) for side, part in zip(sums, _parts(taken), strict=True)))
+    parts = (taken.tp, taken.predicted, taken.actual)
+    left = Sums(*(_left(side[taken.label], part, nothing) for side, part in zip(sums, parts, strict=True)))
     before = macro_scores(sums.tp[at, None], sums.predicted[at, None], sums.actual[at, None], convention)
 
     def moved(of_class: Callable[[Sums], Array]) -> Array:
@@ -98,10 +99,6 @@ def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[s
         "macro_precision": precision,
         "macro_recall": recall,
     }
-
-
-def _parts(taken: Entries) -> tuple[Array, Array, Array]:
-    return taken.tp, taken.predicted, taken.actual
 
 
 def _left(side: Array, part: Array, nothing: float) -> Array:

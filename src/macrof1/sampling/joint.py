@@ -60,12 +60,7 @@ def joint_patterns(
         check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight, "cluster": cluster})
     if any(map(has_sets, (gold, *systems.values()))):
         if missing != "error":
-            raise InputError(
-                Message(Argument("missing", missing), " with several labels per row"),
-                argument="missing",
-                given=missing,
-                expected=Message(Argument("missing", "error"), ": a row without labels is an empty set"),
-            )
+            raise InputError.missing_beside_sets(missing)
         listed = None if labels is None else checked_labels(labels)
         return joint_sets(gold, systems, listed, lambda n_rows: _row_facts(sample_weight, cluster, n_rows, amounts))
     columns = {"gold": counted_from_zero(encode(gold, "gold"))}
@@ -105,9 +100,7 @@ def _weights(sample_weight: Any, n_rows: int) -> Weights:
     checked_total(weights)
     if not weights.any():
         raise CountError(
-            Message(Argument("sample_weight"), " is 0 in every row"),
-            argument="sample_weight",
-            expected="a positive weight in some row",
+            Message(Argument("sample_weight"), " is 0 in every row"), expected="a positive weight in some row"
         )
     return weights
 

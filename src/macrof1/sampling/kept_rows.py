@@ -65,7 +65,5 @@ class KeptRows:
         if not all(
             a.shape == b.shape and np.allclose(a, b, rtol=1e-9, atol=0) for a, b in zip(ours, theirs, strict=True)
         ):
-            raise CountError(
-                "the rows have changed since they were scored", expected="the same rows", hint="score them again"
-            )
+            raise CountError.rows_changed()
         return found

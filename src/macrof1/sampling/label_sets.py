@@ -19,7 +19,6 @@ from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
 from macrof1.counts import ClassCounts
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
-from macrof1.message import Argument, Message
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
 
 Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
@@ -85,9 +84,7 @@ class RowSets:
             found = _of_sets([_sets(side, names, "rows") for side in sides], names, n_listed)
         again = found.class_counts(0)
         if not all(map(np.array_equal, arrays_of(again), arrays_of(self.counts))):
-            raise CountError(
-                "the rows have changed since they were scored", expected="the same rows", hint="score them again"
-            )
+            raise CountError.rows_changed()
         return found
 
 
@@ -168,11 +165,7 @@ def _set_labels(
         check_comparable([label for _, label in found[0]], [label for _, label in keys], names=("gold", name))
     seen = dict.fromkeys(_all(found))
     if not seen and listed is None:
-        raise EmptyError(
-            "no row carries any label",
-            expected="at least one",
-            hint=Message(Argument("labels"), " names the classes"),
-        )
+        raise EmptyError.no_labels()
     if seen:
         check_listed(listed, seen)
     return class_order((label for _, label in seen), listed)

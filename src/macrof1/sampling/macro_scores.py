@@ -49,11 +49,8 @@ def check_counted(undefined: Undefined) -> None:
     if undefined not in (0, 1):
         raise ConventionError(
             Message(
-                Argument("undefined", undefined),
-                " leaves ratios out, and intervals and tests are not available then",
+                Argument("undefined", undefined), " leaves ratios out, and intervals and tests are not available then"
             ),
-            argument="undefined",
-            given=undefined,
             expected=Message(Argument("undefined", 0), " or 1"),
         )
 

@@ -20,7 +20,6 @@ def percentile_ends(
     of: str,
     convention: Convention,
     *,
-    system: int,
     places: list[int],
     level: float,
     n_resamples: int,
@@ -29,7 +28,7 @@ def percentile_ends(
     """Return both ends of the interval of a score over the classes at `places`, and its standard error."""
     n, generator = checked_resamples(n_resamples), checked_random(rng)
     draws = np.concatenate([
-        _scores(part.tp[system][places], part.predicted[system][places], part.actual[places], of, convention)
+        _scores(part.tp[0][places], part.predicted[0][places], part.actual[places], of, convention)
         for part in bootstrap(patterns.in_numpy(), n, generator)
     ])  # fmt: skip
     low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()

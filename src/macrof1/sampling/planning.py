@@ -18,7 +18,7 @@ from macrof1.catalogue.reader import chosen_convention
 from macrof1.convention import FORMULAS, ClassSet, Convention, Formula, Undefined
 from macrof1.errors import InputError, counted
 from macrof1.labels import Missing
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Note
 from macrof1.result import Result
 from macrof1.sampling.intervals import checked_level, cluster_notes
 from macrof1.sampling.jackknife import jackknife_influence, replicates
@@ -32,17 +32,15 @@ USUAL_CORRELATION: Final = (0.2, 0.85)
 USUAL_POWER: Final = 0.8
 
 
-def detectable_difference(
-    standard_error: float, confidence_level: float = 0.95, *, power: float = USUAL_POWER, df: float = math.inf
-) -> float:
-    """Return the smallest true difference that a test with this standard error detects with this power.
+def detectable_difference(standard_error: float, confidence_level: float = 0.95, *, df: float = math.inf) -> float:
+    """Return the smallest true difference that a test with this standard error detects with the usual power.
 
     Examples
     --------
     >>> round(detectable_difference(0.01), 4)
     0.028
     """
-    return (quantile(confidence_level, df) + quantile(2 * power - 1, df)) * standard_error
+    return (quantile(confidence_level, df) + quantile(2 * USUAL_POWER - 1, df)) * standard_error
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,20 +189,11 @@ def _check_plan(systems: Mapping[str, Any], difference: float, power: float, pai
         )
     if not _is_number(difference) or not 0 < difference < 1:
         hint = f"did you mean {difference / 100:g}?" if _is_number(difference) and 1 <= difference <= 20 else None
-        raise InputError(
-            Message(Argument("difference", difference)),
-            argument="difference",
-            given=difference,
-            expected="a number between 0 and 1, such as 0.01 for one point",
-            hint=hint,
+        raise InputError.bad_value(
+            "difference", difference, expected="a number between 0 and 1, such as 0.01 for one point", hint=hint
         )
     if not _is_number(power) or not 0.5 <= power < 1:
-        raise InputError(
-            Message(Argument("power", power)),
-            argument="power",
-            given=power,
-            expected="a number from 0.5 to below 1, such as 0.8",
-        )
+        raise InputError.bad_value("power", power, expected="a number from 0.5 to below 1, such as 0.8")
     if not isinstance(paired, bool):
         raise InputError.unknown_value("paired", paired, (True, False))
 

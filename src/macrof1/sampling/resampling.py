@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from macrof1.counting.kernel.draws import add_draws, counted_picks
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
 from macrof1.reading.progress import Step
 from macrof1.sampling.patterns import Patterns
 
@@ -31,6 +30,8 @@ _MOST_RESAMPLES = 1_000_000
 
 # A block of draws (patterns x resamples) of this many numbers fits the processor's caches well enough.
 _BLOCK = 1 << 21
+# From about this many rows on, preparing a binomial draw takes longer than drawing.
+_MANY_ROWS = 64
 # Counts of one batch of resamples (systems x classes x resamples) stay below this many numbers.
 _PIECE = 1 << 25
 # With more classes than this, sorted sums are faster than products with a 0/1 matrix.
@@ -44,14 +45,10 @@ _ROWS_OF_PRODUCT = 1024
 def checked_random(rng: Random) -> np.random.Generator:
     """Return a generator for a seed, or reject an invalid seed."""
     if isinstance(rng, bool) or not (rng is None or isinstance(rng, (int, np.integer, np.random.Generator))):
-        raise _bad_rng(rng, "a seed (a whole number), a numpy.random.Generator, or None")
+        raise InputError.bad_value("rng", rng, expected="a seed (a whole number), a numpy.random.Generator, or None")
     if isinstance(rng, (int, np.integer)) and rng < 0:
-        raise _bad_rng(rng, "a seed that is 0 or larger")
+        raise InputError.bad_value("rng", rng, expected="a seed that is 0 or larger")
     return np.random.default_rng(rng)
-
-
-def _bad_rng(rng: object, expected: str) -> InputError:
-    return InputError(Message(Argument("rng", rng)), argument="rng", given=rng, expected=expected)
 
 
 def checked_resamples(n_resamples: int) -> int:
@@ -171,8 +168,11 @@ def _coin_blocks(patterns: Patterns, size: int, rng: np.random.Generator) -> Ite
             rows = bits.reshape(size, n_block)
             starts = np.cumsum(counts) - counts
             yield block, rows if n_block == len(counts) else np.add.reduceat(rows, starts, axis=1, dtype=np.int32)
-        else:
+        elif n_block <= _MANY_ROWS * len(counts):
             yield block, rng.binomial(counts, 0.5, size=(size, len(counts)))
+        else:
+            # Pattern by pattern, NumPy prepares its draws from many rows once per pattern, not for every draw.
+            yield block, rng.binomial(counts[:, None], 0.5, size=(len(counts), size)).T
 
 
 def _counted(
@@ -184,7 +184,7 @@ def _counted(
 ) -> Resamples:
     """Sum draws into counts per label, for gold and for every system."""
     n, n_systems = len(patterns.labels), len(patterns.systems)
-    exact = patterns.n_rows < _EXACT_SINGLE and patterns.weights is None and patterns.clusters is None
+    exact = _fits_single(patterns)
     dtype: Any = np.float32 if exact else np.float64
     # Gold labels, then per system its wrong predictions and its hits, or the gold labels that it missed if these are
     # fewer: hits are what is left of gold.
@@ -214,6 +214,20 @@ def _counted(
         if complement:
             np.subtract(actual, own, out=own)
     return Resamples(tp, per_system[:, 0] + tp, actual)
+
+
+def _fits_single(patterns: Patterns) -> bool:
+    """Whether single precision holds every sum of draws exactly.
+
+    Sums are of the rows of one class: with 2^23 of them, a resample has twice as many with a chance of e^-3,000,000.
+    """
+    if patterns.weights is not None or patterns.clusters is not None:
+        return False
+    if patterns.n_rows < _EXACT_SINGLE:
+        return True
+    sides = (patterns.gold, *patterns.systems)
+    most = max(np.bincount(side.label, patterns.amounts[side.pattern]).max() for side in sides)
+    return bool(2 * most < _EXACT_SINGLE)
 
 
 def _within(pattern: Array, block: slice) -> slice:

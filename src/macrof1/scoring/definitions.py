@@ -232,7 +232,7 @@ def _with_one_left_out(base: ClassColumns, classes: ClassSet, ratios: _Ratios) -
     places = _left_out(base)
     tp, predicted, actual = base.tp, base.predicted, base.actual
     # Differences of real weights may underflow to 0.
-    if isinstance(sum(actual), float) or not (all(predicted) and all(actual)):
+    if isinstance(actual[0], float) or not (all(predicted) and all(actual)):
         for place in places:
             others = [other for other in range(len(base)) if other != place]
             found += _means(_at(base, others), (classes, (base.labels[place],), ()))

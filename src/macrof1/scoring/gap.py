@@ -5,8 +5,11 @@ With P and R the precision and recall of a class, s = P + R and u = P / s, weigh
     gap = 2 (mean P + mean R) · variance of u.
 
 u depends on the margins alone: u = actual / (actual + predicted). The difference of u between a class and a reference
-class is a quotient of integers, so nothing cancels: the gap is never negative, it is 0 exactly when it should be, and
-it is as accurate as its few roundings however small it is.
+class is a quotient of integers, so nothing cancels: the gap lies in [0, 0.5), it is 0 exactly when actual / predicted
+is the same for all classes with tp > 0, and it is as accurate as its few roundings however small it is. For beta other
+than 1, the two formulas are the F-beta of averages and the averaged F-beta.
+
+References: Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347, Lemma and Theorems 1 to 3.
 """
 
 from __future__ import annotations
@@ -22,7 +25,6 @@ from macrof1.errors import ConventionError
 from macrof1.labels import Label, label_name
 from macrof1.message import Argument, Message
 from macrof1.result import Result
-from macrof1.scoring.macro import f_of_averages, mean_f
 from macrof1.scoring.ratios import ClassColumns, select
 
 
@@ -41,8 +43,8 @@ class Spread:
 
     Attributes
     ----------
-    weight
-        R + beta² P of each class; 0 if tp is 0.
+    weight, total
+        R + beta² P of each class, 0 if tp is 0; and the sum of all.
     shift
         How much further a class leans towards precision than the reference class does.
     centre
@@ -52,6 +54,7 @@ class Spread:
     """
 
     weight: list[float]
+    total: float
     shift: list[float]
     centre: float
     factor: float
@@ -83,8 +86,6 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
                 ": some ratios are undefined and left out, so that the means run over different classes and the gap "
                 "has no shares",
             ),
-            argument="undefined",
-            given=undefined,
             expected=Message(Argument("undefined", 0), " or ", Argument("undefined", 1)),
         )
     columns = columns.in_range()
@@ -110,7 +111,7 @@ def spread(columns: ClassColumns, convention: Convention) -> Spread:
     ]
     total = math.fsum(weight)
     centre = math.fsum(w * v for w, v in zip(weight, shift, strict=True)) / total if total else 0.0
-    return Spread(weight, shift, centre, float((1 + square) * square / len(columns)))
+    return Spread(weight, total, shift, centre, float((1 + square) * square / len(columns)))
 
 
 # A gap below this many times its expected value under agreement is not clearly more than sampling noise: being a sum of
@@ -125,22 +126,24 @@ def within_noise(columns: ClassColumns, found: Spread, gap: float, beta: float) 
     (predicted + beta² actual)³. What is subtracted depends on the cells, but is never negative, and at most the sum
     of w² var(v) / Σ w: a row of two classes moves them in opposite directions.
     """
-    square, total = beta * beta, sum(found.weight)
+    plain, square, total = beta == 1, beta * beta, found.total
     limit = gap / (TIMES_NOISE * found.factor)
-    low, high, enough = 0.0, 0.0, (1 + _CLOSE) * limit * total
-    for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True):
-        if t:
-            below = p + square * g
-            part = t * (p + g - 2 * t) / (below * below * below)
+    low, high, enough = 0.0, 0.0, _ABOVE * limit * total
+    # The check of lengths costs as much as a class, and one or two classes often decide.
+    for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight):  # noqa: B905
+        both = p + g
+        wrong = both - t - t
+        if t and wrong:
+            part = t * wrong / (both if plain else p + square * g) ** 3
             high += part
             low += part * (total - w)
             if low > enough:
                 return True
-    return False if high < (1 - _CLOSE) * limit else None
+    return False if high < _BELOW * limit else None
 
 
 # Far above rounding, so that bounds decide as the noise floor itself would.
-_CLOSE: Final = 1e-9
+_BELOW, _ABOVE = 1 - 1e-9, 1 + 1e-9
 
 
 def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
@@ -149,45 +152,6 @@ def _cross(g: Number, p_ref: Number, p: Number, g_ref: Number) -> Number:
     if abs(left - right) < 1e-3 * left:
         return float(Fraction(g) * Fraction(p_ref) - Fraction(p) * Fraction(g_ref))
     return left - right
-
-
-def gap(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> float:
-    """Return F1 of averages minus averaged F1, without a subtraction.
-
-    2 (P̄ + R̄) Var(u), with u = P / (P + R) per class, weighted by P + R.
-
-    Notes
-    -----
-    In [0, 0.5). It is 0 exactly when actual / predicted is the same for all classes with tp > 0.
-    For beta other than 1, the two formulas are the F-beta of averages and the averaged F-beta.
-    If undefined ratios are left out and the means run over different classes, it is a plain difference and may be
-    negative.
-
-    References
-    ----------
-    Opitz & Burst, "Macro F1 and Macro F1", arXiv 1911.03347, Lemma and Theorems 1 to 3.
-
-    Examples
-    --------
-    >>> import macrof1
-    >>> table_3 = macrof1.Confusion.from_matrix([[100, 10_000], [0, 100]], rows="predicted")
-    >>> round(gap(table_3), 12)
-    0.485342651912
-    """
-    tallied = class_counts_of(counts)
-    columns = select(tallied, convention)
-    if columns.means_differ(convention.undefined):
-        return f_of_averages(columns, convention) - mean_f(tallied, convention)
-    return spread(columns, convention).gap()
-
-
-def gap_shares(counts: ClassCounts | HasClassCounts, convention: Convention = DEFAULT) -> list[float]:
-    """Return each class's share of the gap, in the order of the classes; the shares sum to the gap.
-
-    2 s (u - ū)² / n per class: large if a class is found often (s) and leans towards precision or recall
-    differently from the others.
-    """
-    return spread(select(class_counts_of(counts), convention), convention).shares()
 
 
 def gap_pairs(
@@ -224,8 +188,7 @@ def _heaviest(found: Spread, most: int | None) -> list[tuple[float, int, int]]:
             best += [(-found.square(i, j), min(i, j), max(i, j)) for j in paired]
             best = sorted(best)[:most]
             paired.append(i)
-    total = math.fsum(found.weight)
-    return [(-negated * found.factor / total, i, j) for negated, i, j in best if negated]
+    return [(-negated * found.factor / found.total, i, j) for negated, i, j in best if negated]
 
 
 def _limits(found: Spread) -> dict[int, float]:

@@ -7,20 +7,19 @@ different numbers (Forman & Scholz 2010, for cross-validation folds). Both are a
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Final, NoReturn
 
-from macrof1.catalogue.reader import chosen_convention
-from macrof1.convention import FORMULAS, ClassSet, Convention, Undefined, checked_formula
+from macrof1.convention import DEFAULT, FORMULAS, Convention, checked_formula
 from macrof1.counts import Group, GroupedCounts, class_counts_of, group_text
 from macrof1.errors import CountError, EmptyError
 from macrof1.labels import label_key
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
+from macrof1.scoring.checks import met_convention
 from macrof1.scoring.macro import mean
-from macrof1.scoring.result import ScoreResult, met_convention, score_counts
+from macrof1.scoring.result import ScoreResult, score_counts
 
 # Folds are different rows, although stratified folds may have the same gold counts.
 _FOLDS: Final = frozenset(("fold", "folds", "split", "cv", "cv_fold", "fold_id"))
@@ -155,28 +154,18 @@ class GroupsResult(Result):
         }
 
 
-def score_grouped_counts(
-    counts: GroupedCounts,
-    *,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    exclude: Iterable[object] = (),
-    convention: str | Convention | None = None,
-) -> GroupsResult:
-    """Score existing counts per group; parameters as in `score_counts`."""
-    task = class_counts_of(counts.total).task
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude, task=task)
+def score_grouped_counts(counts: GroupedCounts, convention: Convention = DEFAULT) -> GroupsResult:
+    """Score existing counts per group."""
     groups = []
     for key, part in counts.groups:
         try:
             groups.append(
-                GroupScore(key=key, result=score_counts(part, convention=met_convention(chosen, part.labels)))
+                GroupScore(key=key, result=score_counts(part, convention=met_convention(convention, part.labels)))
             )
         except EmptyError as error:
             named = ", ".join(f"{name} {value}" for name, value in zip(counts.by, key, strict=True))
-            raise EmptyError(Message(f"{named}: ", error.message), argument=error.argument) from None
-    total = score_counts(counts.total, convention=chosen)
+            raise error.at(named) from None
+    total = score_counts(counts.total, convention=convention)
     if _same_gold(counts):
         total = replace(total, rows=RepeatedRows(len(groups)))
     return GroupsResult(by=counts.by, groups=tuple(groups), total=total)

@@ -72,7 +72,6 @@ class PrintedNumber:
         if isinstance(number, bool) or abs(value) > (100 if percent else 1):
             raise InputError(
                 Message(Argument("number", text)),
-                argument="number",
                 given=number,
                 expected="a score as it was printed, such as 0.7123 or 71.23",
             )

@@ -69,7 +69,9 @@ class ClassColumns:
         left = set(map(label_key, exclude))
         keep = [place for place, label in enumerate(self.labels) if label_key(label) not in left]
         if not keep:
-            raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
+            raise EmptyError(
+                Message(Argument("exclude"), " leaves no class to average over"), expected="at least one other"
+            )
         columns = (tuple(column[place] for place in keep) for column in (self.tp, self.predicted, self.actual))
         return ClassColumns(tuple(self.labels[place] for place in keep), *columns)
 
@@ -113,8 +115,6 @@ def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
     if classes == "listed" and counts.n_listed is None:
         raise ConventionError(
             Message(Argument("classes", "listed"), " without a list"),
-            argument="classes",
-            given="listed",
             expected=Message(Argument("labels"), " with the classes to average over"),
         )
     if classes in ("gold", "seen"):
@@ -122,9 +122,7 @@ def select(counts: ClassCounts, convention: Convention) -> ClassColumns:
         if not keep:
             where = "gold" if classes == "gold" else "gold or predicted"
             raise EmptyError(
-                Message(Argument("classes", classes), f" leaves no class: none of the listed labels occurs in {where}"),
-                argument="classes",
-                given=classes,
+                Message(Argument("classes", classes), f" leaves no class: none of the listed labels occurs in {where}")
             )
         labels = tuple(labels[place] for place in keep)
         tp, predicted, actual = (tuple(column[place] for place in keep) for column in (tp, predicted, actual))

@@ -23,12 +23,13 @@ from macrof1.convention import (
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
 from macrof1.counting.matrix_cells import MatrixCells
 from macrof1.counts import ClassCounts, class_counts_of
-from macrof1.errors import CountError, EmptyError, LabelError, nearest, quote_some
-from macrof1.labels import Label, dropped_note, in_order, label_key, label_name, label_text
+from macrof1.errors import CountError
+from macrof1.labels import Label
 from macrof1.making import PLAIN, Making
-from macrof1.message import Argument, Message, Note
+from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
+from macrof1.scoring.checks import check_excluded, check_weights, row_notes
 from macrof1.scoring.gap import TIMES_NOISE, GapPair, Spread, explain, gap_pairs, spread, within_noise
 from macrof1.scoring.ratios import ClassColumns, select
 
@@ -94,42 +95,17 @@ class ScoreResult(Result):
     """
 
     _keys = (
-        "averaged_f1",
-        "f1_of_averages",
-        "gap",
-        "noise_floor",
-        "macro_precision",
-        "macro_recall",
-        "accuracy",
-        "balanced_accuracy",
-        "micro_f1",
-        "weighted_f1",
-        "cohen_kappa",
-        "mcc",
-        "n_classes",
-        "n_rows",
-        "n_dropped",
-        "n_outside",
-        "task",
-        "weighted",
-        "beta",
-        "classes",
-        "undefined",
-        "exclude",
-        "unusable_share",
-        "explanation",
-        "notes",
-        "note_codes",
-        "per_class",
-    )
+        "averaged_f1", "f1_of_averages", "gap", "noise_floor", "macro_precision", "macro_recall", "accuracy",
+        "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc", "n_classes", "n_rows", "n_dropped",
+        "n_outside", "task", "weighted", "beta", "classes", "undefined", "exclude", "unusable_share", "explanation",
+        "notes", "note_codes", "per_class",
+    )  # fmt: skip
 
     counts: ClassCounts
     convention: Convention = DEFAULT
     rows: RowCells | RowPatterns | None = None
     making: Making = PLAIN
-    _known_gap: tuple[float, tuple[ClassColumns, Spread] | None] | None = field(
-        default=None, init=False, repr=False, compare=False
-    )
+    _known_gap: _Gap | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Label a class set given by the user as listed; counts and result know alike how they were made."""
@@ -341,16 +317,16 @@ class ScoreResult(Result):
     @property
     def notes(self) -> list[str]:
         """Sentences a reader should know: rows left out, labels outside the class set, a gap within sampling noise."""
-        found: list[str] = [
-            *self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts(), *row_notes(self.counts)
-        ]  # fmt: skip
+        found: list[str] = [*self.making.notes, *getattr(self.rows, "notes", ()), *self._doubts()]
+        if self.counts.n_dropped or self.counts.n_listed is not None:
+            found += row_notes(self.counts)
         if self._within_noise():
             found.append(_WITHIN_NOISE)
         return found
 
     def _within_noise(self) -> bool:
         """Decide by bounds from the counts if they suffice: they cost a small part of the noise floor itself."""
-        gap, found = self._gap()
+        gap, found = self._known_gap or self._gap()
         if not gap or not self._knows_noise():
             return False
         if found is not None and not hasattr(self.rows, "patterns"):
@@ -368,9 +344,9 @@ class ScoreResult(Result):
     def _doubts(self) -> list[Note]:
         """Say which properties of the labels may make the scores misleading."""
         counts = self.counts
+        if 0 not in counts.tp:
+            return label_doubts(counts, all_met=True)
         found = label_doubts(counts)
-        if 0 not in counts.actual:
-            return found
         # The columns of an indicator matrix are all the labels there are; a list of classes is a choice.
         if counts.n_listed is not None and not getattr(self.rows, "is_matrix", False):
             return found
@@ -594,59 +570,3 @@ def score_counts(
     # Counts of label sets may know their rows, as the cells of a confusion matrix do.
     rows: Any = counts if hasattr(counts, "notes") else None
     return ScoreResult(counts=tallied, convention=chosen, rows=rows)
-
-
-def check_excluded(convention: Convention, labels: Iterable[Label | None]) -> None:
-    """Refuse to exclude every class, or a name that is not a class: a typo would silently change the score."""
-    if not convention.exclude:
-        return
-    known = set(map(label_key, labels))
-    for label in convention.exclude:
-        if label_key(label) not in known:
-            names = [label_text(each) for _, each in known]
-            guess = nearest(label_text(label), names)
-            raise LabelError(
-                Message(Argument("exclude"), f" names {label!r}, which is not a class of this data"),
-                argument="exclude",
-                given=label,
-                expected=f"one of {quote_some(in_order(each for _, each in known), most=5)}",
-                hint=f"did you mean {guess!r}?" if guess else None,
-            )
-    if known <= set(map(label_key, convention.exclude)):
-        raise EmptyError(Message(Argument("exclude"), " leaves no class to average over"), argument="exclude")
-
-
-def met_convention(convention: Convention, labels: Iterable[Label | None]) -> Convention:
-    """Exclude only classes that occur: a group, or another system's data, may lack one."""
-    if not convention.exclude:
-        return convention
-    known = set(map(label_key, labels))
-    return replace(convention, exclude=tuple(label for label in convention.exclude if label_key(label) in known))
-
-
-def check_weights(counts: ClassCounts) -> None:
-    """Reject all-zero weights; no rows at all, or rows without a label, score 0 over listed classes by convention."""
-    if counts.is_empty and (counts.n_listed is None or (counts.task == "multiclass" and counts.n_rows != 0)):
-        raise EmptyError("all weights are 0", expected="a positive weight in some row")
-
-
-def row_notes(counts: ClassCounts) -> list[str]:
-    """Say which rows were left out, and which labels lie outside the class set."""
-    found: list[str] = [dropped_note(counts.n_dropped)] if counts.n_dropped else []
-    n = counts.n_outside
-    if n:
-        outside = counts.labels[counts.n_listed :]
-        names = ", ".join(map(label_name, outside[:5])) + (", …" if len(outside) > 5 else "")
-        if isinstance(n, float):
-            who = f"Gold or predicted labels of weight {n:,.6g} lie"
-        else:
-            who = "1 gold or predicted label lies" if n == 1 else f"{n:,} gold or predicted labels lie"
-        then = (
-            "it counts as an error of the class it meets, and is"
-            if n == 1 and isinstance(n, int)
-            else ("they count as errors of the classes they meet, and are")
-        )
-        found.append(
-            Note(f"{who} outside the listed classes ({names}): {then} not averaged over.", code="labels_outside")
-        )
-    return found

@@ -15,10 +15,11 @@ from macrof1.errors import EmptyError
 from macrof1.labels import Label, label_text
 from macrof1.message import Argument, Note
 from macrof1.result import Result, plain
+from macrof1.scoring.checks import met_convention, row_notes
 from macrof1.scoring.definitions import KIND_NAMES, mean_f_of_ratios
 from macrof1.scoring.identification import PrintedNumber
 from macrof1.scoring.ratios import select
-from macrof1.scoring.result import ScoreResult, met_convention, row_notes, score_counts
+from macrof1.scoring.result import ScoreResult, score_counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

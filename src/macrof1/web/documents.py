@@ -95,14 +95,17 @@ def _signature(thing: Any) -> str:
 @cache
 def source() -> bytes:
     """Return the source of the library, as it runs, as a ZIP file."""
-    return packed(sorted(_sources(files("macrof1"), "macrof1")))
+    return packed(sorted(sources(files("macrof1"), "macrof1", _SOURCES)))
 
 
-def _sources(folder: Any, path: str) -> Iterable[tuple[str, bytes]]:
+def sources(
+    folder: Any, path: str, endings: tuple[str, ...], left_out: tuple[str, ...] = ("__pycache__",)
+) -> Iterable[tuple[str, bytes]]:
+    """Return the files below a folder with these endings, by their paths, without some names."""
     for one in folder.iterdir():
-        if one.is_dir() and one.name != "__pycache__":
-            yield from _sources(one, f"{path}/{one.name}")
-        elif one.name.endswith(_SOURCES):
+        if one.is_dir() and one.name not in left_out:
+            yield from sources(one, f"{path}/{one.name}", endings, left_out)
+        elif one.name.endswith(endings):
             yield f"{path}/{one.name}", one.read_bytes()
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 from macrof1 import __version__
 from macrof1.errors import FileError, InputError
 from macrof1.message import Argument, Message
-from macrof1.web.documents import linked, packed, reference
+from macrof1.web.documents import linked, packed, reference, sources
 from macrof1.web.presets import EXAMPLES, example
 from macrof1.web.routes import answer
 
@@ -111,7 +111,8 @@ def _page(page: str, url: str | None) -> str:
 
 def _library() -> bytes:
     """Pack the library's Python files reproducibly."""
-    return packed(sorted(_sources(files("macrof1"), "macrof1")))
+    every = sources(files("macrof1"), "macrof1", _LIBRARY, _NOT_IN_BROWSERS)
+    return packed(sorted((name, content) for name, content in every if not _NEEDS_MORE.search(content)))
 
 
 def _part(path: Path) -> bytes:
@@ -122,16 +123,6 @@ def _part(path: Path) -> bytes:
         return path.read_bytes()
     with zipfile.ZipFile(path) as archive:
         return packed((name, archive.read(name)) for name in archive.namelist() if not _NEVER_IMPORTED.match(name))
-
-
-def _sources(folder: Any, path: str) -> Iterator[tuple[str, bytes]]:
-    for one in folder.iterdir():
-        if one.name in _NOT_IN_BROWSERS:
-            continue
-        if one.is_dir():
-            yield from _sources(one, f"{path}/{one.name}")
-        elif one.name.endswith(_LIBRARY) and not _NEEDS_MORE.search(content := one.read_bytes()):
-            yield f"{path}/{one.name}", content
 
 
 Frozen = tuple[str, dict[str, Any]]

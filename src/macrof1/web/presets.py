@@ -170,9 +170,9 @@ def _worst_case(n: int, rows: int) -> dict[str, Any]:
     return _sent(names, found.matrix())
 
 
-def _random(n: int, skew: float, rows: int = 100_000) -> dict[str, Any]:
+def _random(n: int, skew: float) -> dict[str, Any]:
     """Predict every class with probability 1/n, whatever the gold class, without sampling noise."""
     rest = (1 - skew) / n
     shares = [skew + rest] + [rest] * (n - 1)
-    table = [[round(rows * share / n) for share in shares] for _ in range(n)]
+    table = [[round(100_000 * share / n) for share in shares] for _ in range(n)]
     return _sent([chr(ord("A") + x) for x in range(n)], table)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import macrof1
 from macrof1.web import responses
 from macrof1.web.models import AuditRequest, CompareRequest, MatrixRequest, TableRequest
 
@@ -13,10 +12,7 @@ def score(request: MatrixRequest) -> str:
     """Return the scores as one self-contained HTML file."""
     from macrof1.reporting.reports import score_page
 
-    result = macrof1.score_matrix(
-        request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
-    )
-    return score_page(result, command=_COMMAND)
+    return score_page(responses.scored_cells(request), command=_COMMAND)
 
 
 def compare(request: CompareRequest) -> str:

@@ -110,11 +110,16 @@ def _range(result: ScoreResult) -> dict[str, float] | None:
     return {"low": min(low, result.averaged_f1), "high": result.f1_of_averages}
 
 
-def interval_answer(request: MatrixRequest) -> dict[str, Any]:
-    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
-    result = macrof1.score_matrix(
+def scored_cells(request: MatrixRequest) -> ScoreResult:
+    """Score the matrix of a request with its cells, from which intervals are computed."""
+    return macrof1.score_matrix(
         request.matrix, rows=request.rows, labels=request.labels, undefined=request.undefined, beta=request.beta
     )
+
+
+def interval_answer(request: MatrixRequest) -> dict[str, Any]:
+    """Compute the uncertainty of both scores of a matrix: intervals, and the sampling noise of the gap."""
+    result = scored_cells(request)
     try:
         found = {formula: result.interval(formula) for formula in FORMULAS}
     except MacroF1Error as error:  # weights are no rows: there is nothing to sample
@@ -189,18 +194,7 @@ def compared(request: CompareRequest) -> CompareResult:
             weight=request.weight or None,
             missing=request.missing,
         )
-        return compare_inputs(
-            inputs,
-            classes="union",
-            undefined=0,
-            beta=1.0,
-            confidence_level=0.95,
-            method="logit",
-            test=request.test,
-            n_resamples=1000,
-            rng=0,
-            progress=watcher(),
-        )
+        return compare_inputs(inputs, test=request.test, progress=watcher())
 
 
 def _is_published(request: CompareRequest, table: TableFile) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import os
 import subprocess
@@ -322,3 +323,50 @@ def test_a_weighted_label_beyond_the_first_rows_is_counted(late):
     counts = macrof1.count(gold, gold, sample_weight=weight)
     assert late in counts.labels
     assert sum(counts.tp) == sum(counts.actual) == 140_000
+
+
+@given(
+    st.lists(st.lists(st.sampled_from(["O", "B-PER", "I-PER", 0, 0.5, None]), max_size=6), max_size=6),
+    st.sampled_from(["compiled", "numpy"]),
+)
+def test_parts_are_looked_up_as_their_values_one_by_one(parts, path):
+    """Values are rebuilt for every part, so that most are equal without being the same object."""
+    fresh = [[ast.literal_eval(repr(value)) for value in part] for part in parts]
+    with pytest.MonkeyPatch.context() as patch:
+        if path == "numpy":
+            patch.setattr(integers, "compiled_path", lambda: None)
+        book = {"separator": 0}
+        codes = integers.look_up_parts(fresh, book).tolist()
+    names = list(book)
+    assert list(book.values()) == list(range(len(book)))
+    expected = ["separator"]
+    for part in parts:
+        expected += [*part, "separator"]
+    assert [names[code] for code in codes] == expected
+
+
+@pytest.mark.parametrize("path", ["compiled", "numpy"])
+def test_parts_other_than_lists_and_values_without_a_hash(path, monkeypatch):
+    if path == "numpy":
+        monkeypatch.setattr(integers, "compiled_path", lambda: None)
+    assert integers.look_up_parts([["a"], ("b",)], {None: 0}) is None
+    with pytest.raises(TypeError, match="unhashable"):
+        integers.look_up_parts([["a", []]], {None: 0})
+
+
+class _Growing(str):
+    """A value that lengthens the parts when it is looked up."""
+
+    def __hash__(self):
+        PARTS[1].extend("x" * 1000)
+        return 1
+
+
+PARTS = []
+
+
+@needs_compiler
+def test_parts_that_grow_while_they_are_read_are_refused():
+    PARTS[:] = [[_Growing("a")], ["b"]]
+    with pytest.raises(ValueError, match="while they are read"):
+        integers.look_up_parts(PARTS, {None: 0})

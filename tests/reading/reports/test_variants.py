@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
+import json
 import re
+from collections import defaultdict
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
 from rich.console import Console
@@ -52,6 +55,9 @@ LOGS = {
     "first line only": "INFO:__main__:" + TEXT,
     "colours": "\n".join(f"\x1b[32m{line}\x1b[0m" for line in TEXT.splitlines()),
     "byte order mark and CRLF": "\ufeff" + TEXT.replace("\n", "\r\n"),
+    "quotation without spaces": prefixed(">"),
+    "not printed": repr(TEXT),
+    "string in JSON": json.dumps({"epoch": 3, "report": TEXT, "loss": 0.1}),
     "hard spaces": TEXT.replace("  ", "\u00a0\u00a0"),
 }
 
@@ -124,6 +130,8 @@ TABLES = {
     ),
     "long table of LaTeX": "\\begin{longtable}{lllll}\n\\hline\n & " + " & ".join(KINDS) + " \\\\\n\\endhead\n"
     + " \\\\ ".join(" & ".join(row) for row in ROWS) + " \\\\\n\\end{longtable}",
+    "LaTeX, indented": "\n".join("\t" + " & ".join(row) + r" \\" for row in [["", *KINDS], *ROWS]),
+    "tabs, indented": "\n".join("\t" + "\t".join(row) for row in [["label", *KINDS], *ROWS]),
     "another order": aligned(["", *reversed(KINDS)], [[row[0], *reversed(row[1:])] for row in ROWS]),
     "column by column": aligned(
         ["", *NAMES], [[kind, *(row[1 + place] for row in ROWS)] for place, kind in enumerate(KINDS)]
@@ -339,3 +347,131 @@ def test_metrics_and_values(text):
 def test_averages_in_other_languages_are_not_classes(name):
     rows = [*ROWS[:-1], [name, *ROWS[-1][1:]]]
     assert [row.label for row in one(aligned(["", *KINDS], rows)).classes] == LABELS
+
+
+@pytest.mark.parametrize("names", [("Macro", "Word"), ("micro", "nano"), ("Other", "average"), ("mean", "total")])
+@pytest.mark.parametrize("form", ["text", "dictionary", "records", "by column", "pipes"])
+def test_classes_that_are_called_like_an_average(names, form):
+    gold, pred = [0, 0, 0, 1, 1, 1, 1], [0, 0, 1, 1, 1, 0, 1]
+    report = classification_report(gold, pred, target_names=names, output_dict=True)
+    frame = pd.DataFrame(report).T
+    text = {
+        "text": lambda: classification_report(gold, pred, target_names=names),
+        "dictionary": lambda: str(report),
+        "records": lambda: frame.reset_index(names="label").to_json(orient="records"),
+        "by column": lambda: frame.T.to_string(),
+        "pipes": frame.to_markdown,
+    }[form]()
+    found = one(text)
+    assert [row.label for row in found.classes] == [*names]
+    assert float(found.macro["f1"]) == pytest.approx(report["macro avg"]["f1-score"], abs=0.005)
+
+
+@pytest.mark.parametrize("form", ["text", "pipes"])
+def test_numbers_that_begin_names_are_not_an_index(form):
+    names = ["1 star", "2 stars", "3 stars"]
+    rows = [[name, *row[1:]] for name, row in zip([*names, "macro avg"], ROWS, strict=True)]
+    text = aligned(["", *KINDS], rows)
+    if form == "pipes":
+        text = "\n".join("| " + " | ".join(row) + " |" for row in [["Class", *KINDS], *rows])
+    assert [row.label for row in one(text).classes] == names
+
+
+def test_averages_above_a_table_that_repeats_them_belong_to_it():
+    text = f"Results:\n- F-score (micro) 0.7\n- F-score (macro) {ROWS[-1][3]}\n\nBy class:\n{TEXT}"
+    check(one(text), digits=4)
+    other = text.replace(f"(macro) {ROWS[-1][3]}", "(macro) 0.1234")
+    assert [report.macro["f1"] for report in read_reports(other)] == ["0.1234", ROWS[-1][3]]
+
+
+def test_escapes_in_names_of_a_latex_table():
+    names = [r"R\&D", r"a\_b", r"C\#"]
+    rows = [[name, *row[1:]] for name, row in zip([*names, "macro avg"], ROWS, strict=True)]
+    text = "\n".join(" & ".join(row) + r" \\" for row in [["Class", *KINDS], *rows])
+    assert [row.label for row in one(text).classes] == ["R&D", "a_b", "C#"]
+
+
+def test_accuracy_twice_is_not_a_class():
+    assert [row.label for row in one(f"{TEXT}Accuracy Score: 0.75\n").classes] == LABELS
+
+
+def test_a_report_in_comments_among_code():
+    check(one(f"print(report)\n{prefixed('# ')}\nplot(model)\n"), digits=4)
+
+
+def test_a_table_of_f1_scores_alone():
+    text = "\n".join(f"| {row[0]} | {row[3]} |" for row in [["Class", *KINDS], *ROWS])
+    report = one(text)
+    assert [row.figures for row in report.classes] == [{"f1": row[3]} for row in ROWS[:-1]]
+    assert report.macro == {"f1": ROWS[-1][3]}
+    assert not read_reports(text.replace("macro avg", "cow"))
+
+
+WEKA = """=== Detailed Accuracy By Class ===
+
+               TP Rate   FP Rate   Precision   Recall  F-Measure   ROC Area  Class
+                 {0}00     0.108      {0}10     {0}00     {0}05      0.886    yes
+                 {0}20     0.101      {0}30     {0}20     {0}25      0.886    no
+Weighted Avg.    0.895     0.105      0.896     0.895     0.895      0.886
+
+=== Confusion Matrix ===
+
+   a   b   <-- classified as
+ 471  53 |   a = yes
+  56 463 |   b = no
+"""
+
+
+def test_tables_with_a_matrix_each_do_not_take_those_of_the_next_run():
+    found = read_reports("\n".join(WEKA.format(start) for start in ("0.8", "0.7", "0.6")))
+    assert [report.classes[0].figures["precision"] for report in found] == ["0.810", "0.710", "0.610"]
+
+
+@pytest.mark.parametrize(
+    "name", ["5-fold CV macro F1", "Mean macro F1 over 10 folds", "best macro F1", "Train macro F1"]
+)
+def test_figures_of_other_data_do_not_belong_to_the_table_above(name):
+    table = aligned(["", *KINDS], ROWS[:-1])
+    found = read_reports(f"{table}\n\n{name}: 0.9703 ± 0.0241\n")
+    assert [report.macro for report in found] == [{}, {"f1": "0.9703"}]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["array([ True, ..., False])", "{1, 2}", "<function f at 0x1>", "PosixPath('/x')", "datetime.date(2020, 1, 1)"],
+)
+@pytest.mark.parametrize("key", ["mask", "r"])
+def test_a_dictionary_with_other_values_beside_the_report(key, value):
+    check(one(f"{{'other': {value}, '{key}': {REPORT}}}"), digits=16)
+    check(one(f"{{'{key}': {value}, {str(REPORT)[1:]}"), digits=16)
+
+
+def test_dictionaries_of_the_standard_library():
+    rows = {name: row for name, row in REPORT.items() if isinstance(row, dict)}
+    check(
+        one(repr(defaultdict(dict, {n: defaultdict(float, row) for n, row in rows.items()}))), digits=16, accuracy=False
+    )
+    pairs = ", ".join(f"({name!r}, OrderedDict({[*row.items()]}))" for name, row in rows.items())
+    check(one(f"OrderedDict([{pairs}])"), digits=16, accuracy=False)
+
+
+def test_a_dictionary_that_cannot_be_read_is_not_taken_for_key_value_lines():
+    assert not read_reports("macro {'a': {'precision': 0.5, @ 'recall': 0.5, 'f1': 0.5}, 'b': {'f1': 0.7, @}}")
+
+
+def test_a_row_of_averages_without_a_name_and_the_classes_below():
+    text = aligned(["accuracy", "f1_weighted", "f1_macro"], [["0.75", "0.76", ROWS[-1][3]]])
+    report = one(re.sub("accuracy +", "accuracy ", text) + "\n\n" + aligned(["class", *KINDS], ROWS[:-1]))
+    assert (report.accuracy, report.macro) == ("0.75", {"f1": ROWS[-1][3]})
+    assert [row.label for row in report.classes] == LABELS
+
+
+def test_bars_in_names():
+    rows = [[name, *row[1:]] for name, row in zip(["O||O|", "S|city|O|", "c", "macro avg"], ROWS, strict=True)]
+    assert [row.label for row in one(aligned(["class", *KINDS], rows)).classes] == ["O||O|", "S|city|O|", "c"]
+
+
+@pytest.mark.parametrize("mark", ["|", "&"])
+def test_classes_above_an_average_without_a_header_are_not_averages(mark):
+    rows = "\n".join(f"{mark} ".join(row[:4]) + f" {mark}" for row in ROWS)
+    assert not read_reports(rows)

@@ -18,11 +18,12 @@ from libc.string cimport memset
 
 
 # Raised with every change of what these functions take or return: integers.py leaves other versions aside.
-VERSION = 8
+VERSION = 9
 
 
 cdef extern from "Python.h":
     PyObject *PyList_GetItem(list, Py_ssize_t) except NULL
+    Py_ssize_t PyList_Size(list) except -1
 
 
 cdef extern from "histogram.h" nogil:
@@ -498,25 +499,22 @@ def are_strings(list values):
     return True
 
 
-def look_up(list values, int64_t[::1] codes):
-    """Write a code per value, and return the distinct values in the order of their codes.
+cdef struct recent:
+    # Labels are often the same few objects: where a value stands in memory is looked at before what it is.
+    PyObject *met[256]
+    int64_t code_of[256]
 
-    Labels are often the same few objects: where a value stands in memory is looked at before what it is.
-    """
-    cdef Py_ssize_t row, slot, n = len(values)
-    cdef dict book = {}
+
+cdef int _look_up(list values, Py_ssize_t n, dict book, recent *last, int64_t *codes) except -1:
+    """Write a code for each of the first n values; new ones enter the book."""
+    cdef Py_ssize_t row, slot
     cdef PyObject *value
     cdef PyObject *found
-    cdef PyObject *met[256]
-    cdef int64_t code_of[256]
-    if codes.shape[0] != n:
-        raise ValueError("the codes have another length than the labels")
-    memset(met, 0, sizeof(met))
     for row in range(n):
         value = PyList_GetItem(values, row)
         slot = (<size_t> value >> 4) % 256
-        if met[slot] == value:
-            codes[row] = code_of[slot]
+        if last.met[slot] == value:
+            codes[row] = last.code_of[slot]
             continue
         found = PyDict_GetItem(book, <object> value)
         if found == NULL:
@@ -524,9 +522,50 @@ def look_up(list values, int64_t[::1] codes):
             codes[row] = book.setdefault(<object> value, len(book))
         else:
             codes[row] = PyLong_AsSsize_t(<object> found)
-        met[slot] = value
-        code_of[slot] = codes[row]
+        last.met[slot] = value
+        last.code_of[slot] = codes[row]
+    return 0
+
+
+def look_up(list values, int64_t[::1] codes):
+    """Write a code per value, and return the distinct values in the order of their codes."""
+    cdef dict book = {}
+    cdef recent last
+    if codes.shape[0] != len(values):
+        raise ValueError("the codes have another length than the labels")
+    memset(&last, 0, sizeof(last))
+    if codes.shape[0]:
+        _look_up(values, codes.shape[0], book, &last, &codes[0])
     return list(book)
+
+
+def look_up_parts(list parts, dict book):
+    """Return a code per value of every part as bytes, 0 before the first part and after each; None without lists."""
+    cdef Py_ssize_t at, n, size = 1
+    cdef list part
+    cdef recent last
+    cdef int64_t *codes
+    for at in range(len(parts)):
+        if type(<object> PyList_GetItem(parts, at)) is not list:
+            return None
+        size += PyList_Size(<list> PyList_GetItem(parts, at)) + 1
+    found = PyBytes_FromStringAndSize(NULL, size * sizeof(int64_t))
+    codes = <int64_t *> <char *> found
+    memset(&last, 0, sizeof(last))
+    codes[0] = 0
+    size -= 1
+    codes += 1
+    for part in parts:
+        n = len(part)
+        size -= n + 1
+        if size < 0:
+            raise ValueError("the parts grow while they are read")
+        _look_up(part, n, book, &last, codes)
+        codes[n] = 0
+        codes += n + 1
+    if size:
+        raise ValueError("the parts shrink while they are read")
+    return found
 
 
 cdef bint _take_apart(double x, int64_t *parts) noexcept nogil:

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from macrof1.counting.kernel import numpy_twin
 from macrof1.errors import InputError, LabelError
 
-_COMPILED_VERSION = 8
+_COMPILED_VERSION = 9
 # Below this many rows, a second thread costs more than it saves.
 _ROWS_PER_THREAD = 1 << 19
 _MOST_THREADS = 8
@@ -377,3 +377,21 @@ def look_up(values: list[Any]) -> tuple[NDArray[np.int64], list[Any]]:
         return np.fromiter(map(book.__getitem__, values), dtype=np.int64, count=len(values)), list(book)
     codes = np.empty(len(values), np.int64)
     return codes, compiled.look_up(values, codes)
+
+
+def look_up_parts(parts: list[list[Any]], book: dict[Any, int]) -> NDArray[np.int64] | None:
+    """Return a code per value, with 0 before the first part and after each; None unless all parts are lists.
+
+    New values enter the `book`, whose code 0 is taken: it separates the parts.
+    """
+    compiled = compiled_path()
+    if compiled is not None:
+        found = compiled.look_up_parts(parts, book)
+        return None if found is None else np.frombuffer(found, np.int64)
+    if set(map(type, parts)) - {list}:
+        return None
+    codes = [0]
+    for part in parts:
+        codes += [book.setdefault(value, len(book)) for value in part]
+        codes.append(0)
+    return np.array(codes, np.int64)

@@ -8,6 +8,7 @@ from pathlib import Path
 from macrof1.errors import FileError
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import whole_text
+from macrof1.reading.reports.pages import plain_text
 
 _FIGURE = re.compile(r"\d+[.,]\d+")
 
@@ -19,8 +20,8 @@ def report_text(source: str | Path) -> str:
 
 def is_delimited(text: str) -> bool:
     """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
-    start = "\n".join([line for line in text.splitlines() if line.strip()][:2])
-    if start.partition("\n")[0].count("|") > 1:
+    start = "\n".join([line for line in plain_text(text).splitlines() if line.strip()][:2])
+    if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
         return False
     try:
         lines = [fields for _, fields in table_of(start, name="the text").lines]

@@ -11,7 +11,7 @@ from macrof1.reading.reports.cells import figure_of, is_empty, unmarked, without
 
 Separator: TypeAlias = Literal["pipes", "ampersands", "tabs", "semicolons", "commas", "spaces"]
 
-_RULE = re.compile(r"[\s|+:=_─━═┼-]*[-=_─━═]{2,}[\s|+:=_─━═┼-]*|(?:\\[A-Za-z]+\*?(?:[\[({][^\])}]*[\])}])*\s*)+")
+_RULE = re.compile(r"(?=[^-=_─━═]*[-=_─━═]{2})[\s|+:=_─━═┼-]+|(?:\\[A-Za-z]+\*?(?:[\[({][^\])}]*[\])}])*\s*)+")
 _ROW_END = re.compile(r"\\\\.*$|\\(?:hline|toprule|midrule|bottomrule)")
 _SPACED_PERCENT = re.compile(r"(?<=\d) %")
 
@@ -33,7 +33,7 @@ def separator_of(line: str) -> Separator:
     """Return what separates the cells of a line."""
     if line.count("|") >= 2 or "│" in line:
         return "pipes"
-    if line.count("&") >= 2 and "&amp;" not in line:
+    if len(re.findall(r"(?<!\\)&", line)) >= 2 and "&amp;" not in line:
         return "ampersands"
     if line.strip().count("\t") >= 2:
         return "spaces" if re.search(r"\t\s*\t", line.strip()) else "tabs"
@@ -49,7 +49,8 @@ def cells_of(line: str, separator: Separator) -> list[str]:
         inner = re.sub(r"^\|?|\|?$", "", line.replace("│", "|").strip())
         return [cell.strip() for cell in re.split(r"(?<!\\)\|", inner)]
     if separator == "ampersands":
-        return [cell.strip() for cell in _ROW_END.sub("", line).split("&")]
+        cells = re.split(r"(?<!\\)&", _ROW_END.sub("", line))
+        return [re.sub(r"\\(?=[&#_%])", "", cell).strip() for cell in cells]
     if separator == "tabs":
         return [cell.strip() for cell in line.rstrip("\n").split("\t")]
     mark = ";" if separator == "semicolons" else ","

@@ -11,12 +11,14 @@ _TOKEN = re.compile(
     r"""\s*(?:
       (?P<open>[\[{(]) | (?P<close>[\]})]) | (?P<comma>,) | (?P<colon>:)
     | (?P<string>"(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*')
-    | (?P<call>[A-Za-z_][\w.]*\() | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?%?) | (?P<word>[A-Za-z_]\w*)
+    | (?P<call>[A-Za-z_][\w.]*\() | (?P<number>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?%?)
+    | (?P<word>[A-Za-z_]\w*|\.\.\.|<[^<>\n]*>)
     )""",
     re.VERBOSE,
 )
 _START = re.compile(
-    r"\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{|\((?=\s*(?:array\(\[|\[\d|(?:np\.|numpy\.)?float\d+\(|\d*\.\d))"
+    r"OrderedDict\(\[\(|\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{"
+    r"|\((?=\s*(?:array\(\[|\[\d|(?:np\.|numpy\.)?float\d+\(|\d*\.\d))"
 )
 _MORE = re.compile(r"[^{]{0,200}?[\"']\s*:\s*[\d.]")
 _BLANK = re.compile(r"\s*\Z")
@@ -89,9 +91,13 @@ class _Parser:
             return _unquoted(text), end
         if kind == "number":
             return Number(text), end
-        if kind == "call" and any(name in text for name in _WRAPPERS):
+        if kind == "call":
             inner, end = self.sequence(end, depth)
-            return (inner[0] if inner else None), end
+            if not any(name in text for name in _WRAPPERS):
+                return None, end
+            if "ict" in text and inner and isinstance(inner[0], list):
+                return {pair[0]: pair[1] for pair in inner[0] if isinstance(pair, list) and len(pair) == 2}, end
+            return next((item for item in inner if isinstance(item, dict)), inner[0] if inner else None), end
         if kind == "word":
             return (Number("nan") if text.lower() == "nan" else None), end
         raise NotALiteralError
@@ -114,6 +120,8 @@ class _Parser:
         if self.token(place)[0] == "open":
             raise NotALiteralError
         key, end = self.value(place, depth)
+        if self.token(end)[0] in ("comma", "close") and not (found or isinstance(key, (dict, list))):
+            return self.sequence(place, depth)[1] - 1  # a set: it ends with its bracket
         kind, _, end = self.token(end)
         if kind != "colon" or isinstance(key, (dict, list)):
             raise NotALiteralError

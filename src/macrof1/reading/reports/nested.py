@@ -7,7 +7,7 @@ from typing import Any
 from macrof1.errors import InputError
 from macrof1.reading.reports.cells import figure_of
 from macrof1.reading.reports.literals import Number, literals
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, names_labels, phrase, role_of
 
 _RETURNED = (*RATIOS, "support")
@@ -47,7 +47,11 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
         # A prefix that all keys share, such as eval_, carries no information.
         beside[0].accuracy, beside[0].name = report.accuracy, None
     found += beside
-    deeper = {str(key): item for key, item in value.items() if str(key) not in rows and kind_of(str(key)) is None}
+    deeper = {
+        str(key): item
+        for key, item in value.items()
+        if str(key) not in rows and (kind_of(str(key)) is None or _holds_dictionaries(item))
+    }
     for key, item in deeper.items():
         inner = reports_of(item, key, line)
         if found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes:
@@ -87,8 +91,8 @@ def _flat_report(
     report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
     # Next to a macro average, or among classes, "average" is the name of a class.
     sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
-    for key, figures in rows.items():
-        _place(report, key, figures, only_named=sure)
+    for (key, figures), role in zip(rows.items(), roles_of(list(rows.items())), strict=True):
+        _place(report, key, figures, None if sure and role in ("average", "total") else role)
     for key, item in value.items():
         if _is_figure(item):
             # Where a key names an average alone, the words before the dictionary may name the figure.
@@ -136,6 +140,10 @@ def _side_by_side(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
     }
 
 
+def _holds_dictionaries(value: Any) -> bool:
+    return isinstance(value, dict) and any(isinstance(item, dict) for item in value.values())
+
+
 def _is_figure(value: Any) -> bool:
     """Whether a value is a number, or text that is one: "0.80"."""
     return isinstance(value, Number) or (isinstance(value, str) and figure_of(value) is not None)
@@ -148,6 +156,7 @@ def _numbers(item: list[Any]) -> bool:
 def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
     """Read a list of dictionaries, each naming its class."""
     report, found = PrintedReport("list of records", line), []
+    rows: list[tuple[str, dict[str, str]]] = []
     for item in items:
         if not isinstance(item, dict):
             continue
@@ -157,16 +166,15 @@ def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
         )
         figures = {kind: str(value) for key, value in item.items() if _is_figure(value) and (kind := kind_of(str(key)))}
         if label is not None and len(figures) >= 2:
-            _place(report, str(label), figures)
+            rows.append((str(label), figures))
         else:
             found += reports_of(item, title, line)
+    for (name, figures), role in zip(rows, roles_of(rows), strict=True):
+        _place(report, name, figures, role)
     return [report, *found] if report.classes else found
 
 
-def _place(report: PrintedReport, key: str, figures: dict[str, str], *, only_named: bool = False) -> None:
-    role = role_of(key)
-    if only_named and role in ("average", "total"):
-        role = None
+def _place(report: PrintedReport, key: str, figures: dict[str, str], role: str | None) -> None:
     if role == "accuracy":
         report.accuracy = next(iter(figures.values()))
     elif role is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from html.parser import HTMLParser
+from textwrap import dedent
 from typing import Any
 
 from macrof1.reading.reports.prefixes import without_prefixes
@@ -15,6 +16,12 @@ _DASHES = dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍"), "-")
 _DRAWN = {**dict.fromkeys(range(0x2500, 0x2580), "+"), **_BARS, **_DASHES, 0xA0: " ", 0x202F: " ", 0xFEFF: None}
 _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WRAPPED = re.compile(r"(?<!\[)\[[\d\s.,eE+-]*\n[\d\s.,eE+-]*\](?!\s*\])")
+_DOUBLE_BARS = re.compile(r"^[ \t]*\|\|.*", re.MULTILINE)
+_STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
+_ESCAPED = {"n": "\n", "t": "\t", "r": ""}
+_FEWEST_BREAKS = 2
+_WIDEST_GAP = 500
+_GAP = re.compile(rf"[ \t]{{{_WIDEST_GAP},}}")  # wider than any table; patterns would take quadratic time
 _ROW_END = re.compile(r"(?<=\\\\)(?:\[[^\]\n]*\])?[ \t]*(?=\S)")
 _PAGE = re.compile(r"<t[rdh]\b|</(?:html|body|pre|code|div|span|p)>|<br ?/?>", re.IGNORECASE)
 # Other names in angle brackets are classes, such as <unk>.
@@ -71,7 +78,8 @@ def plain_text(text: str) -> str:
     >>> plain_text("\x1b[1m│ F1 │ 0.5 │\x1b[0m")
     '| F1 | 0.5 |'
     """
-    text = _THOUSANDS.sub("", _COLOURS.sub("", text)).translate(_DRAWN)
+    text = _with_strings_behind(text)
+    text = _GAP.sub(" " * _WIDEST_GAP, _THOUSANDS.sub("", _COLOURS.sub("", text)).translate(_DRAWN))
     if _PAGE.search(text):
         page = _Page()
         page.feed(text)
@@ -79,7 +87,22 @@ def plain_text(text: str) -> str:
         text = "".join(page.parts)
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
-    return _WRAPPED.sub(_unwrapped, without_prefixes(text.replace("||", "|")))
+    return _WRAPPED.sub(_unwrapped, dedent(without_prefixes(_DOUBLE_BARS.sub(_single_bars, text))))
+
+
+def _with_strings_behind(text: str) -> str:
+    r"""Move text with escaped line breaks, as notebooks and JSON show a report that was not printed, to the end."""
+    if text.count("\\n") < _FEWEST_BREAKS:
+        return text
+    moved = [found[0] for found in _STRING.finditer(text) if found[0].count("\\n") >= _FEWEST_BREAKS]
+    for string in moved:
+        plain = re.sub(r"\\(.)", lambda mark: _ESCAPED.get(mark[1], mark[1]), string[1:-1])
+        text = text.replace(string, "''", 1) + f"\n\n{plain}\n"
+    return text
+
+
+def _single_bars(found: re.Match[str]) -> str:
+    return found[0].replace("||", "|")
 
 
 def _unwrapped(found: re.Match[str]) -> str:

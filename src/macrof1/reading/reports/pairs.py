@@ -29,8 +29,11 @@ _LABELLED = re.compile(
 )
 _QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
 _TWO_CELLS = re.compile(rf"^[\s|]*([^|]{{0,99}}[^\W\d_][^|]{{0,99}}?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
+_WIDE = re.compile(r"\s{3,}")  # long gaps would cost the patterns cubic time
+_LONGEST_HEADING = 200
 _SPLITS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 _SPLITS |= dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), "dev")
+_OTHER_DATA = frozenset({"cv", "fold", "folds", "cross", "validated", "runs", "seeds", "train", "training", "best"})
 _CELLS = re.compile(r"\btn\W+fp\W+fn\W+tp\W+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)[\s,;]+(\d+)", re.IGNORECASE)
 
 
@@ -84,12 +87,15 @@ class PairReader:
         """Read one line; return whether it held a known figure."""
         if not (self.figures or self.averages):
             self.line = number
-        plain = _TWO_CELLS.sub(r"\1: \2", _QUOTIENT.sub(_with_parts, without_spread(unmarked(line))))
+        plain = _WIDE.sub("  ", without_spread(unmarked(line)))
+        plain = _TWO_CELLS.sub(r"\1: \2", _QUOTIENT.sub(_with_parts, plain))
         if self._by_label(plain):
             return True
         scope, rest = _scope_of(plain)
         known = self._cells(rest)
         for pair in _PAIR.finditer(rest):
+            if pair["key"][-1] in "\"'":
+                continue  # in a dictionary that could not be read
             name = pair["key"].strip(" \t*-#>|")
             known |= self._pair(name, pair["value"], scope)
             key = key_of(name)
@@ -98,7 +104,7 @@ class PairReader:
         if not known:
             for part in _NEXT.split(rest):
                 known |= self._bare(part, scope)
-        if not known and (heading := _HEADING.match(line)) is not None:
+        if not known and len(line) <= _LONGEST_HEADING and (heading := _HEADING.match(line)) is not None:
             self.heading = _heading_of(heading["name"])
         return known
 
@@ -204,6 +210,7 @@ class PairReader:
 
     def _add_averages(self, report: PrintedReport) -> list[PrintedReport]:
         """Add the averages to a report; return reports of others, such as of dev, that do not belong to it."""
+        report.of_other_data = all(_OTHER_DATA.intersection(rest) for _, rest in self.averages)
         if _belong_together(self.averages):
             for (role, _), figures in self.averages.items():
                 report.add(role, figures)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import groupby
 
 from macrof1.reading.reports.vocabulary import key_of, role_of
 
@@ -16,7 +17,7 @@ _NEXT = re.compile(rf"[\s|:,-]*(?:{_TIME}|[\[(]?{_LEVEL}[\])]?)")
 _SOURCE = re.compile(r"[\s|:,-]*(?P<name>\[[^\[\]]*\]|\d+ [\w./]+:\d+\]|[\w./<>]+)(?:(?<=\])|\s*[:|]|\s+-(?=\s|$))")
 _END = re.compile(r"^(?: ?[|:-])? ?")
 _AFTER_SOURCE = re.compile(r"^(?: ?[:-])? ?")  # here a bar belongs to a table
-_QUOTED = re.compile(r"\s*(?:>+|#+|//|\*|--|%|;)(?:[ \t]|$)")
+_QUOTED = re.compile(r"\s*(?:>+ ?|(?:#+|//|\*|--|%|;)(?:[ \t]|$))")
 _RANK = re.compile(r"\s*(?:\d+|\[\w+\]|wandb):(?: |$)")  # of a process: every line has the same one
 _FEWEST = 2
 
@@ -37,8 +38,19 @@ def without_prefixes(text: str) -> str:
     if len(said) <= _FEWEST:
         return text
     ranks = {found[0].strip() if (found := _RANK.match(line)) else None for line in said}
-    mark = _RANK if len(ranks) == 1 and None not in ranks else _QUOTED
-    return "\n".join(mark.sub("", line, count=1) for line in lines) if all(map(mark.match, said)) else text
+    if len(ranks) == 1 and None not in ranks:
+        return "\n".join(_RANK.sub("", line, count=1) for line in lines)
+    return "\n".join(_without_quotes(lines))
+
+
+def _without_quotes(lines: list[str]) -> list[str]:
+    """Remove the marks of blocks of quoted or commented lines, in the middle of code too."""
+    kept = []
+    for is_quoted, block in groupby(lines, key=lambda line: bool(_QUOTED.match(line) or not line.strip())):
+        found = list(block)
+        several = is_quoted and sum(bool(line.strip()) for line in found) > _FEWEST
+        kept += [_QUOTED.sub("", line, count=1) for line in found] if several else found
+    return kept
 
 
 def _end_of_marks(line: str) -> int:

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, TypeAlias
 
-from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
+from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, phrase, role_of
+
+Rows: TypeAlias = Sequence[tuple[str, Mapping[str, str]]]
+"""The names of rows and their figures."""
 
 
 @dataclass(slots=True)
@@ -36,6 +41,8 @@ class PrintedReport:
         A confusion matrix with gold labels as rows.
     remarks
         How unnamed figures were identified, and what was not used.
+    of_other_data
+        Whether its names say that it does not belong to the table above it: "5-fold CV macro F1".
     """
 
     source: str
@@ -48,6 +55,7 @@ class PrintedReport:
     matrix: list[list[int]] | None = None
     unnamed: list[str] = field(default_factory=list)
     remarks: list[str] = field(default_factory=list)
+    of_other_data: bool = False
 
     @property
     def macro(self) -> dict[str, str]:
@@ -59,6 +67,11 @@ class PrintedReport:
         """The kinds of figures that the classes have."""
         seen = {kind for row in self.classes for kind in row.figures}
         return [kind for kind in (*RATIOS, "support", *ERRORS) if kind in seen]
+
+    @property
+    def is_matrix(self) -> bool:
+        """Whether its classes are known from a confusion matrix alone."""
+        return self.matrix is not None and self.source == "confusion matrix"
 
     def add(self, role: str, figures: dict[str, str]) -> None:
         """Add the figures of an average; the first of a kind is kept."""
@@ -82,10 +95,21 @@ class PrintedReport:
         if self.matrix and other.matrix:
             return False
         if self.classes and other.classes:
-            return bool(self.matrix or other.matrix) and len(self.classes) == len(other.classes)
+            # A table that has its matrix does not take the table of the next run.
+            return self.is_matrix != other.is_matrix and len(self.classes) == len(other.classes)
+        if self.classes and other.of_other_data:
+            return False
         if other.classes and (self.macro or self.accuracy) and not other.matrix:
             return False
         return not repeats and not (self.accuracy and other.accuracy)
+
+    def repeats(self, above: PrintedReport) -> bool:
+        """Whether no average of this report differs from one above it; flair prints the macro F1 before its table."""
+        return all(
+            above.averages[role].get(kind, text) == text
+            for role, figures in self.averages.items() if role in above.averages
+            for kind, text in figures.items()
+        ) and (not self.averages or self.macro.get("f1") == above.macro.get("f1"))  # fmt: skip
 
     def take(self, other: PrintedReport) -> None:
         """Add the figures that follow in the text."""
@@ -98,3 +122,49 @@ class PrintedReport:
         self.matrix = self.matrix or other.matrix
         self.name = self.name or other.name
         self.remarks += other.remarks
+
+
+def roles_of(rows: Rows) -> list[str | None]:
+    """Return the role of every row, None for a class; a class may be called "micro", "average" or "total".
+
+    A name of one word is a class if "macro avg" has the same role and kinds of figures, or if the supports add up only
+    with it.
+
+    Examples
+    --------
+    >>> roles_of([("macro", {"support": "9"}), ("mean", {"support": "3"}), ("macro avg", {"support": "12"})])
+    [None, None, 'macro']
+    """
+    found = [_Row.of(*row) for row in rows]
+    sure = [row for row in found if row.role is not None and not row.is_bare]
+    totals = {row.size for row in sure if row.size}
+    odd = [row.is_bare and row.size is not None and row.size not in totals for row in found]
+    parts = [row.size or 0 for row, is_odd in zip(found, odd, strict=True) if row.role is None or is_odd]
+    adds_up = sum(parts) in totals
+    return [
+        None if row.is_bare and ((is_odd and adds_up) or any(map(row.differs, sure))) else row.role
+        for row, is_odd in zip(found, odd, strict=True)
+    ]
+
+
+class _Row(NamedTuple):
+    role: str | None
+    is_bare: bool  # named by one word
+    size: int | None
+    figures: Mapping[str, str]
+
+    @classmethod
+    def of(cls, name: str, figures: Mapping[str, str]) -> _Row:
+        role = role_of(name)
+        return cls(role, role is not None and len(phrase(name).split()) == 1, _size(figures), figures)
+
+    def differs(self, other: _Row) -> bool:
+        """Whether another row has the same role and kinds of figures, but other figures."""
+        same = self.role == other.role and self.figures.keys() == other.figures.keys()
+        return same and self.figures != other.figures
+
+
+def _size(figures: Mapping[str, str]) -> int | None:
+    """Return a support that is a whole number; pandas prints 110.0 for 110."""
+    found = re.fullmatch(r"(\d{1,3}(?:,\d{3})+|\d+)(?:\.0+)?", figures.get("support", ""))
+    return int(found[1].replace(",", "")) if found else None

@@ -50,7 +50,7 @@ def _with_averages_above(reports: list[PrintedReport]) -> list[PrintedReport]:
     found: list[PrintedReport] = []
     for report in reports:
         above = found[-1] if found else None
-        if above is not None and above.macro and not above.classes and report.classes and not report.averages:
+        if above is not None and above.macro and not above.classes and report.classes and report.repeats(above):
             above.take(report)
         else:
             found.append(report)
@@ -69,7 +69,8 @@ def _blocks(text: str) -> list[PrintedReport]:
     rest = list(text)
     for report, start, end in [*nested_reports(text), *bracketed(text)]:
         found.append(report)
-        rest[start:end] = [mark if mark == "\n" else " " for mark in rest[start:end]]
+        rest[start:end] = [mark if mark == "\n" else "" for mark in rest[start:end]]
+        rest[start] = rest[start] or " "
     return sorted([*found, *_Lines("".join(rest).splitlines()).blocks()], key=lambda report: report.line)
 
 

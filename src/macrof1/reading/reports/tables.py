@@ -19,7 +19,7 @@ from macrof1.reading.reports.lines import (
     label_of,
     separator_of,
 )
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import (
     ERRORS,
     FIELDS,
@@ -93,7 +93,8 @@ def read_header(line: str) -> Header | None:
     header = Header(separator, columns, label, label_last)
     kinds = header.kinds
     enough = len(kinds & _TELLING) >= 2 or ("f1" in kinds and bool(kinds & {"accuracy", "support", "cells"}))
-    return header if enough or header.of_systems else None
+    only_f1 = kinds == {"f1"} and len(columns) == 1 and names_labels(label)
+    return header if enough or header.of_systems or only_f1 else None
 
 
 def _split_header(line: str, separator: Separator) -> tuple[str, list[Cell], bool] | None:
@@ -262,7 +263,8 @@ class TableReader:
     def read(self, place: int, header: Header) -> tuple[list[PrintedReport], int]:
         """Read the table below a header; return its reports, and the line after it."""
         rows, end = self._rows(place + 1, header)
-        if not rows:
+        only_f1 = len(header.columns) == 1 and not header.of_systems
+        if not rows or (only_f1 and not any(role_of(label) in _AVERAGES for _, label, _ in rows)):
             return [], place + 1
         self._refuse_shifted(rows, header)
         rows = _without_index(rows, header)
@@ -283,7 +285,8 @@ class TableReader:
             row = read_row(line, header)
             if row is None and not rows and _only_words(line, header):
                 continue  # units, or types as Polars prints them
-            if row is None or (row[0] == "" and not header.label_last and header.separator == "spaces"):
+            needs_name = header.separator == "spaces" and not (header.label_last or header.of_systems)
+            if row is None or (needs_name and row[0] == ""):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
             is_average = role_of(row[0]) in (*_AVERAGES, "accuracy")
@@ -332,23 +335,24 @@ def _without_index(rows: list[Row], header: Header) -> list[Row]:
     labels = next((column for column in header.columns if column.kind is None and names_labels(column.text)), None)
     if labels is not None and all(figure_of(cells.get(labels, "")) is None for _, _, cells in rows):
         return [(number, label_of(cells.get(labels, "")), cells) for number, _, cells in rows]
-    for first in ("0 ", "1 "):
-        indexed = [label.startswith(f"{place} ") for place, (_, label, _) in enumerate(rows, int(first))]
-        if sum(indexed) > 1 and all(has or role_of(row[1]) for has, row in zip(indexed, rows, strict=True)):
-            return [
-                (number, label.partition(" ")[2] if has else label, cells)
-                for has, (number, label, cells) in zip(indexed, rows, strict=True)
-            ]
+    for first in (0, 1):
+        indexed = [label.startswith(f"{place} ") for place, (_, label, _) in enumerate(rows, first)]
+        names = [label.partition(" ")[2] if has else label for has, (_, label, _) in zip(indexed, rows, strict=True)]
+        complete = sum(indexed) > 1 and all(has or role_of(name) for has, name in zip(indexed, names, strict=True))
+        # "1 star" and "2 stars" are names: the header of an index names the column beside it.
+        if complete and header.label and header.separator == "spaces" and len(set(names)) == len(names):
+            return [(number, name, cells) for name, (number, _, cells) in zip(names, rows, strict=True)]
     return rows
 
 
 def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], place: int) -> PrintedReport:
     """Sort the rows of a table into classes and averages."""
     report = PrintedReport(_source(header, rows), place)
-    named = [role_of(label) for label, _ in rows]
+    figures_of = [(label, _figures(cells)) for label, cells in rows]
+    named = roles_of(figures_of)
     last_class = max((number for number, role in enumerate(named) if role is None), default=-1)
-    for number, (label, cells) in enumerate(rows):
-        figures, role = _figures(cells), named[number]
+    for number, (label, figures) in enumerate(figures_of):
+        role = named[number]
         if role in ("average", "total") and number < last_class and "macro" in named:
             role = None  # a class that happens to have this name
         if role == "accuracy":

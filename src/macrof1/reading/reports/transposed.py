@@ -6,11 +6,11 @@ import re
 
 from macrof1.reading.reports.cells import figure_of, is_empty
 from macrof1.reading.reports.lines import aligned, cells_of, is_rule, label_of, separator_of
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport
-from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of, role_of
+from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
+from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of
 
 _FAR = 120
-_LISTED = re.compile(r"\s*(?P<name>[^:=\[\]]+?)\s*[:=]\s*(?:array\()?\[(?P<cells>[\d\s.,eE+-]+)\]\)?,?\s*$")
+_LISTED = re.compile(r"\s*(?P<name>[^\s:=\[\]][^:=\[\]]*?)\s*[:=]\s*(?:array\()?\[(?P<cells>[\d\s.,eE+-]+)\]\)?,?\s*$")
 _LABELLED = re.compile(r"\s*(?:Classes|Class|Labels?|Predict)\b\s*:?\s+(?=\S)", re.IGNORECASE)
 
 
@@ -31,9 +31,11 @@ def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] |
     if len(rows.keys() & set(RATIOS)) < 2 and not set(ERRORS) <= rows.keys():
         return None
     report = PrintedReport("table with one column per class", place)
-    for column, label in enumerate(_labels(lines, place, width)):
-        figures = {kind: figure for kind, cells in rows.items() if (figure := figure_of(cells[column])) is not None}
-        role = role_of(label)
+    columns = [
+        (label, {kind: figure for kind, cells in rows.items() if (figure := figure_of(cells[column])) is not None})
+        for column, label in enumerate(_labels(lines, place, width))
+    ]
+    for (label, figures), role in zip(columns, roles_of(columns), strict=True):
         if role == "accuracy":
             report.accuracy = figures.get("f1") or next(iter(figures.values()), None)
         elif role is not None:

@@ -27,7 +27,7 @@ def unnamed_row(line: str, context: str) -> PrintedReport | None:
         report = PrintedReport("row without a header: tn fp fn tp and figures", name=name, unnamed=figures)
         report.add_cells(four[0])
         return report
-    alone = sum(line.count("|") > 1 for line in context.splitlines()) <= _FEW_ROWS
+    alone = sum(max(map(line.count, "|&")) > 1 for line in context.splitlines()) <= _FEW_ROWS
     if len(figures) == 3 and alone and all("." in figure for figure in figures) and _MACRO.search(context):
         report = PrintedReport("row without a header", name=name)
         report.add("macro", dict(zip(RATIOS, figures, strict=True)))

@@ -18,7 +18,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
         "precisie", "precyzja", "точность", "kesinlik", "精确率", "精确度", "精度", "查准率", "適合率", "정밀도",
     ),
     "recall": (
-        "recall", "rec", "r", "sensitivity", "tpr", "tp rate", "true positive rate", "recall score",
+        "recall", "rec", "r", "sensitivity", "sens", "tpr", "tp rate", "true positive rate", "recall score",
         "sensitivity recall hit rate or true positive rate", "trefferquote", "sensitivität", "rappel", "exhaustividad",
         "sensibilidad", "recuperación", "cobertura", "revocação", "sensibilidade", "abrangência", "richiamo",
         "sensibilità", "czułość", "pełność", "полнота", "duyarlılık", "召回率", "查全率", "再現率", "재현율",
@@ -140,13 +140,20 @@ def columns_of(words: list[str]) -> list[str] | None:
     while place < len(words):
         for length in (4, 3, 2, 1):
             words_here = " ".join(words[place : place + length])
-            if place + length <= len(words) and phrase(words_here) in _KNOWN:
+            known = phrase(words_here) in _KNOWN or (length == 1 and _names_an_average(words_here))
+            if place + length <= len(words) and known:
                 found.append(words_here)
                 place += length
                 break
         else:
             return None
     return found
+
+
+def _names_an_average(word: str) -> bool:
+    """Whether a word such as ``f1_weighted`` names a column on its own."""
+    key = key_of(word)
+    return key is not None and key.role is not None and not key.rest
 
 
 def names_labels(text: str) -> bool:

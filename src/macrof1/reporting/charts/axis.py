@@ -6,7 +6,7 @@ from typing import Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES
-from macrof1.reporting.charts.look import COLOURS
+from macrof1.reporting.charts.look import COLOURS, quantitative
 from macrof1.scoring.result import ScoreResult
 
 
@@ -21,17 +21,9 @@ def axis_chart(result: ScoreResult) -> dict[str, Any]:
     [0.0196078431372549, 0.504950495049505]
     """
     precision, recall = result.macro_precision, result.macro_recall
-    x = {
-        "field": "value",
-        "type": "quantitative",
-        "title": None,
-        "scale": {"domain": [0, 1]},
-        "axis": {"grid": False, "tickCount": 11, "format": ".1f"},
-    }
-    points = [
-        {"value": result.averaged_f1, "name": FORMULA_NAMES["averaged_f1"]},
-        {"value": result.f1_of_averages, "name": FORMULA_NAMES["f1_of_averages"]},
-    ]
+    axis = {"grid": False, "tickCount": 11, "format": ".1f"}
+    x = quantitative("value", title=None, scale={"domain": [0, 1]}, axis=axis)
+    points = [{"value": getattr(result, formula), "name": name} for formula, name in FORMULA_NAMES.items()]
     left = {"low": result.averaged_f1, "high": result.f1_of_averages}
     # The range is only known for F1 over all classes.
     shaded = (

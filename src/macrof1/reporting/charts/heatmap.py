@@ -7,6 +7,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from macrof1.reporting.charts.look import quantitative
+
 
 def heatmap_chart(
     rows: Sequence[Mapping[str, tuple[Sequence[float], Sequence[float], NDArray[Any]]]],
@@ -24,13 +26,12 @@ def heatmap_chart(
         For each row of panels: its panels by name, each as (x, y, values) with `values[index of y, index of x]`.
     """
     highest = max(float(values.max()) for row in rows for _, _, values in row.values())
-    colour = {
-        "field": "v",
-        "type": "quantitative",
-        "title": value_title,
-        "scale": {"scheme": "viridis", "domain": [0, highest]},
-        "legend": {"type": "gradient", "gradientLength": 220, "titleLimit": 240},
-    }
+    colour = quantitative(
+        "v",
+        title=value_title,
+        scale={"scheme": "viridis", "domain": [0, highest]},
+        legend={"type": "gradient", "gradientLength": 220, "titleLimit": 240},
+    )
     panels = [[_panel(name, *grid, x_title, y_title, colour) for name, grid in row.items()] for row in rows]
     return {
         "title": {"text": title, "offset": 14},
@@ -70,22 +71,15 @@ def _panel(
         # One description for the whole picture is enough; one per cell would bloat the file.
         "mark": {"type": "rect", "clip": True, "aria": False},
         "encoding": {
-            "x": {
-                "field": "x",
-                "type": "quantitative",
-                "title": x_title,
-                "scale": {"domain": [x[0] - half_x, x[-1] + half_x], "nice": False},
-                "axis": {"grid": False, "tickCount": 5},
-            },
+            "x": _axis("x", x_title, x[0] - half_x, x[-1] + half_x),
             "x2": {"field": "x2"},
-            "y": {
-                "field": "y",
-                "type": "quantitative",
-                "title": y_title,
-                "scale": {"domain": [y[0] - half_y, y[-1] + half_y], "nice": False},
-                "axis": {"grid": False, "tickCount": 5},
-            },
+            "y": _axis("y", y_title, y[0] - half_y, y[-1] + half_y),
             "y2": {"field": "y2"},
             "color": colour,
         },
     }
+
+
+def _axis(field: str, title: str, low: float, high: float) -> dict[str, Any]:
+    scale = {"domain": [low, high], "nice": False}
+    return quantitative(field, title=title, scale=scale, axis={"grid": False, "tickCount": 5})

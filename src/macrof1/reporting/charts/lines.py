@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from macrof1.reporting.charts.look import quantitative
+
 
 def lines_chart(
     lines: Mapping[str, Sequence[tuple[float, float]]],
@@ -17,14 +19,9 @@ def lines_chart(
     """Draw one line per name over powers of ten, each with its limit as a dashed line."""
     places = sorted({x for line in lines.values() for x, _ in line})
     colour = {"field": "name", "type": "nominal", "sort": list(lines), "legend": None}
-    x = {
-        "field": "x",
-        "type": "quantitative",
-        "title": x_title,
-        "scale": {"type": "log", "domain": [places[0], places[-1]]},
-        "axis": {"format": "~s", "values": places, "labelFlush": False},
-    }
-    y = {"field": "y", "type": "quantitative", "title": y_title, "axis": {"tickCount": 6}}
+    scale = {"type": "log", "domain": [places[0], places[-1]]}
+    x = quantitative("x", title=x_title, scale=scale, axis={"format": "~s", "values": places, "labelFlush": False})
+    y = quantitative("y", title=y_title, axis={"tickCount": 6})
     ends = [
         {"x": place, "y": limit, "name": name} for name, limit in limits.items() for place in (places[0], places[-1])
     ]

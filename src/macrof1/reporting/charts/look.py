@@ -91,6 +91,11 @@ def following(svg: str) -> str:
     )
 
 
+def quantitative(field: str, **more: Any) -> dict[str, Any]:
+    """Encode numbers."""
+    return {"field": field, "type": "quantitative", **more}
+
+
 def altair() -> Any:
     """Return Altair, or say how to install it."""
     try:

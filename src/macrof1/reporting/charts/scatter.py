@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from macrof1.reporting.charts.look import COLOURS
+from macrof1.reporting.charts.look import COLOURS, quantitative
 
 
 def scatter_chart(
@@ -18,8 +18,8 @@ def scatter_chart(
     >>> scatter_chart([(0.2, 0.3)], x_title="a", y_title="b", title="t", low=0, high=1)["title"]["text"]
     't'
     """
-    scale = {"domain": [low, high], "nice": False}
-    axis = {"labelFlush": False, "tickCount": 7}
+    on_both = {"scale": {"domain": [low, high], "nice": False}, "axis": {"labelFlush": False, "tickCount": 7}}
+    plain = {"x": quantitative("x"), "y": quantitative("y")}
     return {
         "title": {"text": title},
         "width": 400,
@@ -29,8 +29,8 @@ def scatter_chart(
                 "data": {"values": [{"x": low, "y": low}, {"x": high, "y": high}]},
                 "mark": {"type": "line", "color": COLOURS["neutral"], "strokeDash": [5, 4], "strokeWidth": 1.2},
                 "encoding": {
-                    "x": {"field": "x", "type": "quantitative", "title": x_title, "scale": scale, "axis": axis},
-                    "y": {"field": "y", "type": "quantitative", "title": y_title, "scale": scale, "axis": axis},
+                    "x": quantitative("x", title=x_title, **on_both),
+                    "y": quantitative("y", title=y_title, **on_both),
                 },
             },
             {
@@ -43,10 +43,7 @@ def scatter_chart(
                     "fontSize": 12,
                     "color": COLOURS["neutral"],
                 },
-                "encoding": {
-                    "x": {"field": "x", "type": "quantitative"},
-                    "y": {"field": "y", "type": "quantitative"},
-                },
+                "encoding": plain,
             },
             {
                 "data": {"values": [{"x": x, "y": y} for x, y in points]},
@@ -58,10 +55,7 @@ def scatter_chart(
                     "clip": True,
                     "aria": False,
                 },
-                "encoding": {
-                    "x": {"field": "x", "type": "quantitative"},
-                    "y": {"field": "y", "type": "quantitative"},
-                },
+                "encoding": plain,
             },
         ],
     }
