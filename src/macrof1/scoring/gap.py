@@ -128,18 +128,20 @@ def within_noise(columns: ClassColumns, found: Spread, gap: float, beta: float) 
     """
     plain, square, total = beta == 1, beta * beta, found.total
     limit = gap / (TIMES_NOISE * found.factor)
-    low, high, enough = 0.0, 0.0, _ABOVE * limit * total
+    rest = total - 1 - square  # never above the sum of the other weights: none exceeds 1 + beta²
+    high, enough = 0.0, _ABOVE * limit * total / rest if rest > 0 else math.inf
     # The check of lengths costs as much as a class, and one or two classes often decide.
-    for t, p, g, w in zip(columns.tp, columns.predicted, columns.actual, found.weight):  # noqa: B905
-        both = p + g
-        wrong = both - t - t
-        if t and wrong:
-            part = t * wrong / (both if plain else p + square * g) ** 3
-            high += part
-            low += part * (total - w)
-            if low > enough:
+    for t, p, g in zip(columns.tp, columns.predicted, columns.actual):  # noqa: B905
+        if t:
+            both = p + g
+            high += t * (both - t - t) / (both if plain else p + square * g) ** 3
+            if high > enough:
                 return True
-    return False if high < _BELOW * limit else None
+    if high < _BELOW * limit:
+        return False
+    rows = zip(columns.tp, columns.predicted, columns.actual, found.weight, strict=True)
+    low = sum(t * (p + g - t - t) / (p + square * g) ** 3 * (total - w) for t, p, g, w in rows if t)
+    return True if low > _ABOVE * limit * total else None
 
 
 # Far above rounding, so that bounds decide as the noise floor itself would.
