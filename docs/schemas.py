@@ -210,8 +210,11 @@ def _saved_counts() -> dict[str, Any]:
             "missing": {"type": "string"},
             "weight": {},
             "spans": {"type": "string", "description": "How entities were found, for counts of entities."},
+            "normalize": {"type": "string", "description": "Which differences between labels were ignored."},
+            "outside": {"type": "string", "description": "How answers outside the class set counted."},
+            "unusable": {"type": "number", "description": "The fraction of such answers."},
         },
-        optional=("spans",),
+        optional=("spans", "normalize", "outside", "unusable"),
     )
     cell = {"type": "array", "prefixItems": [number, number, {"type": "number"}], "minItems": 3, "maxItems": 3}
     cells = {"type": "array", "items": cell, "description": "Places of gold and predicted in `labels`, and the count."}
@@ -239,7 +242,9 @@ def _saved_counts() -> dict[str, Any]:
 def _of_systems(properties: dict[str, Any]) -> dict[str, Any]:
     reasons = _object({"reason": {"type": "string"}, "names": TEXTS}, array=True)
     group = _object({"value": {"type": ["number", "null"]}, "names": TEXTS, "reasons": reasons}, array=True)
-    return _object({"conventions": properties["scores"], "groups": group, "notes": properties["notes"]})
+    return _object(
+        {"conventions": properties["scores"], "groups": group, "notes": properties["notes"], "note_codes": TEXTS}
+    )
 
 
 _CHANGES: dict[str, Any] = {

@@ -140,7 +140,8 @@ def test_few_labels_are_quoted(labels, shown):
     [
         ("１", "unicode", "1"), ("a\u200bb", "unicode", "ab"), ("a\ufe0f", "unicode", "a"), ("é", "unicode", "é"),
         (" a  b ", "space", "a b"), ("“yes”.", "punctuation", "yes"), ("...", "punctuation", "..."),
-        (".5", "punctuation", ".5"), ("STRASSE", "case", "strasse"), ("+1.00", "number", "+1"),
+        (".5", "punctuation", ".5"), ("STRASSE", "case", "strasse"), ("+1.00", "number", "1"),
+        ("007", "number", "7"), ("−1", "number", "-1"), ("-0.0", "number", "0"), ("İ", "case", "i"),
         ("1.5", "number", "1.5"),
         ("1", "number", "1"), (1.0, "number", 1.0),
     ],
@@ -229,8 +230,7 @@ def test_answers_outside_the_class_set():
     cells = confusion(["a", "a", "b", "b"], ["a", "x", "b", "y"], labels=["a", "b"])
     counts, making = apply_policies(cells, outside="drop")
     assert (counts.n_rows, counts.records(), counts.labels) == (2, [("a", "a", 1), ("b", "b", 1)], ("a", "b"))
-    assert making.facts == (("outside", "drop"), ("unusable", "0.5000"))
-    assert making.unusable == 0.5
+    assert (making.facts, making.unusable) == ((("outside", "drop"),), 0.5)
     assert [note.code for note in making.notes] == ["answers_dropped"]
     as_class, making = apply_policies(cells, outside="class")
     assert (as_class.labels, as_class.n_listed, as_class.n_rows) == (("a", "b", "(outside)"), 3, 4)

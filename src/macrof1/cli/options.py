@@ -183,6 +183,10 @@ class PolicyOptions:
         ),
     ] = "wrong"
 
+    def given(self) -> list[str]:
+        """Return the given options as typed."""
+        return ["--normalize"] * bool(self.normalize) + ["--outside"] * (self.outside != "wrong")
+
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `apply_policies`."""
         return {"normalize": self.normalize or (), "outside": self.outside}
@@ -222,11 +226,17 @@ class SpanOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutputOptions:
+class WritingOptions:
     """Where the result goes, and how much of it."""
 
     quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
     output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.", file="written")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions(WritingOptions):
+    """Where a score goes, and how much of it."""
+
     also: Annotated[
         bool,
         Parameter(

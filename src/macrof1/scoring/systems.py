@@ -9,6 +9,7 @@ from typing import Any
 
 from macrof1.catalogue.reader import NamedConvention, conventions
 from macrof1.convention import Convention
+from macrof1.counting.doubts import label_doubts
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import EmptyError
@@ -100,6 +101,7 @@ class ScoreConventionsResult(Result):
                 for value, members in self.groups
             ],
             "notes": plain(self.notes),
+            "note_codes": [getattr(note, "code", "") for note in self.notes],
         }
 
 
@@ -128,7 +130,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     tallied = class_counts_of(counts)
     check_that_labels_meet(tallied)
     # Rows left out and labels outside the class set are the same for every system.
-    notes = [*getattr(counts, "notes", ()), *row_notes(tallied)]
+    notes = [*getattr(counts, "notes", ()), *label_doubts(tallied), *row_notes(tallied)]
     undeclared = tallied.n_listed is None
     every = (system_score(known, tallied) for known in conventions())
     found = [score for score in every if score is not None]
@@ -166,6 +168,8 @@ def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
     gold, predicted, tp = counts.actual[inside], counts.predicted[inside], counts.tp[inside]
     if known.nan_where == "unmatched":
         return not all(tp)
+    if known.nan_where == "all_wrong":
+        return not any(tp)
     if known.nan_where == "undefined":
         unseen = known.classes == "listed" and not all(gold)
         return unseen or not any(tp) or any(bool(g) != bool(p) for g, p in zip(gold, predicted, strict=True))
@@ -176,6 +180,7 @@ _NAN_REASONS = {
     "unpredicted": "a class of the gold labels is never predicted",
     "undefined": "a class is never predicted, or never gold, or no row is right",
     "unmatched": "no row of some class is right",
+    "all_wrong": "no row is right",
 }
 
 

@@ -30,6 +30,8 @@ _LABELLED = re.compile(
 _QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
 _TWO_CELLS = re.compile(rf"^[\s|]*([^|]{{0,99}}[^\W\d_][^|]{{0,99}}?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
 _QUOTES = re.compile(r"^(['\"])(.+)\1$")  # YAML writes '0' for a class 0
+_MACRO = re.compile(r"\bmacro\b|macro[- _]?averag", re.IGNORECASE)
+_ROW = re.compile(r"\d[.,]\d.*\d[.,]\d")  # of a table that has its macro average: figures beside it are others
 _WIDE = re.compile(r"\s{3,}")  # long gaps would cost the patterns cubic time
 _LONGEST_HEADING = 200
 # As conlleval prints it: such a line is about all classes, whatever the line above it says.
@@ -207,7 +209,7 @@ class PairReader:
                     report.classes.append(PrintedClass(where.removeprefix("class "), figures))
             elif all(kind in figures for kind in (*ERRORS, "tn")):
                 report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
-            elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
+            elif ratios and any(_MACRO.search(line) and not _ROW.search(line) for line in self.context.splitlines()):
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are assumed to be macro averages")
         others = self._add_averages(report)
