@@ -210,8 +210,11 @@ def _saved_counts() -> dict[str, Any]:
             "missing": {"type": "string"},
             "weight": {},
             "spans": {"type": "string", "description": "How entities were found, for counts of entities."},
+            "normalize": {"type": "string", "description": "Which differences between labels were ignored."},
+            "outside": {"type": "string", "description": "How answers outside the class set counted."},
+            "unusable": {"type": "number", "description": "The fraction of such answers."},
         },
-        optional=("spans",),
+        optional=("spans", "normalize", "outside", "unusable"),
     )
     cell = {"type": "array", "prefixItems": [number, number, {"type": "number"}], "minItems": 3, "maxItems": 3}
     cells = {"type": "array", "items": cell, "description": "Places of gold and predicted in `labels`, and the count."}

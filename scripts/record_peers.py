@@ -1,11 +1,13 @@
 """Run the systems that are not Python packages, and record their output for the tests: tests/golden/peers.json.
 
 Needs Java and Weka's jar (https://ml.cms.waikato.ac.nz/weka/; python-weka-wrapper3 on PyPI contains a copy), PySpark,
-Perl and the official scorers of the shared tasks, R with yardstick and caret, and folders of compiled classes of smile,
-named by their version. Only their output is kept here. To re-run with newer versions: python
+Perl and the official scorers of the shared tasks, R with yardstick and caret; in folders named by version or commit,
+compiled classes of smile, scripts/LinfaMacroF1.rs compiled with linfa, and scripts/SparkNlpMacroF1.scala compiled with
+Spark NLP's ClassifierMetrics.scala. Only their output is kept here. To re-run with newer versions: python
 scripts/record_peers.py --weka weka.jar --germeval-2018 evaluationScriptGermeval2018.pl --semeval-2010-8
 semeval2010_task8_scorer-v1.2.pl --semeval-2018-7 semeval2018_task7_scorer-v1.1.pl --spark-mllib --yardstick R --caret R
---smile-before-6.2.5 6.2.4:MORE --smile 6.3.0:MORE, where MORE is what else Java needs to load them
+--smile-before-6.2.5 6.2.4:MORE --smile 6.3.0:MORE --linfa 0.8.1/linfa --spark-nlp 9df4c50:MORE, where MORE is what else
+Java needs to load them
 """
 
 from __future__ import annotations
@@ -119,6 +121,32 @@ def smile(classes: Path) -> dict[str, object]:
     return recorded(f"smile {version}, FScore.of(truth, prediction, 1, Averaging.Macro)", "1", 6, done.stdout.split())
 
 
+def spark_nlp(classes: Path) -> dict[str, object]:
+    """Ask the trait with which Spark NLP's classifiers are evaluated in training; it computes in single precision."""
+    done = subprocess.run(
+        ["java", "-cp", str(classes), "SparkNlpMacroF1"],  # noqa: S607
+        input="".join(f"6 {gold} {predicted}\n" for gold, predicted in cases(6)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    values = re.findall(r"Macro-average.* f1: (\S+)", done.stdout)
+    commit = Path(str(classes).split(os.pathsep)[0]).name
+    return recorded(f"Spark NLP {commit}, ClassifierMetrics.aggregatedMetrics", "float32", 6, values)
+
+
+def linfa(program: Path) -> dict[str, object]:
+    """Ask linfa, which computes in single precision."""
+    done = subprocess.run(
+        [program],
+        input="".join(f"{gold} {predicted}\n" for gold, predicted in cases(6)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return recorded(f"linfa {program.parent.name}, ConfusionMatrix::f1_score", "float32", 6, done.stdout.split())
+
+
 def r_package(name: str) -> Callable[[Path], dict[str, object]]:
     """Return how to ask an R package, given the path of R."""
 
@@ -167,6 +195,8 @@ def main() -> None:
         "caret": r_package("caret"),
         "smile-before-6.2.5": smile,
         "smile": smile,
+        "linfa": linfa,
+        "spark-nlp": spark_nlp,
     }
     for name in systems:
         parser.add_argument(f"--{name}", type=Path, dest=name, nargs="?", const=Path())

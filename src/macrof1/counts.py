@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from macrof1.convention import Task
 from macrof1.errors import CountError, InputError, counted
 from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
+from macrof1.making import PLAIN, Making, merged_making
 from macrof1.message import Argument, Message, Note, shown
 
 if TYPE_CHECKING:
@@ -33,36 +35,6 @@ MOST: Final = 2**63 - 1
 EXACT_FLOAT: Final = 2**53
 # Sums of a few totals must not overflow.
 MOST_WEIGHT: Final = 2.0**1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Making:
-    """How rows became counts, if not in the default way.
-
-    Attributes
-    ----------
-    facts
-        What a signature adds: ``("normalize", "case")``.
-    notes
-        What was noticed along the way.
-    unusable
-        Fraction of the answers that lay outside the class set and were left out or made a class.
-    """
-
-    facts: tuple[tuple[str, str], ...] = ()
-    notes: tuple[Note, ...] = ()
-    unusable: float | None = None
-
-    def __add__(self, other: Making) -> Making:
-        """Combine two steps."""
-        return Making(
-            facts=self.facts + other.facts,
-            notes=self.notes + other.notes,
-            unusable=self.unusable if other.unusable is None else other.unusable,
-        )
-
-
-PLAIN: Final = Making()
 
 
 class HasClassCounts(Protocol):
@@ -93,9 +65,9 @@ class ClassCounts:
         ``"multiclass"`` or ``"multilabel"``.
     weighted
         Whether rows were given weights, integer or real; such counts can only be added to each other.
-    spans
-        How entities were found, for counts of entities: scheme and mode (``"iob2-strict"``), or ``"offsets"`` where
-        they were given; only counts that agree on it can be added. Empty if unknown.
+    making
+        How rows became counts: which differences of labels were ignored, how answers outside the class set counted,
+        how entities were found; only counts made in the same way can be added.
 
     Examples
     --------
@@ -113,7 +85,7 @@ class ClassCounts:
     n_dropped: int = 0
     task: Task = "multiclass"
     weighted: bool = False
-    spans: str = ""
+    making: Making = PLAIN
 
     @classmethod
     def of(
@@ -225,6 +197,12 @@ class ClassCounts:
         """Return the counts themselves, as `Confusion` derives them from its cells."""
         return self
 
+    def made(self, making: Making) -> ClassCounts:
+        """Return the same counts, made in another way."""
+        found = copy(self)
+        object.__setattr__(found, "making", making)
+        return found
+
     def mean_f1_at_once(self, undefined: int) -> float | None:  # noqa: ARG002 - subclasses use it
         """Return the mean F1 of the class set if this kind of counts has a faster way to compute it, else None."""
         return None
@@ -235,12 +213,7 @@ class ClassCounts:
             return NotImplemented
         if self.task != other.task:
             raise CountError(f"cannot add {self.task} counts to {other.task} counts", expected="counts of one task")
-        if self.spans != other.spans:
-            raise CountError(
-                f"cannot add entities found by {self.spans or 'an unknown scheme'} to entities found by "
-                f"{other.spans or 'an unknown scheme'}",
-                expected="one scheme and mode",
-            )
+        making = merged_making((self, other))
         check_same_weighting(self, other)
         labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
         columns = [_sums(labels, self, other, name) for name in COLUMNS]
@@ -257,7 +230,7 @@ class ClassCounts:
             n_dropped=self.n_dropped + other.n_dropped,
             task=self.task,
             weighted=self.weighted,
-            spans=self.spans,
+            making=making,
         )
 
     def __radd__(self, other: object) -> ClassCounts:
@@ -270,7 +243,7 @@ class ClassCounts:
             return NotImplemented
         return (
             list(map(label_key, self.labels)) == list(map(label_key, other.labels))
-            and (self.task, self.spans) == (other.task, other.spans)
+            and (self.task, self.making.facts) == (other.task, other.making.facts)
             and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
             and all(getattr(self, name) == getattr(other, name) for name in COLUMNS)
         )

@@ -18,9 +18,10 @@ from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import ClassCounts, GroupedCounts, Making, Rows
+from macrof1.counts import ClassCounts, GroupedCounts, Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
+from macrof1.making import Making
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows
@@ -119,12 +120,9 @@ def score(
             raise InputError.beside(
                 "cluster", "normalize" if normalize else "outside", expected="labels that are ready to be compared"
             )
-        counted: Confusion | ClassCounts
-        if isinstance(rows, RowSets):
-            counted = rows.distinct(sample_weight, checked_differences(normalize))
-        else:
-            counted = confusion(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing)
-        return _scored(*apply_policies(counted, normalize=normalize, outside=outside), chosen)
+        rules: dict[str, Any] = {"sample_weight": sample_weight, "missing": missing, "normalize": normalize}
+        known = known_cells(gold, pred, labels=listed, **rules)
+        return _scored(*apply_policies(known, normalize=normalize, outside=outside), chosen)
     if not several:
         counts, rows = tally(gold, pred, labels=listed, sample_weight=sample_weight, missing=missing, cells=None)
     check_that_labels_meet(counts)
@@ -147,6 +145,17 @@ def score(
     if chosen.exclude:
         check_excluded(chosen, counts.labels)
     return ScoreResult(counts=counts, convention=chosen, rows=rows)
+
+
+def known_cells(
+    gold: Any, pred: Any, *, sample_weight: Any, normalize: str | Iterable[str] = (), **options: Any
+) -> Confusion | ClassCounts:
+    """Count what policies need: the cells of a confusion matrix, or the distinct pairs of label sets."""
+    gold, pred = as_rows(gold), as_rows(pred)
+    if not looks_multilabel(gold, pred):
+        return confusion(gold, pred, sample_weight=sample_weight, **options)
+    counts = count_multilabel(gold, pred, sample_weight=sample_weight, **options)
+    return RowSets(gold, pred, counts).distinct(sample_weight, checked_differences(normalize))
 
 
 def _scored(counts: Confusion | ClassCounts, making: Making, convention: Convention) -> ScoreResult:
@@ -257,8 +266,7 @@ def score_matrix(
 
 def _made_groups(found: GroupsResult, making: Making) -> GroupsResult:
     """Record in every result how its rows became counts; what was noticed along the way concerns all of them."""
-    facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
-    each = replace(making, facts=facts, notes=(), unusable=None)
+    each = replace(making, notes=(), unusable=None)
     groups = tuple(replace(group, result=replace(group.result, making=each)) for group in found.groups)
     return replace(found, groups=groups, total=replace(found.total, making=making))
 

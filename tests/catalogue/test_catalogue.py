@@ -8,6 +8,7 @@ import math
 import os
 import re
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -56,7 +57,7 @@ def test_other_versions_printed_what_their_entries_say(root):
             assert differences(entry, kept, printed, kept=5.1e-10) == {}, version
     names = {entry.partition(" ")[0] for entry in record}
     recorded = {known.name for known in macrof1.conventions() if known.evidence == "recorded"}
-    assert recorded <= names | {"weka", *PEERS}
+    assert recorded <= names | {"weka", "paper", "paper-f1-of-averages", *PEERS}
 
 
 def test_cases_reach_what_random_rows_seldom_do():
@@ -92,14 +93,14 @@ def named(gold, pred):
 # What was recorded of systems that are no Python packages, beside Weka.
 PEERS = [
     "germeval-2018", "semeval-2010-8", "semeval-2018-7", "spark-mllib", "yardstick", "caret", "smile-before-6.2.5",
-    "smile",
+    "smile", "linfa", "spark-nlp",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", PEERS)
 def test_scorers_that_are_no_packages_printed_what_we_compute(recorded, name):
     record = recorded[name]
-    scale, off = (100, 0.005 + 1e-9) if record["unit"] == "percent" else (1, 1e-12)
+    scale, off = {"percent": (100, 0.005 + 1e-9), "1": (1, 1e-12), "float32": (1, 1e-6)}[record["unit"]]
     for gold, pred, printed in cases_of(record):
         if name == "semeval-2010-8":
             value = entry_value(name, *named(gold, pred), None)
@@ -110,6 +111,23 @@ def test_scorers_that_are_no_packages_printed_what_we_compute(recorded, name):
         if value is None:  # too few classes
             continue
         assert scale * value == pytest.approx(float(printed), abs=off, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "line"), [("paper-f1-of-averages", "macroF1 benevolent"), ("paper", "macroF1 non-benevolent")]
+)
+def test_the_program_of_the_paper_printed_what_we_compute(root, name, line):
+    record = json.loads((root / "tests/golden/paper_program.json").read_text(encoding="utf-8"))
+    for vector in record["vectors"]:
+        n, *cells = map(int, vector["argv"])
+        matrix = [cells[at : at + n] for at in range(0, n * n, n)]
+        counts = macrof1.score_matrix(matrix, rows="predicted").counts
+        (value,) = [score.value for score in score_conventions(counts).scores if score.known.name == name]
+        printed = next(float(each.strip("()").split(",")[1]) for each in vector["stdout"] if f'"{line}"' in each)
+        if math.isnan(printed):  # the paper defines an undefined ratio as 0, its program does not
+            assert not (all(counts.predicted) and all(counts.actual) and all(counts.tp))
+            printed = float(Fraction(*map(int, vector["exact"][find_convention(name).formula])))
+        assert value == pytest.approx(printed, rel=1e-12)
 
 
 def test_weka_computed_what_we_compute_or_nan_where_a_gold_class_is_never_predicted(recorded):
@@ -178,7 +196,13 @@ def test_every_row_has_a_source_and_says_how_it_is_known():
         assert row.evidence in {"run", "recorded", "read"}
         assert row.tasks
         assert row.formula in MEASURE_NAMES
-        assert row.evidence == "read" or row.versions or row.name == "weka" or "scorer" in row.system
+        assert (
+            row.evidence == "read"
+            or row.versions
+            or row.name == "weka"
+            or "scorer" in row.system
+            or row.name.startswith("paper")
+        )
     assert {row.name for row in known if row.evidence == "run"} == set(INSTALLED)
 
 

@@ -230,8 +230,7 @@ def test_answers_outside_the_class_set():
     cells = confusion(["a", "a", "b", "b"], ["a", "x", "b", "y"], labels=["a", "b"])
     counts, making = apply_policies(cells, outside="drop")
     assert (counts.n_rows, counts.records(), counts.labels) == (2, [("a", "a", 1), ("b", "b", 1)], ("a", "b"))
-    assert making.facts == (("outside", "drop"), ("unusable", "0.5000"))
-    assert making.unusable == 0.5
+    assert (making.facts, making.unusable) == ((("outside", "drop"),), 0.5)
     assert [note.code for note in making.notes] == ["answers_dropped"]
     as_class, making = apply_policies(cells, outside="class")
     assert (as_class.labels, as_class.n_listed, as_class.n_rows) == (("a", "b", "(outside)"), 3, 4)

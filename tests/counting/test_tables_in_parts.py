@@ -19,6 +19,7 @@ from macrof1.errors import ColumnError, CountError, EmptyError, InputError, Labe
 from macrof1.reading import scans
 from macrof1.reading import tables as reading_tables
 from macrof1.reading.matrices import parse_matrix_table
+from macrof1.sampling.row_scores import RowSizes
 
 
 def table(kind="parquet", size=10, types=("x",), **partition):
@@ -96,9 +97,9 @@ def test_options_of_a_file(tmp_path):
 
 def test_sizes_of_sets_are_kept(tmp_path):
     path = written(tmp_path / "a.csv", "gold,pred\na;b,a\na;b,a\nc,\n")
-    sizes = []
-    found = count_file(path, multilabel=";", row_sizes=sizes)
-    assert sorted(sizes) == [(1, 0, 0, 1), (2, 1, 1, 2)]
+    found = count_file(path, multilabel=";")
+    sizes = RowSizes.of_counts(found)
+    assert sorted(zip(*(side.tolist() for side in sizes), strict=True)) == [(1, 0, 0, 1), (2, 1, 1, 2)]
     assert (found.labels, found.tp, found.predicted, found.actual) == (("a", "b", "c"), (2, 0, 0), (2, 0, 0), (2, 2, 1))
     parts = written(tmp_path / "c.csv", "gold,pred,part\na;b,a,x\nb,c,y\n")
     grouped = count_file_groups(parts, by="part", multilabel=";", labels=["a"])
@@ -111,9 +112,7 @@ def test_sizes_of_sets_are_kept(tmp_path):
         tables.count_file_cells(path, multilabel=";")
     with pytest.raises(InputError, match="several labels per row"):
         count_file(path, multilabel=";", missing="drop")
-    plain = []
-    count_file(written(tmp_path / "b.csv", "gold,pred\na,a\n"), row_sizes=plain)
-    assert plain == []
+    assert RowSizes.of_counts(count_file(written(tmp_path / "b.csv", "gold,pred\na,a\n"))) is None
 
 
 def keys(labels):

@@ -116,3 +116,83 @@ def test_a_leaderboard_is_identified_row_by_row(root, tmp_path, capsys):
 def test_one_thing_that_is_neither_file_nor_counts_is_refused(data):
     with pytest.raises(InputError, match="a file, a frame, counts or a result"):
         macrof1.identify(data, "0.5")
+
+
+SPELLED = (
+    ["Cat", "dog", "cat", "dog", "bird", "Bird", "cat", "dog"],
+    ["cat", "dog", "cat", "Cat", "bird", "dog", "x", "y"],
+)
+
+
+@pytest.mark.parametrize(
+    "policies",
+    [{"normalize": "case"}, {"normalize": "case", "outside": "drop", "labels": ["cat", "dog", "bird"]},
+     {"normalize": "case", "outside": "class", "labels": ["cat", "dog", "bird"]}],
+)  # fmt: skip
+def test_labels_are_treated_as_for_a_score(policies, tmp_path, capsys):
+    gold, pred = SPELLED
+    frame = pl.DataFrame({"gold": gold, "pred": pred, "fold": [1, 2] * 4})
+    frame.write_csv(tmp_path / "preds.csv")
+    made = macrof1.score(gold, pred, **policies)
+    shown = f"{made.averaged_f1:.9f}"
+    expected = macrof1.identify(made, shown).to_dict()
+    assert expected["matches"][0]["definition"] == "averaged_f1"
+    for data in ((gold, pred), (frame, None), (str(tmp_path / "preds.csv"), None)):
+        given_ = [*data, shown] if data[1] else [data[0], shown]
+        assert macrof1.identify(*given_, **policies).to_dict() == expected
+    options = [part for name, value in policies.items()
+               for part in (f"--{name}", ",".join(value) if name == "labels" else value)]  # fmt: skip
+    assert answer(capsys, tmp_path / "preds.csv", shown, *options) == expected
+    grouped = macrof1.score_frame(frame, gold="gold", pred="pred", by="fold", **policies)
+    shown = f"{grouped.mean_of_scores('averaged_f1'):.9f}"
+    expected = macrof1.identify(grouped, shown).to_dict()
+    assert expected["matches"][0]["definition"] == "mean over fold of averaged_f1"
+    assert answer(capsys, tmp_path / "preds.csv", shown, "--by", "fold", *options) == expected
+    assert macrof1.identify(frame, shown, by="fold", **policies).to_dict() == expected
+    assert macrof1.identify(str(tmp_path / "preds.csv"), shown, by="fold", **policies).to_dict() == expected
+    by = macrof1.identify(gold, pred, shown, by=[1, 2] * 4, **policies)
+    assert [match.value for match in by.matches] == [match["value"] for match in expected["matches"]]
+
+
+def test_means_over_rows_are_those_of_the_labels_as_they_are_treated(tmp_path, capsys):
+    gold, pred = [["A", "c"], ["b"], ["a", "b"], []], [["a"], ["B", "c"], ["a", "b"], []]
+    lowered = [[{label.lower() for label in row} for row in side] for side in (gold, pred)]
+    expected = macrof1.identify(*lowered, "0.583333").to_dict()
+    assert expected["matches"][0]["definition"] == "mean over rows of f1"
+    pl.DataFrame({"gold": gold, "pred": pred}).write_parquet(tmp_path / "preds.parquet")
+    path = tmp_path / "preds.parquet"
+    assert answer(capsys, path, "0.583333", "--normalize", "case")["matches"] == expected["matches"]
+    for given_ in ((path,), (pl.read_parquet(path),), tuple([set(row) for row in side] for side in (gold, pred))):
+        assert macrof1.identify(*given_, "0.583333", normalize="case").to_dict()["matches"] == expected["matches"]
+
+
+def test_weighted_means_over_rows_are_found_in_frames_too():
+    gold, pred = [["a", "c"], ["b"], ["a", "b"]], [["a"], ["b", "c"], ["a"]]
+    frame = pl.DataFrame({"gold": gold, "pred": pred, "weight": [1, 2, 5], "fold": [1, 1, 2]})
+    rows = [macrof1.score([set(g)], [set(p)]).micro_f1 for g, p in zip(gold, pred, strict=True)]
+    shown = f"{(rows[0] + 2 * rows[1] + 5 * rows[2]) / 8:.9f}"
+    for options in ({}, {"by": "fold"}):
+        found = macrof1.identify(frame, shown, sample_weight="weight", **options)
+        assert "mean over rows of f1" in [match.definition for match in found.matches]
+
+
+def test_the_hint_for_labels_that_differ_in_spelling_holds_in_every_command(tmp_path, capsys):
+    (tmp_path / "preds.csv").write_text("gold,pred\n" + "Cat,cat\nDog,dog\n" * 12)
+    for command in (["identify", str(tmp_path / "preds.csv"), "1.0"], ["conventions", str(tmp_path / "preds.csv")]):
+        assert main(command) == 2
+        assert "--normalize case" in capsys.readouterr().err
+        assert main([*command, "--normalize", "case"]) == 0
+        assert capsys.readouterr().out
+
+
+def test_a_matrix_has_the_definitions_of_its_rows(tmp_path, capsys):
+    gold, pred = rows(5, 200, 4)
+    matrix = macrof1.score(gold, pred).cells.to_matrix(rows="gold")
+    lines = [
+        ",".join(["gold", *map(str, range(4))]),
+        *(",".join(map(str, [at, *row])) for at, row in enumerate(matrix)),
+    ]
+    (tmp_path / "matrix.csv").write_text("\n".join(lines) + "\n")
+    expected = macrof1.identify(gold, pred, "0.9").to_dict()
+    found = answer(capsys, "--matrix", tmp_path / "matrix.csv", "--rows", "gold", "0.9")
+    assert {key: found[key] for key in ("tried", "distinct")} == {key: expected[key] for key in ("tried", "distinct")}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import replace
+from typing import Annotated, Any
 
-from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PredictionOptions
+from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PolicyOptions, PredictionOptions
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts, read_one_matrix
@@ -16,6 +17,7 @@ def conventions(
     /,
     *more: MoreFiles,
     reading: PredictionOptions,
+    policies: PolicyOptions,
     matrix: MatrixOptions,
     number: Annotated[
         str | None, Parameter(help="A number as printed, such as 0.7123: the systems that would print it are marked.")
@@ -28,22 +30,23 @@ def conventions(
     Some systems average over all declared classes, seen or not: --labels declares them. Without a file, print the
     table of conventions, with a source for every row.
     """
+    from macrof1.counting.policies import apply_policies
     from macrof1.reporting.conventions import render_catalogue, render_conventions
     from macrof1.reporting.table import checked_digits
     from macrof1.scoring.systems import score_conventions
 
     checked_digits(digits)
     files = given_files(file, more)
-    if matrix.given:
-        result = score_conventions(read_one_matrix(matrix, files, reading))
-    elif files:
-        result = score_conventions(read_counts(files, reading))
-    else:
+    if not (matrix.given or files):
         from macrof1.catalogue.reader import conventions as known_conventions
 
-        for given in [*reading.given(), *(["--number"] if number is not None else [])]:
+        for given in [*reading.given(), *policies.given(), *(["--number"] if number is not None else [])]:
             raise InputError(f"{given} needs a file", expected=f"mf1 conventions FILE {given} …")
         print(render_catalogue(known_conventions(), format))
         return
+    read: Any = read_one_matrix(matrix, files, reading) if matrix.given else read_counts(files, reading)
+    counts, making = apply_policies(read, **policies.arguments())
+    result = score_conventions(counts)
+    result = replace(result, notes=(*making.notes, *result.notes))
     result = result if number is None else result.marked(number)
     print_result(render_conventions(result, format, digits=digits), format, result.notes)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from macrof1.cli.options import File, Format, MatrixOptions, PredictionOptions, SpanOptions, names_of
+from macrof1.cli.options import File, Format, MatrixOptions, PolicyOptions, PredictionOptions, SpanOptions, names_of
 from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import read_counts, read_groups, read_one_matrix
@@ -23,6 +23,7 @@ def identify(
     /,
     *,
     reading: PredictionOptions,
+    policies: PolicyOptions,
     by: Annotated[
         str | None, Parameter(help="Columns to group by: fold. Means over groups are then tried too.")
     ] = None,
@@ -48,7 +49,7 @@ def identify(
     if number is None:
         result: IdentifyResult | IdentifyTableResult = _leaderboard(file, support)
     else:
-        result = _number(file, number, reading, by, matrix, spans)
+        result = _number(file, number, reading, policies, by, matrix, spans)
     print_result(render_identified(result, format), format, [])
 
 
@@ -56,26 +57,28 @@ def _number(
     file: str | None,
     number: str,
     reading: PredictionOptions,
+    policies: PolicyOptions,
     by: str | None,
     matrix: MatrixOptions,
     spans: SpanOptions,
 ) -> IdentifyResult:
-    from macrof1.sampling.row_scores import RowSizes, per_row_scores
-    from macrof1.scoring.identification import identify_counts
+    from macrof1.identifying.inputs import identify_read
 
+    counts: Any
     if matrix.given:
-        return identify_counts(read_one_matrix(matrix, [] if file is None else [file], reading, by), number)
-    if spans.spans:
+        counts = read_one_matrix(matrix, [] if file is None else [file], reading, by)
+    elif spans.spans:
         from macrof1.counting.span_files import count_span_file
 
+        for given in policies.given():
+            raise InputError(f"{given} cannot be combined with --spans", hint="it needs one label per row")
         found = count_span_file([str(file)], **spans.arguments(reading, by))
-        return identify_counts(found.total, number, grouped=found.groups)
-    sizes: list[tuple[int, int, int, float]] = []
-    grouped = (
-        None if by is None else read_groups([str(file)], names_of(by) or [], **reading.arguments(), row_sizes=sizes)
-    )
-    counts = read_counts([str(file)], reading, row_sizes=sizes) if grouped is None else grouped.total
-    return identify_counts(counts, number, grouped=grouped, more=per_row_scores(RowSizes.of_rows(sizes)))
+        counts = found.groups or found.total
+    elif by is not None:
+        counts = read_groups([str(file)], names_of(by) or [], **reading.arguments())
+    else:
+        counts = read_counts([str(file)], reading)
+    return identify_read(counts, number, **policies.arguments())
 
 
 def _leaderboard(file: str | None, support: str | None) -> IdentifyTableResult:

@@ -183,6 +183,10 @@ class PolicyOptions:
         ),
     ] = "wrong"
 
+    def given(self) -> list[str]:
+        """Return the given options as typed."""
+        return ["--normalize"] * bool(self.normalize) + ["--outside"] * (self.outside != "wrong")
+
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `apply_policies`."""
         return {"normalize": self.normalize or (), "outside": self.outside}

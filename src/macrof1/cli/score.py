@@ -167,9 +167,7 @@ def _entities(
     from macrof1.catalogue.reader import chosen_convention
     from macrof1.entry import score_span_file
 
-    wrong = reading.given("gold", "pred", "labels", "records")
-    wrong += ["--normalize"] if policies.normalize else []
-    wrong += ["--outside"] if policies.outside != "wrong" else []
+    wrong = [*reading.given("gold", "pred", "labels", "records"), *policies.given()]
     wrong += ["--matrix"] if matrix.given else []
     for given in wrong:
         raise InputError(f"{given} cannot be combined with --spans", hint="it needs one label per row")

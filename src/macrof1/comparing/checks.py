@@ -29,6 +29,17 @@ def checked_names(systems: Any) -> list[str]:
     return names
 
 
+def check_making(scored: Mapping[str, ScoreResult]) -> None:
+    """Reject systems whose rows became counts in different ways: one signature could not name them all."""
+    (first, one), *others = scored.items()
+    for name, other in others:
+        if other.making.facts != one.making.facts:
+            raise InputError(
+                f"{name!r} was not counted as {first!r} was ({other.making.text}; {one.making.text})",
+                expected="counts made in one way",
+            )
+
+
 def check_classes(scored: Sequence[ScoreResult | PublishedScore]) -> None:
     """Reject a single class."""
     if max(result.n_classes for result in scored) < 2:

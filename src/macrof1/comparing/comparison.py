@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from macrof1.catalogue.reader import chosen_convention
-from macrof1.comparing.checks import check_classes, checked_names
+from macrof1.comparing.checks import check_classes, check_making, checked_names
 from macrof1.comparing.leaderboards import compare_published
 from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
 from macrof1.comparing.options import Options, TestName
@@ -19,9 +19,10 @@ from macrof1.comparing.significance import paired_evidence, runs_evidence, unpai
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.policies import Outside
-from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
+from macrof1.counts import ClassCounts, class_counts_of
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Missing
+from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.progress import Progress
 from macrof1.sampling.intervals import CompareMethod
@@ -244,6 +245,7 @@ def _compare_counts(
     _check_rows(systems)
     scored = [replace(score_counts(systems[name], convention=options.convention), making=making) for name in names]
     check_classes(scored)
+    check_making(dict(zip(names, scored, strict=True)))
     options.check_rows("randomisation", "without rows")
     totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None

@@ -15,9 +15,10 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import checked_differences, few_quoted
 from macrof1.counting.policies import OUTSIDE_CLASS, apply_policies, checked_outside, chosen_names, refuse_outside
-from macrof1.counts import PLAIN, ClassCounts, Making
+from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Label, class_order, label_key
+from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Note
 from macrof1.sampling.patterns import LabelIncidence, Patterns
 
@@ -54,7 +55,7 @@ def apply_to_counts(
     for name, counts in systems.items():
         found[name], making = apply_policies(counts, normalize=normalize, outside=outside)
         notes += [Note(f"System {name}: ", note, code=note.code) for note in making.notes]
-        facts = tuple(fact for fact in making.facts if fact[0] != "unusable")
+        facts = making.facts
     return found, Making(facts=facts, notes=tuple(notes))
 
 

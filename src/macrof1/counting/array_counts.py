@@ -13,6 +13,7 @@ from macrof1.convention import Task
 from macrof1.counting.kernel.integers import f1_sum
 from macrof1.counts import COLUMNS, ClassCounts, Number
 from macrof1.labels import Label
+from macrof1.making import PLAIN, Making
 
 Column: TypeAlias = NDArray[Any]
 """One number per class: int64, or float64 if rows carry real weights."""
@@ -42,7 +43,7 @@ class ArrayCounts(ClassCounts):
         n_dropped: int = 0,
         task: Task = "multiclass",
         weighted: bool = False,
-        spans: str = "",
+        making: Making = PLAIN,
         read_only: bool = False,
     ) -> None:
         if not read_only:
@@ -56,7 +57,7 @@ class ArrayCounts(ClassCounts):
         _put(self, "n_dropped", n_dropped)
         _put(self, "task", task)
         _put(self, "weighted", weighted or tp.dtype.kind == "f")
-        _put(self, "spans", spans)
+        _put(self, "making", making)
 
     def _listed(self) -> tuple[tuple[Number, ...], ...]:
         tp, predicted, actual = self.arrays
@@ -108,7 +109,7 @@ class ArrayCounts(ClassCounts):
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the counts as arrays."""
         facts: dict[str, Any] = dict(zip(COLUMNS, self.arrays, strict=True))
-        names = ("labels", "n_rows", "n_listed", "n_dropped", "task", "weighted", "spans")
+        names = ("labels", "n_rows", "n_listed", "n_dropped", "task", "weighted", "making")
         facts |= {name: getattr(self, name) for name in names}
         return partial(ArrayCounts, **facts), ()
 

@@ -175,15 +175,15 @@ def _tally(
 
 
 def _tally_few(
-    first: int, n: int, table: NDArray[np.int64], n_rows: int, cells: bool | None
+    first: int, n: int, found: NDArray[np.int64], n_rows: int, cells: bool | None
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
-    """Return the counts of a table with tp, predicted and actual below it."""
+    """Return the counts from n x n cells with tp, predicted and actual behind them."""
     names: tuple[Label | None, ...] = tuple(range(first, first + n))
-    tp, predicted, actual = table[n:]
+    tp, predicted, actual = found[-3 * n : -2 * n], found[-2 * n : -n], found[-n:]
     counts = ArrayCounts(labels=names, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, read_only=True)
     if cells is False:
         return counts, None
-    rows = UncountedCells(None, partial(Confusion.from_table, table[:n], labels=names, n_rows=n_rows))
+    rows = UncountedCells(None, partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=n_rows))
     return counts, rows.confusion() if cells else rows
 
 

@@ -25,6 +25,7 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
+from macrof1.making import PLAIN, Making, merged_making
 from macrof1.message import Note
 from macrof1.reading.crosstabs import matrix_notes
 
@@ -54,6 +55,8 @@ class Confusion:
         As in `ClassCounts`.
     notes
         What was noticed when the cells were read.
+    making
+        As in `ClassCounts`.
 
     Examples
     --------
@@ -69,6 +72,7 @@ class Confusion:
     n_dropped: int = 0
     weighted: bool = False
     notes: tuple[Note, ...] = ()
+    making: Making = PLAIN
 
     def __post_init__(self) -> None:
         """Mark real cells as weighted: they are sums of weights, whoever made them."""
@@ -233,6 +237,7 @@ class Confusion:
             n_listed=self.n_listed,
             n_dropped=self.n_dropped,
             weighted=self.weighted,
+            making=self.making,
         )
 
     def predicted_for(self, places: list[int]) -> list[list[int | float]]:
@@ -269,6 +274,7 @@ class Confusion:
         """Add cells of more data; label sets may differ."""
         if not isinstance(other, Confusion):
             return NotImplemented
+        making = merged_making((self, other))
         check_same_weighting(self, other)
         labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
         place = {label_key(label): position for position, label in enumerate(labels)}
@@ -292,6 +298,7 @@ class Confusion:
             n_dropped=self.n_dropped + other.n_dropped,
             weighted=self.weighted,
             notes=self.notes + other.notes,
+            making=making,
         )
 
     def __radd__(self, other: object) -> Self:
@@ -305,6 +312,7 @@ class Confusion:
         return (
             list(map(label_key, self.labels)) == list(map(label_key, other.labels))
             and (self.n_rows, self.n_listed, self.n_dropped) == (other.n_rows, other.n_listed, other.n_dropped)
+            and self.making.facts == other.making.facts
             and np.array_equal(self.index, other.index)
             and np.array_equal(self.cells, other.cells)
         )

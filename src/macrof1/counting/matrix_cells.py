@@ -101,6 +101,10 @@ class MatrixCells:
             weighted=self.real,
         )
 
+    def predicted_for(self, places: list[int]) -> list[list[Number]]:
+        """Return how often each label is predicted in the rows of some gold labels, given by their places."""
+        return [list(self.table[place]) for place in places]
+
     def confusion(self) -> Confusion:
         """Return the cells as arrays."""
         from macrof1.counting.confusion import Confusion

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_a
 
 from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
 from macrof1.counting.meeting import check_that_labels_meet
-from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, HasClassCounts, Making, class_counts_of
+from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
+from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Message, Note
 
 Outside: TypeAlias = Literal["wrong", "error", "drop", "class"]
@@ -46,7 +47,7 @@ def apply_policies(
     differences = checked_differences(normalize)
     checked_outside(outside)
     found: _Counts | Confusion = counts
-    making = PLAIN
+    making: Making = getattr(counts, "making", PLAIN)
     if not differences:
         check_that_labels_meet(counts)
     if differences:
@@ -170,7 +171,7 @@ def _without_outside(cells: Confusion, outside: str) -> tuple[Confusion, Making]
     names = list(dict.fromkeys(label for label, _ in strange))
     if outside == "error" and strange:
         raise refuse_outside(outside, names, share)
-    making = Making(facts=(("outside", outside), ("unusable", f"{share:.4f}")), unusable=share)
+    making = Making(facts=(("outside", outside),), unusable=share)
     if not strange:
         return cells, making
     if outside == "drop":

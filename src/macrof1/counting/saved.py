@@ -33,6 +33,7 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
+from macrof1.making import PLAIN, Making, merged_making
 from macrof1.reading.files import InputFile, whole_text
 from macrof1.reading.outputs import write_whole
 
@@ -40,6 +41,13 @@ SUFFIX = ".counts.json"
 _BEGINNING = re.compile(rb'\s*\{\s*"format":\s*"macrof1 counts"')
 _FORMAT = "macrof1 counts"
 _VERSION = 1
+
+# What the convention of a file adds where rows did not become counts in the default way, and an example of each.
+_MAKING = {
+    "spans": "a scheme and a mode, such as iob2-conll",
+    "normalize": "such as case,space",
+    "outside": "such as drop",
+}
 
 AnyCounts: TypeAlias = Confusion | ClassCounts
 
@@ -81,7 +89,8 @@ class SavedCounts:
                 "classes": "union" if counts.n_listed is None else "listed",
                 "missing": self.missing,
                 "weight": self.weight,
-                **({} if isinstance(counts, Confusion) or not counts.spans else {"spans": counts.spans}),
+                **dict(counts.making.facts),
+                **({} if counts.making.unusable is None else {"unusable": counts.making.unusable}),
             },
             "n_rows": counts.n_rows,
             "n_dropped": counts.n_dropped,
@@ -228,8 +237,12 @@ def _check_entries(content: Any) -> None:
         raise FileError(f"the convention's weight is {weight!r}", expected="the name of a column, or null")
     if content["task"] not in get_args(Task):
         raise FileError(f"the task is {content['task']!r}", expected=f"one of {', '.join(get_args(Task))}")
-    if not isinstance(content["convention"].get("spans", ""), str):
-        raise FileError("the convention's spans is not text", expected="a scheme and a mode, such as iob2-conll")
+    for name, expected in _MAKING.items():
+        if not isinstance(content["convention"].get(name, ""), str):
+            raise FileError(f"the convention's {name} is not text", expected=expected)
+    unusable = content["convention"].get("unusable", 0)
+    if isinstance(unusable, bool) or not isinstance(unusable, int | float) or not 0 <= unusable <= 1:
+        raise FileError(f"the convention's unusable is {unusable!r}", expected="a fraction of the answers")
 
 
 def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
@@ -241,8 +254,10 @@ def _checked_facts(content: dict[str, Any], n_labels: int) -> dict[str, Any]:
         raise FileError(f"n_listed is {whole['n_listed']} for {n_labels} labels", expected="at most that many")
     if (content["convention"].get("classes") == "listed") != (whole["n_listed"] is not None):
         raise FileError("the convention's classes and n_listed contradict each other", expected="a file as written")
-    weighted = content["convention"].get("weight") is not None
-    return {**whole, "weighted": weighted}
+    rules = content["convention"]
+    facts = tuple((name, rules[name]) for name in _MAKING if rules.get(name))
+    making = Making(facts=facts, unusable=rules.get("unusable")) if facts else PLAIN
+    return {**whole, "weighted": rules.get("weight") is not None, "making": making}
 
 
 def _check_margins(counts: ClassCounts, *, whole_rows: bool) -> None:
@@ -303,7 +318,6 @@ def _classes(content: dict[str, Any], names: tuple[Label | None, ...], facts: di
         predicted=checked.predicted,
         actual=checked.actual,
         task=checked.task,
-        spans=content["convention"].get("spans", ""),
         **facts,
     )
 
@@ -333,9 +347,9 @@ def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: Saved
     tasks = [counts.task if isinstance(counts, ClassCounts) else "multiclass" for counts in (ours, theirs)]
     if tasks[0] != tasks[1]:
         raise refuse("the tasks differ", tasks, "expected counts of the same task")
-    found = [counts.spans if isinstance(counts, ClassCounts) else "" for counts in (ours, theirs)]
-    if found[0] != found[1]:
-        raise refuse("entities were found in different ways", found, "read all tags by one scheme and mode")
+    if ours.making.facts != theirs.making.facts:
+        found = [counts.making.text for counts in (ours, theirs)]
+        raise refuse("the counts were made in different ways", found, "count all parts in the same way")
     if isinstance(ours, Confusion) != isinstance(theirs, Confusion):
         kinds = ["cells" if isinstance(counts, Confusion) else "counts per class" for counts in (ours, theirs)]
         raise refuse("one has cells, the other counts per class", kinds, "count both in the same way")
@@ -372,6 +386,7 @@ def _facts(parts: Sequence[AnyCounts]) -> dict[str, Any]:
         "n_rows": None if None in rows else sum(row for row in rows if row is not None),
         "n_dropped": sum(part.n_dropped for part in parts),
         "weighted": parts[0].weighted,
+        "making": merged_making(parts),
     }
 
 
@@ -398,7 +413,7 @@ def _merge_classes(parts: Sequence[ClassCounts]) -> ClassCounts:
             for label, amount in zip(part.labels, getattr(part, name), strict=True):
                 amounts[label_key(label)].append(amount)
         columns[name] = checked_total(_numbers([exact_sum(values) for values in amounts.values()], parts))
-    return ArrayCounts(task=parts[0].task, spans=parts[0].spans, **columns, **facts)
+    return ArrayCounts(task=parts[0].task, **columns, **facts)
 
 
 def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:

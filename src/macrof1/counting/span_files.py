@@ -10,8 +10,9 @@ import numpy as np
 from macrof1.counting.cells import group_key, groups_in_order
 from macrof1.counting.spans import SpanPairs, checked_entities, pair_spans
 from macrof1.counting.tags import Scheme, SpanMode
-from macrof1.counts import ClassCounts, Group, GroupedCounts, Making
+from macrof1.counts import ClassCounts, Group, GroupedCounts
 from macrof1.errors import counted
+from macrof1.making import Making
 from macrof1.message import Note
 from macrof1.reading.entities import read_tagged
 from macrof1.reading.files import Source
@@ -54,7 +55,7 @@ def count_span_file(
     listed = None if labels is None else list(labels)
     total = checked_entities(pairs.counts(listed))
     groups, notes = _grouped(pairs, found.groups, by, listed, total) if by else (None, ())
-    making = Making(notes=(*pairs.notes, *notes))
+    making = total.making + Making(notes=(*pairs.notes, *notes))
     return SpanCounts(pairs=pairs, total=total, groups=groups, making=making)
 
 

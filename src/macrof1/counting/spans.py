@@ -27,6 +27,7 @@ from macrof1.counting.tags import (
 from macrof1.counts import ClassCounts, NotedCounts
 from macrof1.errors import EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
+from macrof1.making import Making
 from macrof1.message import Argument, Message, Note, shown
 
 Where: TypeAlias = Callable[[str, int, int], str]
@@ -101,7 +102,7 @@ class SpanPairs:
             n_rows=n_rows,
             n_listed=None if listed is None else len(listed),
             task="spans",
-            spans=self.found,
+            making=Making(facts=(("spans", self.found),)),
         )
 
 

@@ -50,7 +50,6 @@ def count_file(
     records: str | None = None,
     labels_are_text: bool = False,
     progress: Progress | None = None,
-    row_sizes: list[tuple[int, int, int, float]] | None = None,
 ) -> Confusion | ClassCounts:
     """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
 
@@ -83,9 +82,6 @@ def count_file(
     progress
         Called with the share of the bytes that is read, from 0 to 1: after every file, and within files if the reader
         knows its position (all but compressed text).
-    row_sizes
-        If rows carry several labels, this list is filled with the label counts of each kind of row: gold, predicted,
-        both, and the number or the weight of such rows.
     """
     with opened_tables(source, header, file_format, records=records) as tables:
         if (gold, pred, weight, labels, multilabel) == (None,) * 5 and holds_errors(tables[0].columns):
@@ -95,7 +91,6 @@ def count_file(
             file_format=file_format, multilabel=multilabel, records=records, labels_are_text=labels_are_text,
             progress=progress,
         )  # fmt: skip
-    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
 
@@ -111,7 +106,6 @@ def count_file_groups(
     source: Source | Sequence[TableFile] | Sequence[InputFile],
     *,
     by: str | Sequence[str],
-    row_sizes: list[tuple[int, int, int, float]] | None = None,
     **options: Any,
 ) -> GroupedCounts:
     """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
@@ -122,7 +116,6 @@ def count_file_groups(
     if not groups:
         raise EmptyError("no column to group by", argument="by", expected="at least one")
     cells, rules = _read(source, groups, **options)
-    _keep_sizes(cells, row_sizes)
     return _of_sets(cells, rules, groups) if _are_sets(cells) else rules.grouped(cells, groups)
 
 
@@ -280,11 +273,6 @@ def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
             batch.append(tables[place])
             size += tables[place].file.size
         yield batch
-
-
-def _keep_sizes(cells: list[Cell], into: list[tuple[int, int, int, float]] | None) -> None:
-    if into is not None and _are_sets(cells):
-        into += [(len(cell.gold), len(cell.pred), len(cell.gold & cell.pred), cell.amount) for cell in cells]
 
 
 def _are_sets(cells: list[Cell]) -> bool:

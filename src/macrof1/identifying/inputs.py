@@ -9,13 +9,13 @@ from typing import Any, overload
 import numpy as np
 
 from macrof1.auditing.table import AuditTableResult, audit_table
-from macrof1.counting.arrays import count
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import opened
-from macrof1.counting.frames import count_frame_groups
+from macrof1.counting.frames import count_frame, count_frame_groups
 from macrof1.counting.named_tables import check_same_index
+from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts
-from macrof1.entry import score
+from macrof1.entry import known_cells, score
 from macrof1.errors import InputError, LengthError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message
@@ -43,6 +43,8 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     labels: Iterable[object] | None = None,
     sample_weight: Any = None,
     missing: Missing = "error",
+    normalize: str | Iterable[str] = (),
+    outside: Outside = "wrong",
     support: Mapping[str, Any] | None = None,
 ) -> IdentifyResult | IdentifyTableResult:
     """Find out which definitions give a number on this data: "which F1 is this?".
@@ -58,7 +60,7 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
         The number as printed: ``"0.7123"``, ``"71.23"``; text keeps trailing zeros.
     by
         The group (fold, domain, …) of each row, or the name of that column: means over groups are then tried too.
-    labels, sample_weight, missing
+    labels, sample_weight, missing, normalize, outside
         As in `score`; for a file or a frame, `sample_weight` names a column.
     support
         For a leaderboard: gold rows of each class, if it does not print them.
@@ -83,16 +85,38 @@ def identify(  # type: ignore[misc]  # the two stubs do not repeat the options
     (['averaged_f1', 'averaged_f1(undefined=1)'], 83)
     """
     options: dict[str, Any] = {"labels": labels, "missing": missing}
+    policies: dict[str, Any] = {"normalize": normalize, "outside": outside}
     if number is None:
-        return _identify_one(gold, pred, by, sample_weight, options, support)
-    result = score(gold, pred, sample_weight=sample_weight, **options)
-    sizes = RowSizes.of(result.rows.patterns()) if isinstance(result.rows, RowSets) else None
-    grouped = None if by is None else _grouped(gold, pred, by, sample_weight, options)
-    return identify_counts(result.counts, number, grouped=grouped, cells=result.cells, more=per_row_scores(sizes))
+        return _identify_one(gold, pred, by, sample_weight, options, policies, support)
+    if by is not None:
+        return identify_read(_grouped(gold, pred, by, sample_weight, options), number, **policies)
+    result = score(gold, pred, sample_weight=sample_weight, **options, **policies)
+    rows = result.rows
+    sizes = RowSizes.of(rows.patterns()) if isinstance(rows, RowSets) else RowSizes.of_counts(rows)
+    return identify_counts(result.counts, number, cells=result.cells, more=per_row_scores(sizes))
+
+
+def identify_read(
+    counts: Any, number: object, *, normalize: str | Iterable[str] = (), outside: str = "wrong"
+) -> IdentifyResult:
+    """Identify a number on counts as they were read, of all rows or by group."""
+    grouped = None
+    if isinstance(counts, GroupedCounts):
+        grouped, _ = apply_to_groups(counts, normalize=normalize, outside=outside)
+        total: Any = grouped.total
+    else:
+        total, _ = apply_policies(counts, normalize=normalize, outside=outside)
+    return identify_counts(total, number, grouped=grouped, more=per_row_scores(RowSizes.of_counts(total)))
 
 
 def _identify_one(
-    data: Any, number: object, by: Any, weight: Any, options: dict[str, Any], support: Mapping[str, Any] | None
+    data: Any,
+    number: object,
+    by: Any,
+    weight: Any,
+    options: dict[str, Any],
+    policies: dict[str, Any],
+    support: Mapping[str, Any] | None,
 ) -> IdentifyResult | IdentifyTableResult:
     """Identify a number on one object that holds both gold and predictions; without a number, a leaderboard."""
     if isinstance(data, AuditTableResult):
@@ -108,47 +132,33 @@ def _identify_one(
         )
     if number is None:
         return identify_table(audit_table(data, support=support))
-    if isinstance(data, GroupedCounts):
-        return identify_counts(data.total, number, grouped=data)
-    if isinstance(data, ClassCounts | Confusion):
-        return identify_counts(data, number)
+    if isinstance(data, GroupedCounts | ClassCounts | Confusion):
+        return identify_read(data, number, **policies)
     if isinstance(data, str | Path):
-        return identify_file(data, number, by=by, weight=weight, **options)
-    return _identify_frame(data, number, by, weight, options)
+        from macrof1.counting.tables import count_file, count_file_groups  # loads Polars
+
+        read: Any = (
+            count_file(data, weight=weight, **options)
+            if by is None
+            else count_file_groups(data, by=by, weight=weight, **options)
+        )
+        return identify_read(read, number, **policies)
+    return identify_read(_count_frame(data, by, weight, options), number, **policies)
 
 
-def identify_file(source: Any, number: object, *, by: Any = None, **options: Any) -> IdentifyResult:
-    """Identify a number on a prediction file; options as in `count_file`."""
-    from macrof1.counting.tables import count_file, count_file_groups  # loads Polars
-
-    sizes: list[tuple[int, int, int, float]] = []
-    if by is None:
-        counts: Any = count_file(source, **options, row_sizes=sizes)
-        return identify_counts(counts, number, more=per_row_scores(RowSizes.of_rows(sizes)))
-    grouped = count_file_groups(source, by=by, **options, row_sizes=sizes)
-    return identify_counts(grouped.total, number, grouped=grouped, more=per_row_scores(RowSizes.of_rows(sizes)))
-
-
-def _identify_frame(df: Any, number: object, by: Any, weight: Any, options: dict[str, Any]) -> IdentifyResult:
-    """Identify a number on a frame with the usual column names."""
-    import narwhals.stable.v2 as nw
-
+def _count_frame(df: Any, by: Any, weight: Any, options: dict[str, Any]) -> Confusion | ClassCounts | GroupedCounts:
+    """Count a frame with the usual column names."""
     try:
-        frame: Any = opened(df)
+        columns = opened(df).collect_schema().names()
     except InputError:
         raise InputError(
             Message(Argument("pred"), f" missing beside {type(df).__name__}"),
             expected="gold labels, predictions and a number; or a file, a frame, counts or a result, and a number",
         ) from None
-    schema = frame.collect_schema()
-    gold, pred = (find_column(schema.names(), None, role, source="the frame") for role in ("gold", "pred"))
-    if schema[gold] == nw.List and by is None and weight is None:
-        # Means over rows need the rows.
-        rows = frame.select(gold, pred).lazy().collect()
-        sets = [[set(row) for row in rows[column].to_list()] for column in (gold, pred)]
-        return identify(sets[0], sets[1], number, **options)
-    grouped = count_frame_groups(df, gold=gold, pred=pred, by=() if by is None else by, weight=weight, **options)
-    return identify_counts(grouped.total, number, grouped=None if by is None else grouped)
+    gold, pred = (find_column(columns, None, role, source="the frame") for role in ("gold", "pred"))
+    if by is None:
+        return count_frame(df, gold=gold, pred=pred, weight=weight, **options)
+    return count_frame_groups(df, gold=gold, pred=pred, by=by, weight=weight, **options)
 
 
 def identify_table(table: AuditTableResult) -> IdentifyTableResult:
@@ -178,14 +188,13 @@ def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[st
         side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
     ]
 
-    def taken(side: Any, at: list[int]) -> Any:
-        if side is None:
-            return None
-        return side[at] if isinstance(side, np.ndarray) else [side[place] for place in at]
+    def counted(at: list[int]) -> Confusion | ClassCounts:
+        taken = [
+            None if side is None else side[at] if isinstance(side, np.ndarray) else [side[place] for place in at]
+            for side in columns
+        ]
+        return known_cells(taken[0], taken[1], sample_weight=taken[2], **options)
 
-    groups = tuple(
-        ((value,), count(taken(columns[0], at), taken(columns[1], at), sample_weight=taken(columns[2], at), **options))
-        for value, at in places.items()
-    )
-    total: ClassCounts = sum(part for _, part in groups)  # type: ignore[assignment]  # never empty
+    groups = tuple(((value,), counted(at)) for value, at in places.items())
+    total = known_cells(columns[0], columns[1], sample_weight=columns[2], **options)
     return GroupedCounts(by=("group",), groups=groups, total=total)

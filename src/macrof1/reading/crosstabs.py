@@ -29,6 +29,10 @@ _SCORES: Final = {
 }  # fmt: skip
 
 
+# So many rows of a class that is never right may equal the sums of all others by chance.
+_FEW_ROWS: Final = 8
+
+
 class AlignedMatrix(NamedTuple):
     """A square matrix of numbers and its classes; None if they are unnamed."""
 
@@ -112,15 +116,10 @@ def _without_totals(
     """Drop totals in the last or first row and column of a crosstab; reject totals under another name."""
     rows, columns, values = _totals_last(rows, columns, values)
     row_sums, column_sums = _last_are_sums(_turned(values)), _last_are_sums(values)
-    one_sided = [_beside(rows, columns), _beside(columns, rows)]
     named = [is_total(rows[-1]), is_total(columns[-1])]
-    named_or_support = [
-        total or (alone and _plain(names[-1]) in _SUPPORTS)
-        for total, alone, names in zip(named, one_sided, (rows, columns), strict=True)
-    ]
     other = named[0] != named[1] or label_key(rows[-1]) != label_key(columns[-1])
-    drop_row = row_sums and named_or_support[0] and (other or column_sums)
-    drop_column = column_sums and named_or_support[1] and (other or drop_row)
+    drop_row = row_sums and (named[0] or _is_support(rows, columns)) and (other or column_sums)
+    drop_column = column_sums and (named[1] or _is_support(columns, rows)) and (other or drop_row)
     if drop_row or drop_column:
         rows, values = (rows[:-1], values[:-1]) if drop_row else (rows, values)
         columns, values = (columns[:-1], [row[:-1] for row in values]) if drop_column else (columns, values)
@@ -164,6 +163,11 @@ def _beside(names: Sequence[Label | None], others: Sequence[Label | None]) -> bo
     return label_key(names[-1]) not in set(map(label_key, others))
 
 
+def _is_support(names: Sequence[Label | None], others: Sequence[Label | None]) -> bool:
+    """Whether the last name means the sizes of the classes."""
+    return _plain(names[-1]) in _SUPPORTS and _beside(names, others)
+
+
 def _refuse_beside(
     side: str,
     names: Sequence[Label | None],
@@ -180,7 +184,8 @@ def _refuse_beside(
             expected="classes only",
             hint="leave the scores out",
         )
-    if len(lines) > 1 and _beside(names, others) and _last_are_sums(lines) and any(line[-1] for line in lines):
+    alone = len(lines) > 1 and _beside(names, others)
+    if alone and _last_are_sums(lines) and math.fsum(line[-1] for line in lines) > _FEW_ROWS:
         raise LabelError(
             f"{source}: {side} {names[-1]!r} holds the sums of the others",
             expected="classes only",

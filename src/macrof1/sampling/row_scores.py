@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.counting.set_counts import SetCounts
 from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.definitions import DefinedScore
 from macrof1.scoring.macro import f_of_means
@@ -33,9 +33,12 @@ class RowSizes(NamedTuple):
         )
 
     @classmethod
-    def of_rows(cls, rows: Sequence[tuple[int, int, int, float]]) -> RowSizes | None:
-        """Take existing label counts; None for rows with one label."""
-        return cls(*map(np.array, zip(*rows, strict=True))) if rows else None
+    def of_counts(cls, counts: object) -> RowSizes | None:
+        """Count the labels of the sets behind counts; None for rows with one label, or if only columns were summed."""
+        if not isinstance(counts, SetCounts) or not counts.cells:
+            return None
+        rows = [(len(each.gold), len(each.pred), len(each.gold & each.pred), each.amount) for each in counts.cells]
+        return cls(*map(np.array, zip(*rows, strict=True)))
 
 
 def per_row_scores(sizes: RowSizes | None) -> list[DefinedScore]:

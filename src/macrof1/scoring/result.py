@@ -22,9 +22,10 @@ from macrof1.convention import (
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
 from macrof1.counting.matrix_cells import MatrixCells
-from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
+from macrof1.counts import ClassCounts, class_counts_of
 from macrof1.errors import CountError
 from macrof1.labels import Label
+from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
@@ -107,7 +108,12 @@ class ScoreResult(Result):
     _known_gap: _Gap | None = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Label a class set given by the user as listed."""
+        """Label a class set given by the user as listed; counts and result know alike how they were made."""
+        if self.making is not self.counts.making:
+            if self.making is PLAIN:
+                object.__setattr__(self, "making", self.counts.making)
+            else:
+                object.__setattr__(self, "counts", self.counts.made(self.making))
         if self.counts.n_listed is not None and self.convention.classes == "union":
             object.__setattr__(self, "convention", replace(self.convention, classes="listed"))
 
@@ -118,7 +124,10 @@ class ScoreResult(Result):
     def cells(self) -> Confusion | None:
         """The confusion matrix; None if there is none (several labels per row) or it is not known."""
         make = getattr(self.rows, "confusion", None)
-        return None if make is None else make()
+        if make is None:
+            return None
+        cells: Confusion = make()
+        return cells if cells.making is self.making else replace(cells, making=self.making)
 
     @property
     def averaged_f1(self) -> float:
@@ -492,8 +501,8 @@ class ScoreResult(Result):
         wrong = self.making.unusable is None and share and task == "multiclass"
         return (
             *self.making.facts,
-            *((("spans", self.counts.spans),) if self.counts.spans else ()),
-            *((("outside", "wrong"), ("unusable", f"{share:.4f}")) if wrong else ()),
+            *((("outside", "wrong"),) if wrong else ()),
+            *((("unusable", f"{share:.4f}"),) if wrong or self.making.unusable is not None else ()),
             *((("missing", "drop"),) if self.n_dropped else ()),
             *((("unit", "entities"),) if task == "spans" else ()),
             *((("clusters", str(n_clusters)),) if n_clusters is not None else ()),

@@ -168,6 +168,8 @@ def _prints_nan(known: NamedConvention, counts: ClassCounts) -> bool:
     gold, predicted, tp = counts.actual[inside], counts.predicted[inside], counts.tp[inside]
     if known.nan_where == "unmatched":
         return not all(tp)
+    if known.nan_where == "all_wrong":
+        return not any(tp)
     if known.nan_where == "undefined":
         unseen = known.classes == "listed" and not all(gold)
         return unseen or not any(tp) or any(bool(g) != bool(p) for g, p in zip(gold, predicted, strict=True))
@@ -178,6 +180,7 @@ _NAN_REASONS = {
     "unpredicted": "a class of the gold labels is never predicted",
     "undefined": "a class is never predicted, or never gold, or no row is right",
     "unmatched": "no row of some class is right",
+    "all_wrong": "no row is right",
 }
 
 
