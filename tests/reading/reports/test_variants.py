@@ -294,9 +294,10 @@ def test_a_row_with_one_figure_too_many_does_not_lend_it_to_its_name():
         read_reports(aligned(["", *KINDS], rows))
 
 
+@pytest.mark.parametrize("kind", ["precision", "recall"])
 @pytest.mark.parametrize("damage", ["", "0..5", "0.5 0.6", "}"])
-def test_a_dictionary_that_breaks_in_the_middle_is_not_half_read(damage):
-    text = str(REPORT).replace(f"'recall': {REPORT[LABELS[1]]['recall']!r}", f"'recall': {damage}", 1)
+def test_a_dictionary_that_breaks_in_the_middle_is_not_half_read(damage, kind):
+    text = str(REPORT).replace(f"'{kind}': {REPORT[LABELS[1]][kind]!r}", f"'{kind}': {damage}", 1)
     assert text != str(REPORT)
     with pytest.raises(macrof1.InputError, match="cannot be read to its end"):
         read_reports(text)
@@ -525,3 +526,21 @@ def test_figures_of_one_class_beside_a_report_are_not_macro_averages(figures):
 @pytest.mark.parametrize("fence", ["```\n", "~~~\n", ""])
 def test_a_report_is_named_by_its_heading_not_by_its_fence(fence):
     assert one(f"### Results on dev:\n\n{fence}{TEXT}{fence}").name == "Results on dev"
+
+
+@pytest.mark.parametrize("missing", ["", "-", "abc"])
+def test_an_average_whose_first_figure_is_missing_keeps_the_others(missing):
+    report = one(f"Macro-average\t prec: {missing}, rec: 0.85566777, f1: 0.85851437")
+    assert report.macro == {"recall": "0.85566777", "f1": "0.85851437"}
+
+
+@pytest.mark.parametrize("gap", ["\t ", "\t\t", "  "])
+@pytest.mark.parametrize("place", range(1, 7))
+def test_a_damaged_figure_among_counts_and_ratios_is_not_left_out(gap, place):
+    rows = [
+        ["cat", "32", "9", "11", "0.7804878", "0.74418604", "0.7619048"],
+        ["dog", "9", "1", "1", "0.9", "0.9", "0.9"],
+    ]
+    rows[0][place] = "abc"
+    with pytest.raises(macrof1.InputError, match="line 2 "):
+        read_reports("\n".join(gap.join(row) for row in [["label", "tp", "fp", "fn", "prec", "rec", "f1"], *rows]))

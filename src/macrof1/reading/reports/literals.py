@@ -20,7 +20,7 @@ _START = re.compile(
     r"OrderedDict\(\[\(|\{\s*(?:[\"']|-?\d+(?:\.\d+)?\s*:)|\[\s*\{"
     r"|\((?=\s*(?:array\(\[|\[\d|(?:np\.|numpy\.)?float\d+\(|\d*\.\d))"
 )
-_MORE = re.compile(r"[^{]{0,200}?[\"']\s*:\s*[\d.]")
+_MORE = re.compile(r"[\s\S]{0,200}?[\"']\s*:\s*[\d.]")
 _BLANK = re.compile(r"\s*\Z")
 _WRAPPERS = ("float", "int", "array", "ict", "Decimal", "tensor", "str_")
 _DEEPEST = 40

@@ -55,10 +55,13 @@ def _with_parts(found: re.Match[str]) -> str:
 
 def _scope_of(line: str) -> tuple[str | None, str]:
     """Split a line into the subject of its figures and the figures: ``LOC: precision: 90%; recall: 91%``."""
+    # "Macro-average  prec: -, rec: 0.5": the first figure may be missing.
+    name, *rest = re.split(r"\s*(?::|\t|\s{2,})", line.strip(), maxsplit=1)
+    if rest and role_of(name) and not key_of(name):
+        return name, rest[0]
     found = _SCOPE.match(line)
     if found is None or (kind_of(found["scope"]) is not None and kind_of(found["first"]) is None):
-        name, colon, rest = line.partition(":")
-        return (name.strip(), rest) if colon and role_of(name) and not key_of(name) else (None, line)
+        return None, line
     is_section = bool(SECTIONS.intersection(phrase(found["scope"]).split()))
     return None if is_section else found["scope"], line[found.end() :]
 

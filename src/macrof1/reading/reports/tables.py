@@ -47,6 +47,7 @@ Row: TypeAlias = tuple[int, str, dict["Column", str]]
 """The number of a line, the name of the row, and its cells by column."""
 
 _DECIMAL = re.compile(r"\d*[.,]\d+%?")
+_WIDE = 5
 _AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
@@ -204,10 +205,11 @@ def is_damaged(line: str, header: Header) -> bool:
     (True, False)
     """
     width = len(header.columns)
-    if header.separator == "spaces":
-        cells = [cell.text for cell in aligned(line)]
-        first = next((place for place, cell in enumerate(cells) if _DECIMAL.fullmatch(cell)), len(cells))
-        cells = cells[first:]
+    if header.separator == "spaces" or (header.separator == "tabs" and separator_of(line) == "spaces"):
+        words = [cell.text for cell in aligned(line)]
+        first = next((place for place, cell in enumerate(words) if _DECIMAL.fullmatch(cell)), len(words))
+        # Counts may precede the decimals; in a narrow table, the last words of a sentence would look like a row.
+        cells = words[-width:] if width >= _WIDE and len(words) > width else words[first:]
         if header.label_last or len(cells) != width or "=" in line or ": " in line:
             return False
     elif separator_of(line) == header.separator:
