@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 from macrof1.convention import Task
 from macrof1.errors import CountError, InputError, counted
 from macrof1.labels import Label, checked_labels, label_key, merge_class_sets
-from macrof1.making import PLAIN, Making, merged_making
 from macrof1.message import Argument, Message, Note, shown
 
 if TYPE_CHECKING:
@@ -35,6 +34,83 @@ MOST: Final = 2**63 - 1
 EXACT_FLOAT: Final = 2**53
 # Sums of a few totals must not overflow.
 MOST_WEIGHT: Final = 2.0**1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Making:
+    """How rows became counts, if not in the default way.
+
+    Attributes
+    ----------
+    facts
+        What a signature adds: ``("normalize", "case")``, or how entities were found: ``("spans", "iob2-strict")``.
+    notes
+        What was noticed along the way.
+    unusable
+        Fraction of the answers that lay outside the class set and were left out or made a class.
+    """
+
+    facts: tuple[tuple[str, str], ...] = ()
+    notes: tuple[Note, ...] = ()
+    unusable: float | None = None
+
+    def __add__(self, other: Making) -> Making:
+        """Combine two steps."""
+        return Making(
+            facts=self.facts + other.facts,
+            notes=self.notes + other.notes,
+            unusable=self.unusable if other.unusable is None else other.unusable,
+        )
+
+    @property
+    def text(self) -> str:
+        """The facts in one phrase."""
+        return ", ".join(f"{name} {value}" for name, value in self.facts) or "in the default way"
+
+
+PLAIN: Final = Making()
+
+
+class IsMade(Protocol):
+    """Counts or cells, which know how they were made."""
+
+    @property
+    def making(self) -> Making:
+        """How rows became counts."""
+        ...
+
+    def class_counts(self) -> ClassCounts:
+        """Return tp, predicted and actual per class."""
+        ...
+
+
+def merged_making(parts: Sequence[IsMade]) -> Making:
+    """Return how the sum of counts was made; reject parts made in different ways."""
+    first = parts[0].making
+    if all(part.making is first for part in parts):
+        return first if first is PLAIN or first.unusable is None else _with_all_answers(parts)
+    for part in parts:
+        if part.making.facts != first.facts:
+            raise CountError(
+                f"cannot add counts made in different ways ({first.text}; {part.making.text})",
+                expected="counts made in one way",
+            )
+    return _with_all_answers(parts)
+
+
+def _with_all_answers(parts: Sequence[IsMade]) -> Making:
+    """Add the answers outside the class set: those that were left out are not in the counts."""
+    first = parts[0].making
+    notes = tuple(dict.fromkeys(note for part in parts for note in part.making.notes))
+    if first.unusable is None:
+        return Making(facts=first.facts, notes=notes)
+    answers, unusable = 0.0, 0.0
+    for part in parts:
+        share = part.making.unusable or 0.0
+        kept = sum(part.class_counts().predicted)
+        every = kept / (1 - share) if ("outside", "drop") in first.facts else kept
+        answers, unusable = answers + every, unusable + share * every
+    return Making(facts=first.facts, notes=notes, unusable=unusable / answers if answers else 0.0)
 
 
 class HasClassCounts(Protocol):

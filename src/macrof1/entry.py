@@ -18,10 +18,9 @@ from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
-from macrof1.counts import ClassCounts, GroupedCounts, Rows
+from macrof1.counts import ClassCounts, GroupedCounts, Making, Rows
 from macrof1.errors import InputError
 from macrof1.labels import Missing, checked_labels
-from macrof1.making import Making
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters, score_clusters, score_grouped_clusters
 from macrof1.sampling.kept_rows import KeptRows

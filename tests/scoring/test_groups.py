@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import macrof1
-from macrof1.counts import GroupedCounts
-from macrof1.making import Making
+from macrof1.counts import GroupedCounts, Making
 from macrof1.message import Note
 from macrof1.reporting.groups import render_groups
 from macrof1.scoring.groups import score_grouped_counts

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 import macrof1
 from macrof1.convention import CLASS_SETS, FORMULAS, Convention, Signature
 from macrof1.counting.arrays import confusion
+from macrof1.counts import Making
 from macrof1.errors import ConventionError
-from macrof1.making import Making
 from macrof1.scoring.checks import row_notes
 
 VERSION = macrof1.__version__

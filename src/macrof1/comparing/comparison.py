@@ -19,10 +19,9 @@ from macrof1.comparing.significance import paired_evidence, runs_evidence, unpai
 from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.policies import Outside
-from macrof1.counts import ClassCounts, class_counts_of
+from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Missing
-from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Message, Note
 from macrof1.reading.progress import Progress
 from macrof1.sampling.intervals import CompareMethod

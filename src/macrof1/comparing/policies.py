@@ -15,10 +15,9 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import checked_differences, few_quoted
 from macrof1.counting.policies import OUTSIDE_CLASS, apply_policies, checked_outside, chosen_names, refuse_outside
-from macrof1.counts import ClassCounts
+from macrof1.counts import PLAIN, ClassCounts, Making
 from macrof1.errors import EmptyError, InputError
 from macrof1.labels import Label, class_order, label_key
-from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Note
 from macrof1.sampling.patterns import LabelIncidence, Patterns
 

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from macrof1.convention import Task
 from macrof1.counting.kernel.integers import f1_sum
-from macrof1.counts import COLUMNS, ClassCounts, Number
+from macrof1.counts import COLUMNS, PLAIN, ClassCounts, Making, Number
 from macrof1.labels import Label
-from macrof1.making import PLAIN, Making
 
 Column: TypeAlias = NDArray[Any]
 """One number per class: int64, or float64 if rows carry real weights."""

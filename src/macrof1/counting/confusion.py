@@ -13,7 +13,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
 from macrof1.counting.named_tables import matrix_and_labels, named_table
 from macrof1.counting.shares import normalized_notes
-from macrof1.counts import ClassCounts, Rows, check_same_weighting
+from macrof1.counts import PLAIN, ClassCounts, Making, Rows, check_same_weighting, merged_making
 from macrof1.errors import EmptyError, InputError, LengthError, counted
 from macrof1.labels import (
     Label,
@@ -25,7 +25,6 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
-from macrof1.making import PLAIN, Making, merged_making
 from macrof1.message import Note
 from macrof1.reading.crosstabs import matrix_notes
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, TypeVar, get_a
 
 from macrof1.counting.doubts import Difference, checked_differences, few_quoted, normal_form
 from macrof1.counting.meeting import check_that_labels_meet
-from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
+from macrof1.counts import PLAIN, ClassCounts, GroupedCounts, HasClassCounts, Making, class_counts_of
 from macrof1.errors import EmptyError, InputError, LabelError, counted
 from macrof1.labels import Label, label_key
-from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Message, Note
 
 Outside: TypeAlias = Literal["wrong", "error", "drop", "class"]

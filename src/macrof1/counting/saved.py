@@ -22,7 +22,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.cells import exact_sum, merged
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.counts import COLUMNS, ClassCounts
+from macrof1.counts import COLUMNS, PLAIN, ClassCounts, Making, merged_making
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import (
     Label,
@@ -33,7 +33,6 @@ from macrof1.labels import (
     label_key,
     merge_class_sets,
 )
-from macrof1.making import PLAIN, Making, merged_making
 from macrof1.reading.files import InputFile, whole_text
 from macrof1.reading.outputs import write_whole
 

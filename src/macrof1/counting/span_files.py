@@ -10,9 +10,8 @@ import numpy as np
 from macrof1.counting.cells import group_key, groups_in_order
 from macrof1.counting.spans import SpanPairs, checked_entities, pair_spans
 from macrof1.counting.tags import Scheme, SpanMode
-from macrof1.counts import ClassCounts, Group, GroupedCounts
+from macrof1.counts import ClassCounts, Group, GroupedCounts, Making
 from macrof1.errors import counted
-from macrof1.making import Making
 from macrof1.message import Note
 from macrof1.reading.entities import read_tagged
 from macrof1.reading.files import Source

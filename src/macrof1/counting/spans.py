@@ -24,10 +24,9 @@ from macrof1.counting.tags import (
     named_tags,
     parsed_tags,
 )
-from macrof1.counts import ClassCounts, NotedCounts
+from macrof1.counts import ClassCounts, Making, NotedCounts
 from macrof1.errors import EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, checked_labels, class_order
-from macrof1.making import Making
 from macrof1.message import Argument, Message, Note, shown
 
 Where: TypeAlias = Callable[[str, int, int], str]

@@ -22,10 +22,9 @@ from macrof1.convention import (
 )
 from macrof1.counting.doubts import label_doubts, never_in_gold, no_common_label
 from macrof1.counting.matrix_cells import MatrixCells
-from macrof1.counts import ClassCounts, class_counts_of
+from macrof1.counts import PLAIN, ClassCounts, Making, class_counts_of
 from macrof1.errors import CountError
 from macrof1.labels import Label
-from macrof1.making import PLAIN, Making
 from macrof1.message import Argument, Note
 from macrof1.result import Result
 from macrof1.scoring import macro
