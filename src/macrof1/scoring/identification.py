@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import pairwise
+from numbers import Number
 from typing import Any, Literal
 
 from macrof1.counting.meeting import check_that_labels_meet
@@ -62,7 +63,8 @@ class PrintedNumber:
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
         """Read a number, a percentage, or text; a number above 1, or below -1, is a percentage."""
-        text = (number if isinstance(number, str) else shown(number)).strip()
+        # NumPy's numbers print as themselves, with their type around them only in `repr`.
+        text = (str(number) if isinstance(number, str | Number) else shown(number)).strip()
         try:
             value = Decimal(text.removesuffix("%").strip().translate(_TYPESET))
         except InvalidOperation:
