@@ -14,10 +14,10 @@ import numpy as np
 import macrof1
 from macrof1.comparing.options import Options
 from macrof1.comparing.significance import paired_evidence
-from macrof1.convention import FORMULAS
+from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.sampling.intervals import RARE, interval
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.macro_scores import PLAIN, macro_scores
+from macrof1.sampling.macro_scores import macro_scores
 from macrof1.sampling.patterns import LabelIncidence, Patterns
 from macrof1.sampling.student import quantile
 
@@ -297,7 +297,7 @@ def null_p_values(n, n_rows, shape, samples, seed=0):
         a, b = (np.minimum((draw[:, None] > chance[gold]).sum(1), n - 1) for draw in draws)
         patterns = joint_patterns(gold, {"a": a, "b": b}, labels=range(n))
         options = Options.checked(
-            confidence_level=0.95, method="logit", test="delta", n_resamples=RESAMPLES, rng=rng, convention=PLAIN
+            confidence_level=0.95, method="logit", test="delta", n_resamples=RESAMPLES, rng=rng, convention=DEFAULT
         )
         evidence = paired_evidence(patterns, options)
         for test, formula in found:

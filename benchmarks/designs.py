@@ -15,13 +15,12 @@ import numpy as np
 
 from macrof1.comparing.options import Options
 from macrof1.comparing.significance import Systems, runs_evidence, wald_p
-from macrof1.convention import FORMULAS
+from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.sampling.intervals import interval
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.macro_scores import PLAIN
 from macrof1.sampling.planning import plan
 
-OPTIONS = Options.checked(confidence_level=0.95, method="logit", test="delta", n_resamples=100, rng=0, convention=PLAIN)
+OPTIONS = Options.checked(n_resamples=100, convention=DEFAULT)
 
 
 def gold_labels(rng, n, n_rows, skew=0.8):
@@ -37,7 +36,7 @@ def predictions(rng, gold, log_odds, n):
 
 
 def alarms(patterns, df=np.inf):
-    systems = Systems.of(patterns, PLAIN)
+    systems = Systems.of(patterns, DEFAULT)
     found = []
     for formula in FORMULAS:
         difference = systems.scores[formula][0] - systems.scores[formula][1]
@@ -138,7 +137,7 @@ def print_power(samples):
             return gold, *(predictions(rng, gold, 0.8 + shift + hard, n) for shift in (0.0, gain))
 
         gold, a, b = draw(1_000_000)
-        found = Systems.of(joint_patterns(gold, {"a": a, "b": b}), PLAIN).scores["averaged_f1"]
+        found = Systems.of(joint_patterns(gold, {"a": a, "b": b}), DEFAULT).scores["averaged_f1"]
         difference = float(found[1] - found[0])
         pilot = draw(20_000)
         n_rows = plan(pilot[0], {"a": pilot[1], "b": pilot[2]}, difference=difference, paired=paired).n_rows
@@ -189,7 +188,7 @@ def print_correlation(_samples):
 
 def _correlation(gold, a, b):
     patterns = joint_patterns(gold, {"a": a, "b": b})
-    error = Systems.of(patterns, PLAIN).pair_errors(patterns, "averaged_f1")[0, 1]
+    error = Systems.of(patterns, DEFAULT).pair_errors(patterns, "averaged_f1")[0, 1]
     one, two = (
         interval(joint_patterns(gold, {"a": side}), "averaged_f1", method="delta").standard_error for side in (a, b)
     )

@@ -242,7 +242,9 @@ def _saved_counts() -> dict[str, Any]:
 def _of_systems(properties: dict[str, Any]) -> dict[str, Any]:
     reasons = _object({"reason": {"type": "string"}, "names": TEXTS}, array=True)
     group = _object({"value": {"type": ["number", "null"]}, "names": TEXTS, "reasons": reasons}, array=True)
-    return _object({"conventions": properties["scores"], "groups": group, "notes": properties["notes"]})
+    return _object(
+        {"conventions": properties["scores"], "groups": group, "notes": properties["notes"], "note_codes": TEXTS}
+    )
 
 
 _CHANGES: dict[str, Any] = {

@@ -9,7 +9,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass
-from operator import add
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 from macrof1.convention import Task
@@ -286,10 +285,6 @@ def check_same_weighting(left: HasWeights, right: HasWeights) -> None:
 
 def _sums(labels: Sequence[Label | None], left: ClassCounts, right: ClassCounts, name: str) -> list[Number]:
     """Add one column of two sets of counts, in the order of the merged labels."""
-    if left.labels == right.labels == labels:
-        keys = [list(map(label_key, side)) for side in (left.labels, right.labels, labels)]
-        if keys[0] == keys[1] == keys[2]:
-            return list(map(add, getattr(left, name), getattr(right, name)))
     total: dict[Any, Number] = {label_key(label): 0 for label in labels}
     for part in (left, right):
         for label, number in zip(part.labels, getattr(part, name), strict=True):

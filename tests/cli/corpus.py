@@ -48,6 +48,16 @@ CASES: dict[str, Case] = {
     "answers": Case(
         "answers that are no class: both scores, with and without them", ANSWERS, (), 0.4, ("never_in_gold",)
     ),
+    "missing, as text": Case(
+        "missing labels written as `nan` or `null`",
+        csv("a,a", "nan,nan", "b,b", "nan,b"),
+        (),
+        (1 + 2 / 3 + 2 / 3) / 3,
+        ("missing_as_text",),
+    ),
+    "Turkish": Case(
+        "the Turkish `İ` and `i`", csv("İzmir,izmir", "b,b", "İzmir,İzmir"), (), (0 + 2 / 3 + 1) / 3, ("nearly_equal",)
+    ),
     "many answers": Case(
         "many different answers: said before the scores",
         csv("a,a", "b,b", "a,w", "b,x", "a,y", "b,z"),
@@ -132,7 +142,9 @@ CASES: dict[str, Case] = {
     "ignored": Case(
         "`-100`, which marks what is not scored", csv("0,0", "1,1", "-100,1"), (), (1 + 2 / 3) / 3, ("ignored_label",)
     ),
-    "leading zeros": Case("`1` and `01` stay two labels in text", csv("1,01", "2,2"), (), 1 / 3, ("never_in_gold",)),
+    "leading zeros": Case(
+        "`1` and `01` stay two labels in text", csv("1,01", "2,2"), (), 1 / 3, ("never_in_gold", "nearly_equal")
+    ),
     # Columns
     "references": Case("`references,predictions`", csv("a,a", "b,a", header="references,predictions"), (), 1 / 3),
     "yhat": Case("`y,yhat`", csv("a,a", "b,a", header="y,yhat"), (), 1 / 3),
@@ -251,6 +263,14 @@ CASES: dict[str, Case] = {
         name="out.json",
     ),
     # Entities
+    "bare tags": Case("tags without types", csv("B,B", "I,O", "O,O", "O,B"), (), (2 / 3 + 0 + 1 / 2) / 3, ("tags",)),
+    "BMES": Case(
+        "`--spans`: M- for inside, as in BMES",
+        "a B-X B-X\nb M-X M-X\nc E-X E-X\nd S-Y O\n",
+        ("--spans", "--scheme", "iobes", "--mode", "strict"),
+        0.5,
+        name="p.conll",
+    ),
     "tags": Case("tags scored as labels", csv("O,O", "B-PER,B-PER", "I-PER,O"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)),
     "lower-case tags": Case(
         "tags in small letters", csv("o,o", "b-per,b-per", "i-per,o"), (), (0.0 + 1 + 2 / 3) / 3, ("tags",)
@@ -338,6 +358,39 @@ CASES: dict[str, Case] = {
         ("--matrix", "--rows", "gold"),
         (5 / 13 + 7 / 17 + 1 / 2) / 3,
         ("totals",),
+    ),
+    "totals first": Case(
+        "totals in the first row and column",
+        "gold\\pred,Total,a,b\nTotal,15,7,8\na,6,5,1\nb,9,2,7\n",
+        ("--matrix",),
+        REPORTED,
+        ("totals",),
+    ),
+    "bare totals first": Case(
+        "totals first, that nothing names",
+        "15,7,8\n6,5,1\n9,2,7\n",
+        ("--matrix", "--rows", "gold"),
+        (5 / 13 + 7 / 17 + 1 / 2) / 3,
+        ("totals",),
+    ),
+    "support": Case(
+        "a column of supports beside the classes",
+        "gold\\pred,a,b,support\na,5,1,6\nb,2,7,9\n",
+        ("--matrix",),
+        REPORTED,
+        ("totals",),
+    ),
+    "unknown sums": Case(
+        "a column of sums under another name",
+        "gold\\pred,a,b,ntot\na,5,1,6\nb,2,7,9\n",
+        ("--matrix",),
+        error="column 'ntot' holds the sums of the others",
+    ),
+    "ratios": Case(
+        "a column of recalls beside the classes",
+        "gold\\pred,a,b,Recall\na,5,1,0.83\nb,2,7,0.78\n",
+        ("--matrix",),
+        error="'Recall' is the name of a score",
     ),
     "corner": Case("a corner `gold\\pred` decides what rows are", "gold\\pred" + MATRIX, ("--matrix",), REPORTED),
     "corner, contradicted": Case(

@@ -33,6 +33,9 @@ def preds(tmp_path):
         (["--fail-under-low", "averaged_f1=0.5"], 0, ""),
         (["--fail-under", "averaged_f1"], 2, "expected a number from 0 to 1, such as --fail-under averaged_f1=0.70"),
         (["--fail-under", "averaged_f1=70"], 2, "expected a number from 0 to 1"),
+        (["--fail-under", "averaged_f1=-0.5"], 2, "expected a number from 0 to 1"),
+        (["--fail-under", "mcc=-1.5"], 2, "expected a number from -1 to 1"),
+        (["--fail-under", "mcc=-0.5"], 0, ""),
         (["--fail-under", "averaged_f1=nan"], 2, "expected a number from 0 to 1"),
         (["--fail-under", "macro_f1=0.7"], 2, "expected one of averaged_f1, f1_of_averages"),
         (["--fail-under-low", "accuracy=0.7"], 2, "expected one of averaged_f1, f1_of_averages"),
@@ -71,6 +74,27 @@ def test_strict_runs_fail_on_doubts_and_say_them(tmp_path, capsys):
 def test_quiet_prints_the_two_scores(preds, capsys, options, text):
     assert main(["score", preds, "-q", *options]) == 0
     assert capsys.readouterr().out == text
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ([], "a averaged_f1 1.0000 f1_of_averages 1.0000\nb averaged_f1 0.7333 f1_of_averages 0.7895\n"),
+        (["-f", "csv", "--digits", "2"], "system,averaged_f1,f1_of_averages\na,1.00,1.00\nb,0.73,0.79\n"),
+        (["-f", "json", "--digits", "1"], json.dumps({
+            "a": {"averaged_f1": 1.0, "f1_of_averages": 1.0},
+            "b": {"averaged_f1": 0.7333333333333334, "f1_of_averages": 0.7894736842105263},
+        }) + "\n"),
+    ],
+)  # fmt: skip
+def test_quiet_comparisons_print_the_two_scores_of_each_system(tmp_path, capsys, options, text):
+    path = tmp_path / "both.csv"
+    path.write_text("gold,a,b\n" + "cat,cat,cat\ncat,cat,dog\ndog,dog,dog\ndog,dog,dog\n" * 25)
+    assert main(["compare", str(path), "-q", *options]) == 0
+    assert capsys.readouterr().out == text
+    assert main(["compare", str(path), "-q", *options, "-o", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out").read_text() == text
+    assert capsys.readouterr().out == ""
 
 
 def test_the_result_goes_to_a_file(preds, tmp_path, capsys):

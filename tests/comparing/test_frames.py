@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dask.dataframe
 import duckdb
 import numpy as np
 import pandas as pd
@@ -218,6 +219,91 @@ def test_pairs_that_hardly_repeat_either_are_taken_together(tmp_path, monkeypatc
     monkeypatch.setattr("macrof1.comparing.frames.compare_pairs", None)
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     assert (macrof1.compare_frame(frame, **options), compare_inputs(inputs, n_resamples=100)) == expected
+
+
+def stacked(data, names="abc"):
+    """Return the systems below each other, each in another order of rows."""
+    ids = [f"row {row}" for row in range(len(data["gold"]))]
+    facts = {"key": ids, **{name: data[name] for name in ("gold", "weight", "document")}}
+    return {
+        name: pl.DataFrame({**facts, "system": [name] * len(ids), "pred": data[name]}).sample(
+            fraction=1, shuffle=True, seed=seed
+        )
+        for seed, name in enumerate(names)
+    }
+
+
+def native(frame):
+    """Return a frame in every engine."""
+    arrow = frame.to_arrow()
+    lazy_dask = dask.dataframe.from_pandas(frame.to_pandas(), npartitions=2)
+    return frame, frame.lazy(), frame.to_pandas(), arrow, duckdb.from_arrow(arrow), lazy_dask
+
+
+@pytest.mark.parametrize("facts", [*FACTS, {"cluster": "key"}])
+def test_engines_join_systems_by_id(facts):
+    data = columns(rows=300)
+    data["key"] = [f"row {row}" for row in range(300)]
+    by = {"id": "key", "pred": "pred"}
+    options = {"gold": "gold", "n_resamples": 100, **facts}
+    expected = macrof1.compare_frame(pl.DataFrame(data), systems=["a", "b", "c"], **options).to_dict()
+    parts = stacked(data)
+    gold = parts["c"].drop("pred", "system")
+    split = [native(part.select("key", "pred")) for part in parts.values()]
+    below = native(pl.concat(parts.values()))
+    for long, base, *systems in zip(below, native(gold), *split, strict=True):
+        named = dict(zip("abc", systems, strict=True))
+        for found in (
+            macrof1.compare_frame(long, systems="system", **by, **options),
+            macrof1.compare_frame(base, systems=named, **by, **options),
+        ):
+            assert printed(found.to_dict()) == printed(expected)
+    mixed = {**dict(zip("ab", parts.values(), strict=False)), "c": parts["c"].lazy()}
+    found = macrof1.compare_frame(gold, systems=mixed, **by, **options)
+    assert printed(found.to_dict()) == printed(expected)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"b": lambda part: part.head(29)}, "system 'b' does not have the ids of gold"),
+        ({"b": lambda part: part.with_columns(key=pl.col("key") + "x")}, "the systems do not have the ids of gold"),
+        (
+            {"b": lambda part: pl.concat([part.head(29), part.head(1)])},
+            "'b' has rows without an id, or an id twice",
+        ),
+        ({"b": lambda part: part.with_columns(key=pl.lit(None, pl.String))}, "'b' has rows without an id"),
+        ({"b": lambda part: part.to_pandas()}, "gold is in the polars frame, system 'b' in the pandas frame"),
+        ({"b": lambda part: part.with_columns(key=pl.int_range(30))}, "ids of gold are of type String, those of"),
+        ({"b": lambda part: part.drop("pred")}, "no column 'pred'"),
+    ],
+)
+def test_ids_that_do_not_match_are_rejected(change, words):
+    parts = stacked(columns(rows=30))
+    gold = parts["a"].drop("pred", "system")
+    named = {name: change.get(name, lambda part: part)(part) for name, part in parts.items()}
+    with pytest.raises(ColumnError, match=words):
+        macrof1.compare_frame(gold, gold="gold", systems=named, id="key", pred="pred")
+
+
+def test_systems_below_each_other_must_agree():
+    long = pl.concat(stacked(columns(rows=30)).values())
+    by = {"gold": "gold", "id": "key", "pred": "pred"}
+    for changed, words in (
+        (long.with_columns(gold=pl.Series(["q", *long["gold"][1:]])), "gold, weight or cluster of an id differs"),
+        (
+            long.with_columns(system=pl.Series([None, *long["system"][1:]])),
+            "column 'system' of .* has missing values",
+        ),
+        (long.tail(-1), "system 'a' does not have the ids of gold"),
+        (long.with_columns(key=1.5), "holds values of type Float64"),
+        (long.with_columns(system=pl.lit("gold")), "'gold' is a system and a column"),
+    ):
+        with pytest.raises(ColumnError, match=words):
+            macrof1.compare_frame(changed, systems="system", **by)
+    for options in ({"systems": ["a", "b"]}, {"systems": "system", "pred": None}, {"systems": {"a": long}, "id": None}):
+        with pytest.raises(InputError, match="id= and pred= need each other"):
+            macrof1.compare_frame(long, **{**by, **options})
 
 
 def split_files(folder, data, ending, *, own_gold=False):

@@ -17,19 +17,19 @@ from macrof1.comparing.options import Options
 from macrof1.comparing.randomisation import shuffled_p
 from macrof1.comparing.reliability import rows_that_differ
 from macrof1.comparing.significance import bootstrap_scores, holm, paired_evidence, wald_p
-from macrof1.convention import FORMULAS
+from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.counting.arrays import confusion
 from macrof1.sampling.delta import point, unit_influence
 from macrof1.sampling.jackknife import jackknife_error, replicates
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.macro_scores import PLAIN, class_places
+from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.resampling import bootstrap, coin_flips
 
 
 def options(n_resamples, rng=0):
     return Options.checked(
-        confidence_level=0.95, method="logit", test="delta", n_resamples=n_resamples, rng=rng, convention=PLAIN
+        confidence_level=0.95, method="logit", test="delta", n_resamples=n_resamples, rng=rng, convention=DEFAULT
     )
 
 
@@ -66,7 +66,7 @@ def test_joint_patterns_resample_as_rows_do():
     rng = np.random.default_rng(1)
     patterns = joint_patterns(gold, {"a": a, "b": b}, labels=range(3))
     assert len(patterns.amounts) < 120
-    draws = bootstrap_scores(patterns, PLAIN, 2000, rng, None)["averaged_f1"]
+    draws = bootstrap_scores(patterns, DEFAULT, 2000, rng, None)["averaged_f1"]
     ours = draws[0] - draws[1]
     rows = []
     for _ in range(1500):
@@ -263,7 +263,7 @@ def test_shuffled_rows_find_what_is_there_and_equal_a_shuffle_of_rows():
     rng = np.random.default_rng(6)
     gold, a, b = systems(40, share=0.2)
     cells = [Patterns.of_cells(confusion(gold, side)) for side in (a, b)]
-    ours = shuffled_p(cells[0], cells[1], PLAIN, 4000, rng)
+    ours = shuffled_p(cells[0], cells[1], DEFAULT, 4000, rng)
     rows = np.concatenate([np.stack([gold, a], 1), np.stack([gold, b], 1)])
     for formula in ("averaged_f1", "f1_of_averages"):
         seen = abs(getattr(macrof1.score(gold, a), formula) - getattr(macrof1.score(gold, b), formula))
@@ -282,13 +282,13 @@ def test_shuffled_rows_find_what_is_there_and_equal_a_shuffle_of_rows():
 def test_deals_in_pieces_are_the_same_deals_in_little_memory(monkeypatch):
     rng = np.random.default_rng(5)
     cells = [Patterns.of_cells(confusion(*rng.integers(0, 60, (2, n)))) for n in (3000, 2500)]
-    whole = shuffled_p(cells[0], cells[1], PLAIN, 400, np.random.default_rng(1))
+    whole = shuffled_p(cells[0], cells[1], DEFAULT, 400, np.random.default_rng(1))
     # 140 and 143 of 400, counted from all deals at once with sums added cell by cell.
     assert whole == {"averaged_f1": 141 / 401, "f1_of_averages": 144 / 401}
     monkeypatch.setattr(exchanges, "_PIECE", 1 << 15)
     tracemalloc.start()
     try:
-        pieces = shuffled_p(cells[0], cells[1], PLAIN, 400, np.random.default_rng(1))
+        pieces = shuffled_p(cells[0], cells[1], DEFAULT, 400, np.random.default_rng(1))
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()

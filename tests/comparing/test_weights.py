@@ -13,10 +13,10 @@ from sklearn.metrics import f1_score
 
 import macrof1
 from macrof1.comparing.significance import bootstrap_scores, paired_evidence
+from macrof1.convention import DEFAULT
 from macrof1.errors import CountError, LengthError
 from macrof1.sampling.delta import influence, point
 from macrof1.sampling.joint import joint_patterns
-from macrof1.sampling.macro_scores import PLAIN
 from macrof1.sampling.noise import noise_floor
 
 from .test_significance import options
@@ -72,7 +72,7 @@ def test_the_bootstrap_is_that_of_rows_with_scikit_learn():
     gold, a, b, weights = rows()
     rng = np.random.default_rng(1)
     patterns = joint_patterns(gold, {"a": a, "b": b}, labels=range(3), sample_weight=weights)
-    draws = bootstrap_scores(patterns, PLAIN, 1500, rng, None)["averaged_f1"]
+    draws = bootstrap_scores(patterns, DEFAULT, 1500, rng, None)["averaged_f1"]
     theirs = []
     for _ in range(1000):
         k = rng.integers(0, len(gold), len(gold))

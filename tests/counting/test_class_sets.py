@@ -145,6 +145,14 @@ def test_weights_of_another_length_are_refused():
         macrof1.count(["a", "b"], ["a", "b"], sample_weight=[1, 2, 3])
 
 
+@pytest.mark.parametrize("weight", [[[1], [2]], [[1, 2]], 3])
+@pytest.mark.parametrize("labels", [["a", "b"], [{"a"}, {"b"}]])
+def test_weights_have_one_dimension(weight, labels):
+    for call in (macrof1.count, macrof1.Accumulator().update):
+        with pytest.raises(macrof1.InputError, match=r"sample_weight= has shape .* in one dimension"):
+            call(labels, labels, sample_weight=weight)
+
+
 def test_a_class_of_weight_0_is_still_a_class():
     result = macrof1.score(["a", "b"], ["a", "b"], sample_weight=[1.0, 0.0])
     assert result.n_classes == 2

@@ -140,7 +140,8 @@ def test_few_labels_are_quoted(labels, shown):
     [
         ("１", "unicode", "1"), ("a\u200bb", "unicode", "ab"), ("a\ufe0f", "unicode", "a"), ("é", "unicode", "é"),
         (" a  b ", "space", "a b"), ("“yes”.", "punctuation", "yes"), ("...", "punctuation", "..."),
-        (".5", "punctuation", ".5"), ("STRASSE", "case", "strasse"), ("+1.00", "number", "+1"),
+        (".5", "punctuation", ".5"), ("STRASSE", "case", "strasse"), ("+1.00", "number", "1"),
+        ("007", "number", "7"), ("−1", "number", "-1"), ("-0.0", "number", "0"), ("İ", "case", "i"),
         ("1.5", "number", "1.5"),
         ("1", "number", "1"), (1.0, "number", 1.0),
     ],

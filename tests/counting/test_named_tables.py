@@ -231,3 +231,11 @@ def test_an_arrow_table_keeps_its_pandas_index_as_names():
     found = macrof1.score_matrix(pa.Table.from_pandas(table), rows="gold")
     assert found.counts == macrof1.score_matrix(table, rows="gold").counts
     assert found.averaged_f1 == expected.averaged_f1
+
+
+def test_a_class_of_few_rows_on_one_side_may_look_like_sums():
+    gold, pred = ["a", "b", "c", "c"], ["a", "b", "a", "b"]
+    table = pd.crosstab(pd.Series(gold), pd.Series(pred))
+    assert macrof1.score_matrix(table, rows="gold").averaged_f1 == macrof1.score(gold, pred).averaged_f1
+    with pytest.raises(macrof1.InputError, match="row 'c' holds the sums of the others"):
+        macrof1.score_matrix(10 * table, rows="gold")

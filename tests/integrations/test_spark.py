@@ -148,3 +148,16 @@ def test_spark_groups_all_systems_or_pair_by_pair(spark, monkeypatch):
     assert pairs.systems == together.systems
     for one, other in zip(pairs.comparisons, together.comparisons, strict=True):
         assert one.averaged_f1.p["delta"] == pytest.approx(other.averaged_f1.p["delta"], abs=1e-12)
+
+
+def test_spark_joins_systems_by_id(spark):
+    gold, preds = ["x", "y", "x", "y"], {"a": ["x", "y", "y", "y"], "b": ["x", "x", "x", "y"]}
+    rows = [(key, name, gold[key], pred[key]) for name, pred in preds.items() for key in range(4)]
+    long = spark.createDataFrame(rows, ["key", "system", "gold", "pred"])
+    options = {"gold": "gold", "id": "key", "pred": "pred", "n_resamples": 100}
+    found = macrof1.compare_frame(long, systems="system", **options)
+    assert found.systems == macrof1.compare(gold, preds).systems
+    parts = {name: long.where(f"system = '{name}'") for name in preds}
+    assert macrof1.compare_frame(parts["a"], systems=parts, **options).to_dict() == found.to_dict()
+    with pytest.raises(ColumnError, match="system 'a' does not have the ids of gold"):
+        macrof1.compare_frame(long.where("key < 3 or system = 'b'"), systems="system", **options)

@@ -14,6 +14,7 @@ from macrof1.reading.columns import find_column, usual_columns
     [
         "gold,pred", "y_true,y_pred", "label,prediction", "references,predictions", "y,yhat", "ground_truth,answer",
         "expected,output", "True Label,Predicted Label", "target,hypothesis", "text,GOLD,Pred", "id,y,y_hat",
+        "Actual Label,Predicted Label", "trueLabel,predictedLabel", "correct_answer,model_answer", "ideal,completion",
     ],
 )  # fmt: skip
 def test_usual_names(tmp_path, header):

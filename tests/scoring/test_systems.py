@@ -163,3 +163,9 @@ def test_systems_as_plain_types():
         {"value": None, "names": ["b"], "reasons": [{"reason": "because b", "names": ["b"]}]},
     ]  # fmt: skip
     assert content["notes"] == ["n"]
+
+
+def test_conventions_say_what_is_doubtful_about_the_labels():
+    found = score_conventions(macrof1.count(["x;y", "y", "x", "x"], ["x", "y", "x;y", "x"]))
+    assert "several_labels" in found.to_dict()["note_codes"]
+    assert any("multilabel=" in note for note in found.notes)

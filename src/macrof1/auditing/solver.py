@@ -47,9 +47,6 @@ class TooManyError(Exception):
     """There are too many combinations to try; never leaves this package."""
 
 
-MACRO = ("precision", "recall", "averaged_f1", "f1_of_averages")
-
-
 class Solution:
     """True positives and predictions of every class, and what follows from them; undefined ratios are 0.
 
@@ -143,7 +140,7 @@ def _whole(interval: Interval) -> range:
 
 
 # The search for corrections changes one figure at a time: the other classes stay the same.
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=64)
 def _choices(size: int, others: int, precision: Interval, recall: Interval, f1: Interval) -> list[_Choice]:
     """List the counts that one class's figures allow, given `others` rows of other classes.
 

@@ -20,6 +20,7 @@ from macrof1.cli.options import (
     PolicyOptions,
     Pred,
     SeveralLabels,
+    WritingOptions,
     names_of,
 )
 from macrof1.cli.parsing import Parameter
@@ -131,6 +132,7 @@ def compare(
         ),
     ] = None,
     digits: Digits = None,
+    writing: WritingOptions,
     html: Html = None,
     non_inferior: Annotated[
         float | None,
@@ -150,7 +152,7 @@ def compare(
     - `mf1 compare a.csv b.csv --matrix --rows gold`: confusion matrices
     - `mf1 compare leaderboard.csv --published`: published precision and recall of each class
     """
-    from macrof1.reporting.comparisons import checked_table, render_comparison
+    from macrof1.reporting.comparisons import checked_table, render_comparison, render_scores_only
     from macrof1.reporting.table import checked_digits
 
     checked_digits(digits)
@@ -160,7 +162,10 @@ def compare(
         result = compare_inputs(systems.inputs(files), **policies.arguments(), **options.arguments(), progress=progress)
     if html is not None:
         write_report(html, render_comparison(result, "html", digits=digits, command=this_command()))
-    text = render_comparison(result, format, digits=digits, command=this_command(), table=table)
-    print_result(text, format, result.notes)
+    if writing.quiet:
+        text = render_scores_only(result, format, digits=digits)
+    else:
+        text = render_comparison(result, format, digits=digits, command=this_command(), table=table)
+    print_result(text, format, result.notes, output=writing.output)
     code = failure(doubtful(result.notes) if strict else ())
     return code if non_inferior is None else check_non_inferior(result, non_inferior) or code

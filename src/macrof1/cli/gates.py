@@ -82,15 +82,16 @@ def _threshold(text: str, argument: str, known: tuple[str, ...]) -> tuple[str, s
             given=name,
             expected=f"one of {', '.join(known)}",
         )
+    least = -1 if name in ("cohen_kappa", "mcc") else 0
     try:
-        sound = -1 <= float(number) <= 1
+        sound = least <= float(number) <= 1
     except ValueError:
         sound = False
     if not sound:
         raise InputError(
             Message(Argument(argument, text)),
             given=number,
-            expected=Message("a number from 0 to 1, such as ", Argument(argument, f"{name}=0.70")),
+            expected=Message(f"a number from {least} to 1, such as ", Argument(argument, f"{name}=0.70")),
         )
     return name, number
 

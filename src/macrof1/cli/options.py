@@ -226,11 +226,17 @@ class SpanOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OutputOptions:
+class WritingOptions:
     """Where the result goes, and how much of it."""
 
     quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
     output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.", file="written")] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions(WritingOptions):
+    """Where a score goes, and how much of it."""
+
     also: Annotated[
         bool,
         Parameter(

@@ -17,7 +17,10 @@ from macrof1.counting.engines import opened
 from macrof1.counting.frames import frame_repeats
 from macrof1.counting.joint_tables import JointRows, joint_rows
 from macrof1.counting.policies import Outside
+from macrof1.counting.side_by_side import side_by_side
+from macrof1.errors import InputError
 from macrof1.labels import Missing, in_order, label_key
+from macrof1.message import Argument, Message
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.patterns import Patterns
 
@@ -26,7 +29,9 @@ def compare_frame(
     df: Any,
     *,
     gold: str,
-    systems: Sequence[str],
+    systems: str | Sequence[str] | Mapping[str, Any],
+    id: str | None = None,  # noqa: A002  # as on the command line
+    pred: str | None = None,
     weight: str | None = None,
     cluster: str | None = None,
     labels: Iterable[object] | None = None,
@@ -41,6 +46,9 @@ def compare_frame(
         A pandas, Polars (also lazy), PyArrow, DuckDB, Dask, Ibis or Spark frame.
     gold, systems, weight, cluster
         Column names: gold labels, the predictions of each system and, optionally, weights and clusters.
+    id, pred
+        For predictions that are not side by side: the columns of ids and of predictions. `systems` is then the column
+        that names the system of each row, or the frame of each system by its name. The engine joins them by id.
     labels, missing
         As in `compare`.
     **options
@@ -60,7 +68,17 @@ def compare_frame(
     >>> [(system.name, round(system.averaged_f1, 4)) for system in result.systems]
     [('a', 0.7333), ('b', 0.5)]
     """
-    names = [systems] if isinstance(systems, str) else list(systems)
+    if id is None and pred is None and not isinstance(systems, Mapping):
+        names = [systems] if isinstance(systems, str) else list(systems)
+    elif id is None or pred is None or not isinstance(systems, (str, Mapping)):
+        raise InputError(
+            Message(Argument("id"), " and ", Argument("pred"), " need each other, and systems that are not columns"),
+            argument="id",
+            expected=Message(Argument("systems", "NAME"), ", the column that names them, or a frame of each by name"),
+        )
+    else:
+        facts = list(dict.fromkeys(name for name in (gold, weight, cluster) if name not in (None, id)))
+        df, names = side_by_side(df, systems, ids=id, pred=pred, facts=facts)
     grouped = partial(joint_rows, df, gold=gold, weight=weight, cluster=cluster)
     rows = grouped(systems=names, most=most_distinct(names))
     if rows is None:

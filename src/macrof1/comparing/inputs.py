@@ -25,7 +25,7 @@ from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
 from macrof1.reading.long import LongColumns, systems_in_long
-from macrof1.reading.repeats import repeats_in_table
+from macrof1.reading.repeats import repeats_in_rows
 from macrof1.reading.systems import (
     SystemRows,
     gold_columns,
@@ -263,7 +263,13 @@ def _with_repeats(found: CompareResult, inputs: Inputs, table: TableFile, preds:
     """Add what is said about ids or rows that repeat in the file with gold."""
     facts = gold_columns(table, gold=inputs.gold, weight=inputs.weight, cluster=inputs.cluster)
     taken = list(dict.fromkeys((*facts, *preds)))
-    return replace(found, notes=(*repeats_in_table(table, taken, found.n_rows or 0), *found.notes))
+    if table.in_rows:
+        repeats = repeats_in_rows(table, taken)
+    else:
+        from macrof1.reading.scanned_repeats import repeats_in_tables  # loads Polars
+
+        repeats = repeats_in_tables([table], taken, (), table.name, found.n_rows or 0)
+    return replace(found, notes=(*repeats, *found.notes))
 
 
 def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> CompareResult:

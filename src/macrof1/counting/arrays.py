@@ -13,7 +13,7 @@ from macrof1.counting.array_counts import ArrayCounts, arrays_of
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
@@ -175,15 +175,15 @@ def _tally(
 
 
 def _tally_few(
-    first: int, n: int, table: NDArray[np.int64], n_rows: int, cells: bool | None
+    first: int, n: int, found: NDArray[np.int64], n_rows: int, cells: bool | None
 ) -> tuple[ClassCounts, Confusion | UncountedCells | None]:
-    """Return the counts of a table with tp, predicted and actual below it."""
+    """Return the counts from n x n cells with tp, predicted and actual behind them."""
     names: tuple[Label | None, ...] = tuple(range(first, first + n))
-    tp, predicted, actual = table[n:]
+    tp, predicted, actual = found[-3 * n : -2 * n], found[-2 * n : -n], found[-n:]
     counts = ArrayCounts(labels=names, tp=tp, predicted=predicted, actual=actual, n_rows=n_rows, read_only=True)
     if cells is False:
         return counts, None
-    rows = UncountedCells(None, partial(Confusion.from_table, table[:n], labels=names, n_rows=n_rows))
+    rows = UncountedCells(None, partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=n_rows))
     return counts, rows.confusion() if cells else rows
 
 
@@ -246,9 +246,7 @@ def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight:
         raise EmptyError.nothing("gold and pred")
     weight, whole = None, False
     if sample_weight is not None:
-        weight = checked_cells(sample_weight, "sample_weight")
-        if weight.shape != (len(gold),):
-            raise LengthError.differ(gold=len(gold), sample_weight=weight.size)
+        weight = checked_weights(sample_weight, len(gold))
         checked_total(weight)
         whole = weight.dtype.kind == "i"
         if whole and float(weight.sum()) > 2.0**53:

@@ -17,7 +17,7 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_cells
+from macrof1.counting.matrix import checked_cells, checked_weights
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
 from macrof1.counts import ClassCounts
@@ -112,9 +112,7 @@ class CountAccumulator:
         n_rows = len(codes[0])
         if n_rows != len(codes[1]):
             raise LengthError.differ(gold=n_rows, pred=len(codes[1]))
-        weight = None if sample_weight is None else checked_cells(sample_weight, "sample_weight")
-        if weight is not None and weight.shape != (n_rows,):
-            raise LengthError.differ(gold=n_rows, sample_weight=weight.size)
+        weight = None if sample_weight is None else checked_weights(sample_weight, n_rows)
         if not n_rows:
             return self
         self._check_weighted(weight is not None)

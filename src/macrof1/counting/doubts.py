@@ -28,7 +28,7 @@ GRAVE: Final = frozenset((
 
 DOUBTS: Final = GRAVE | {
     "never_in_gold", "nearly_equal", "several_labels", "malformed_spans", "repeated_spans", "repeated_ids",
-    "repeated_rows", "totals", "matrix_order", "labels_outside", "answers_dropped",
+    "repeated_rows", "totals", "missing_as_text", "matrix_order", "labels_outside", "answers_dropped",
 }  # fmt: skip
 """Doubts that make a strict run fail."""
 
@@ -41,7 +41,8 @@ _AFTER = _AROUND + ".,:;!?。、，：；！？…"
 _DECIMAL = re.compile(
     r"[+-]?(?:(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\d*,\d\d+|(?:\d+[.,])?\d+ ?(?=%))%?", re.ASCII
 )
-_WHOLE_DECIMAL = re.compile(r"([+-]?\d+)\.0*", re.ASCII)
+_WHOLE_DECIMAL = re.compile(r"[+-]?\d+\.0*", re.ASCII)
+_WRITTEN_NUMBER = re.compile(r"([+−-]?)0*(\d+)(?:\.0*)?", re.ASCII)
 _WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 _VECTOR = re.compile(
     r"[\[(]\s*[+-]?[\d.][\d.eE+-]*(?:(?:\s*[,;]\s*|\s+)[+-]?[\d.][\d.eE+-]*)+\s*[\])]|[01](?:[ ,;][01])+"
@@ -55,7 +56,10 @@ _LIST = re.compile(
 _PLAIN = "(?:[A-Za-z][A-Za-z0-9]+(?:[ _-][A-Za-z0-9]+)*|[A-Za-z])"
 _PLAIN_WORDS = re.compile(rf"{_PLAIN}(?:\n{_PLAIN})*")
 _TAG = re.compile(r"O|([BIESLU])[-_](\S+)", re.IGNORECASE)
-_MARKS = (";", "|", ",", "/", "+")
+_BARE_TAGS, _TAG_LETTERS = frozenset("BIO"), frozenset("BIOESLUM")
+_MARKS = (";", "|", ",", "/", "+", "&")
+# Missing values as programs write them; "NA" and "None" are often names of classes.
+_MISSING = frozenset(("nan", "NaN", "NAN", "<NA>", "NaT", "null", "NULL", "#N/A"))
 _A_FEW = 3  # labels; if there are more, the doubt comes before the scores
 _FEW = 20  # rows; with fewer, a column of distinct values may just be a short example
 _ID_SHARE = 0.9  # of a column's rows: with more distinct values, they are not classes
@@ -63,8 +67,11 @@ _MOST = 0.75  # of a column's rows: how they look decides what the column is
 
 
 def _without_number(text: str) -> str:
-    found = _WHOLE_DECIMAL.fullmatch(text)
-    return found[1] if found else text
+    """Return an integer without decimals, leading zeros and plus sign."""
+    found = _WRITTEN_NUMBER.fullmatch(text)
+    if not found:
+        return text
+    return found[2] if found[1] in ("", "+") or found[2] == "0" else f"-{found[2]}"
 
 
 def _without_form(text: str) -> str:
@@ -81,7 +88,7 @@ _REMOVERS: Final[Mapping[Difference, Callable[[str], str]]] = {
     "unicode": _without_form,
     "space": lambda text: " ".join(text.split()),
     "punctuation": lambda text: text.lstrip(_AROUND).rstrip(_AFTER) or text,
-    "case": str.casefold,
+    "case": lambda text: text.casefold().replace("i\u0307", "i"),  # the Turkish İ
     "number": _without_number,
 }
 
@@ -143,7 +150,11 @@ def label_doubts(counts: ClassCounts, *, all_met: bool = False) -> list[Note]:
 
 def _doubts_of_text(counts: ClassCounts, texts: Sequence[str], columns: list[Note]) -> list[Note]:
     """Return the doubts about labels that are text, with those about the columns."""
+    if not _MISSING.isdisjoint(texts):
+        columns = [*columns, _missing_as_text(counts)]
     joined = "\n".join(texts)
+    if len(texts) <= len(_TAG_LETTERS) and _BARE_TAGS <= set(texts) <= _TAG_LETTERS:
+        return [_tag_note(sorted(texts)), *columns]
     if _PLAIN_WORDS.fullmatch(joined):
         twins = not joined.islower() and len(set(joined.lower().split("\n"))) < len(texts)
         return [*columns, *([note] if twins and (note := _nearly_equal(texts)) else [])]
@@ -306,13 +317,27 @@ def _like_tags(counts: ClassCounts) -> Note | None:
     inner = [found[2] for _, found in tags if found[1] and found[1] in "IELiel"]
     if len(tags) < _MOST * len(counts.labels) or not any(outside or kinds[kind] > 1 for kind in inner):
         return None
-    named = [label for label, found in tags if found[2]]
+    return _tag_note([label for label, found in tags if found[2]], outside=outside)
+
+
+def _tag_note(tags: Sequence[str], *, outside: bool = True) -> Note:
     return Note(
-        f"Labels look like token tags ({few_quoted(named, most=3)}): every token is "
+        f"Labels look like token tags ({few_quoted(tags, most=3)}): every token is "
         "scored", ", and O is averaged over as a class" if outside else "", "; ", Argument("spans", True),
         " scores whole entities.",
         code="tags",
     )  # fmt: skip
+
+
+def _missing_as_text(counts: ClassCounts) -> Note:
+    """Flag missing values that were written as text."""
+    found = [label for label in counts.labels if label in _MISSING]
+    share = _share(counts, found, counts.actual)
+    return Note(
+        f"The label {found[0]!r} ({share:.1%} of gold) looks like a missing value, and is counted as a class: leave "
+        "the field empty where a label is missing.",
+        code="missing_as_text",
+    )
 
 
 def _ignored(counts: ClassCounts, texts: Sequence[str]) -> Note | None:
@@ -393,6 +418,8 @@ def _nearly_equal(texts: Sequence[str], *advice: Part) -> Note | None:
     needed = _needed(twins)
     spell = ascii if "unicode" in needed else repr  # code points distinguish letters that look alike
     first = " and ".join(map(spell, twins[0][:3]))
+    if "space" in needed:
+        first = " and ".join(spell(label).replace(" ", "␣") for label in twins[0][:3])
     many = "" if len(twins) == 1 else f" (and {counted(len(twins) - 1, 'more such group')})"
     return Note(
         f"Labels {first}{many} differ only in {_words(needed)}: they are counted as different classes; ",

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counts import EXACT_FLOAT, MOST, MOST_WEIGHT, checked_sum, sum_too_large, too_large
-from macrof1.errors import CountError, EmptyError
-from macrof1.message import shown
+from macrof1.errors import CountError, EmptyError, LengthError
+from macrof1.message import Argument, Message, shown
 
 _MOST_DIGITS = 400
 
@@ -36,6 +36,20 @@ def checked_cells(values: Any, what: str) -> Numbers:
     if array.size and array.min() < 0:
         raise CountError(f"{what}: found {array.min().item()}", expected="no negative number")
     return array
+
+
+def checked_weights(sample_weight: Any, n_rows: int) -> Numbers:
+    """Return one weight per row, or reject weights of another shape."""
+    weights = checked_cells(sample_weight, "sample_weight")
+    if weights.ndim != 1:
+        raise CountError(
+            Message(Argument("sample_weight"), f" has shape {weights.shape}"),
+            argument="sample_weight",
+            expected="one weight per row, in one dimension",
+        )
+    if len(weights) != n_rows:
+        raise LengthError.differ(gold=n_rows, sample_weight=len(weights))
+    return weights
 
 
 def _as_numbers(values: Any, what: str) -> NDArray[Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
-from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
@@ -113,9 +113,7 @@ def _is_column(side: Any) -> bool:
 
 
 def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
-    weight = checked_total(checked_cells(sample_weight, "sample_weight"))
-    if weight.shape != (n_rows,):
-        raise LengthError.differ(gold=n_rows, sample_weight=weight.size)
+    weight = checked_total(checked_weights(sample_weight, n_rows))
     if n_rows and not weight.any():
         raise EmptyError("all weights are 0", argument="sample_weight", expected="a positive weight in some row")
     return weight

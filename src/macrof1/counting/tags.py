@@ -26,6 +26,7 @@ SPAN_MODES: Final[tuple[SpanMode, ...]] = get_args(SpanMode)
 
 PREFIXES = "OBIES"
 _AS_PREFIX = {"L": "E", "U": "S"}  # BILOU's letters for the same two roles
+_OTHER_LETTERS = {"M": "I", "W": "S"}  # of IOBES, in the schemes BMES and BMEWO
 
 
 _MOST_PAIRS = 1 << 20  # pairs of tags stored as a table
@@ -118,7 +119,12 @@ def _split(tag: Any, letters: str) -> tuple[str, str] | None:
     """Return prefix and type of a tag; None if it is not one. A bare prefix has the type ``_``."""
     if tag is END or tag in ("O", "o"):
         return "O", ""
-    if not isinstance(tag, str) or not tag or (letter := tag[0].upper()) not in letters[1:]:
+    if not isinstance(tag, str) or not tag:
+        return None
+    letter = tag[0].upper()
+    if "S" in letters:
+        letter = _OTHER_LETTERS.get(letter, letter)
+    if letter not in letters[1:]:
         return None
     if len(tag) == 1:
         return letter, "_"

@@ -14,15 +14,16 @@ from macrof1.message import Argument, Message, Note, Part
 _GOLD: Final = (
     ("gold", "gold_label", "gold_labels", "y_true", "ytrue", "true_label", "true_labels", "ground_truth",
      "groundtruth", "label_true", "label", "labels", "true", "truth", "target", "targets", "actual", "reference",
-     "references", "expected_output", "expectedoutput"),
-    ("y", "expected", "class"),
+     "references", "expected_output", "expectedoutput", "actual_label", "actual_labels", "truelabel", "goldlabel",
+     "actuallabel", "correct_answer", "gold_answer"),
+    ("y", "expected", "class", "ideal"),
 )  # fmt: skip
 _PRED: Final = (
     ("pred", "preds", "predicted", "prediction", "predictions", "y_pred", "ypred", "yhat", "y_hat", "pred_label",
      "pred_labels", "predicted_label", "predicted_labels", "label_pred", "hypothesis", "hypotheses",
-     "actual_output", "actualoutput"),
+     "actual_output", "actualoutput", "predictedlabel", "predlabel", "predicted_class", "predicted_answer"),
     ("system", "output", "outputs"),
-    ("answer", "answers", "response", "responses", "model_output", "guess"),
+    ("answer", "answers", "response", "responses", "model_output", "model_answer", "completion", "guess"),
 )  # fmt: skip
 _PER_CLASS: Final = {
     "gold": re.compile("(?:gold|true|y_true|label|target|actual)_."),

@@ -1,7 +1,7 @@
 """Crosstabs: rows and columns with their own names become one square matrix.
 
 The rows of a crosstab are the classes of one side and its columns those of the other; they need not be the same, nor
-in the same order, and a last row and column may hold totals.
+in the same order, and the last row and column, or the first, may hold totals.
 """
 
 from __future__ import annotations
@@ -19,6 +19,18 @@ _TOTALS: Final = {
     "column total", "gesamt", "insgesamt", "summe", "somme", "totale", "somma", "suma", "soma", "totaal", "合計",
     "总计", "σ", "∑",
 }  # fmt: skip
+
+
+# Names of totals and of scores beside the classes of one side; on both sides, they are classes.
+_SUPPORTS: Final = {"support", "n", "count", "counts", "#"}
+_SCORES: Final = {
+    "support", "precision", "recall", "f1", "f1-score", "f1 score", "f-score", "f-measure", "accuracy", "sensitivity",
+    "specificity", "ppv", "npv", "user accuracy", "producer accuracy", "user's accuracy", "producer's accuracy",
+}  # fmt: skip
+
+
+# So many rows of a class that is never right may equal the sums of all others by chance.
+_FEW_ROWS: Final = 8
 
 
 class AlignedMatrix(NamedTuple):
@@ -78,17 +90,19 @@ def matrix_notes(
             f"The columns of {name} were matched with its rows by name: their order differs.", code="matrix_order"
         )
     # Rows are tried first, and most matrices fail at the first of them.
-    if not sides and len(cells) > 2 and _last_are_sums(cells) and _last_are_sums(list(zip(*cells, strict=True))):
-        yield Note(
-            f"The last row and column of {name} are the sums of the others, and are counted as a class: if they are "
-            "totals, leave them out.",
-            code="totals",
-        )
+    for place, step in (("last", 1), ("first", -1)):
+        lines = [line[::step] for line in cells] if not sides and len(cells) > 2 else []
+        if lines and _last_are_sums(lines) and _last_are_sums([line[::step] for line in _turned(cells)]):
+            yield Note(
+                f"The {place} row and column of {name} are the sums of the others, and are counted as a class: if they "
+                "are totals, leave them out.",
+                code="totals",
+            )
 
 
 def is_total(name: object) -> bool:
     """Return whether a name means totals, such as Total, Sum, Gesamt or Σ."""
-    return str(name).strip().casefold() in _TOTALS
+    return _plain(name) in _TOTALS
 
 
 def keyed(label: Label | None) -> tuple[Any, Label | None]:
@@ -99,12 +113,13 @@ def keyed(label: Label | None) -> tuple[Any, Label | None]:
 def _without_totals(
     rows: tuple[Label | None, ...], columns: tuple[Label | None, ...], values: list[list[Any]], source: str
 ) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
-    """Drop totals in the last row and column of a crosstab; reject totals under another name."""
-    row_sums, column_sums = _last_are_sums(list(zip(*values, strict=True))), _last_are_sums(values)
-    named = [is_total(names[-1]) for names in (rows, columns)]
+    """Drop totals in the last or first row and column of a crosstab; reject totals under another name."""
+    rows, columns, values = _totals_last(rows, columns, values)
+    row_sums, column_sums = _last_are_sums(_turned(values)), _last_are_sums(values)
+    named = [is_total(rows[-1]), is_total(columns[-1])]
     other = named[0] != named[1] or label_key(rows[-1]) != label_key(columns[-1])
-    drop_row = row_sums and named[0] and (other or column_sums)
-    drop_column = column_sums and named[1] and (other or drop_row)
+    drop_row = row_sums and (named[0] or _is_support(rows, columns)) and (other or column_sums)
+    drop_column = column_sums and (named[1] or _is_support(columns, rows)) and (other or drop_row)
     if drop_row or drop_column:
         rows, values = (rows[:-1], values[:-1]) if drop_row else (rows, values)
         columns, values = (columns[:-1], [row[:-1] for row in values]) if drop_column else (columns, values)
@@ -116,7 +131,66 @@ def _without_totals(
         )
     if row_sums and column_sums and not other:
         _refuse_sums(rows, values, source)
+    _refuse_beside("row", rows, columns, _turned(values), source)
+    _refuse_beside("column", columns, rows, values, source)
     return rows, columns, values
+
+
+def _totals_last(
+    rows: tuple[Label | None, ...], columns: tuple[Label | None, ...], values: list[list[Any]]
+) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
+    """Move a first row or column of totals to the end, where most are."""
+    both = label_key(rows[0]) == label_key(columns[0])
+    sums = [_last_are_sums([line[::-1] for line in lines]) for lines in (_turned(values), values)]
+    known = both and (is_total(rows[0]) or (all(sums) and len(rows) > 2))
+    if known or (sums[0] and (is_total(rows[0]) or _beside(rows[::-1], columns))):
+        rows, values = (*rows[1:], rows[0]), [*values[1:], values[0]]
+    if known or (sums[1] and (is_total(columns[0]) or _beside(columns[::-1], rows))):
+        columns, values = (*columns[1:], columns[0]), [[*row[1:], row[0]] for row in values]
+    return rows, columns, values
+
+
+def _turned(values: list[list[Any]]) -> list[Sequence[Any]]:
+    return list(zip(*values, strict=True))
+
+
+def _plain(name: object) -> str:
+    return str(name).strip().casefold()
+
+
+def _beside(names: Sequence[Label | None], others: Sequence[Label | None]) -> bool:
+    """Whether the last name is not one of the other side."""
+    return label_key(names[-1]) not in set(map(label_key, others))
+
+
+def _is_support(names: Sequence[Label | None], others: Sequence[Label | None]) -> bool:
+    """Whether the last name means the sizes of the classes."""
+    return _plain(names[-1]) in _SUPPORTS and _beside(names, others)
+
+
+def _refuse_beside(
+    side: str,
+    names: Sequence[Label | None],
+    others: Sequence[Label | None],
+    lines: Sequence[Sequence[Any]],
+    source: str,
+) -> None:
+    """Reject scores, and sums under any name, that stand beside the classes of one side."""
+    known = set(map(label_key, others))
+    scores = [name for name in names if _plain(name) in _SCORES and label_key(name) not in known]
+    if scores:
+        raise LabelError(
+            f"{source}: {side} {scores[0]!r} is the name of a score, and not among the classes of the other side",
+            expected="classes only",
+            hint="leave the scores out",
+        )
+    alone = len(lines) > 1 and _beside(names, others)
+    if alone and _last_are_sums(lines) and math.fsum(line[-1] for line in lines) > _FEW_ROWS:
+        raise LabelError(
+            f"{source}: {side} {names[-1]!r} holds the sums of the others",
+            expected="classes only",
+            hint="leave the totals out",
+        )
 
 
 def _refuse_sums(rows: Sequence[Label | None], values: list[list[Any]], source: str) -> None:

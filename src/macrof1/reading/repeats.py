@@ -145,12 +145,8 @@ class RowRepeats:
         )  # fmt: skip
 
 
-def repeats_in_table(table: TableFile, taken: Sequence[str], n_rows: int) -> list[Note]:
+def repeats_in_rows(table: TableFile, taken: Sequence[str]) -> list[Note]:
     """Say which ids or rows of one table repeat; `taken` are its columns of labels, weights and clusters."""
-    if not table.in_rows:
-        from macrof1.reading.scanned_repeats import repeats_in_tables  # loads Polars
-
-        return repeats_in_tables([table], taken, (), table.name, n_rows)
     repeats = RowRepeats.of(table, taken)
     if repeats.columns:
         for _, values in rows_of(table, taken, beside=repeats.columns):

@@ -74,6 +74,20 @@ def render_comparison(
     return _text(result, shown)
 
 
+def render_scores_only(result: CompareResult, output: CompareFormat = "text", *, digits: int | None = None) -> str:
+    """Print the two scores of each system: a line each, or a JSON object."""
+    scores = {each.name: {formula: getattr(each, formula) for formula in FORMULAS} for each in result.systems}
+    if output == "json":
+        return json.dumps(scores, ensure_ascii=False, allow_nan=False)
+    number = "" if digits is None and output == "csv" else f".{4 if digits is None else digits}f"
+    rows = [[name, *(f"{value:{number}}" for value in both.values())] for name, both in scores.items()]
+    if output == "csv":
+        return Table(["system", *FORMULAS], rows).to_csv()
+    return "\n".join(
+        " ".join([name, *(part for pair in zip(FORMULAS, both, strict=True) for part in pair)]) for name, *both in rows
+    )
+
+
 def checked_table(output: str, table: str | None) -> None:
     """Reject an unknown format, or a table that the format cannot print on its own."""
     if output not in get_args(CompareFormat):

@@ -12,8 +12,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from macrof1.convention import Convention
-from macrof1.sampling.macro_scores import PLAIN, Array, class_places, macro_scores
+from macrof1.convention import DEFAULT, Convention
+from macrof1.sampling.macro_scores import Array, class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.vectors import namespace
 
@@ -78,13 +78,15 @@ def class_sums(patterns: Patterns, system: int, *, power: int = 1) -> Sums:
     return Sums(*(xp.asarray(column, float) for column in sums))
 
 
-def point(patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *, places: Array | None = None) -> Point:
+def point(
+    patterns: Patterns, system: int = 0, convention: Convention = DEFAULT, *, places: Array | None = None
+) -> Point:
     """Compute the scores and their derivatives; `places` are the classes averaged over, if not all."""
     at = class_places(patterns, system, convention) if places is None else places
     return point_of_sums(class_sums(patterns, system), at, convention)
 
 
-def point_of_sums(sums: Sums, at: Array, convention: Convention = PLAIN) -> Point:
+def point_of_sums(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Point:
     """Compute the scores of counts over the classes `at`, and their derivatives."""
     tp, predicted, actual = sums
     xp = namespace(tp)

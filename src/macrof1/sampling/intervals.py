@@ -20,14 +20,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
-from macrof1.convention import Convention
+from macrof1.convention import DEFAULT, Convention
 from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.labels import Label, label_key, label_text
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
 from macrof1.sampling.delta import class_sums, point, standard_error
 from macrof1.sampling.jackknife import jackknife_error, replicates
-from macrof1.sampling.macro_scores import PLAIN, Array, class_places
+from macrof1.sampling.macro_scores import Array, class_places
 from macrof1.sampling.noise import clearly_above, noise_floor
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.smoothing import Smoothed
@@ -139,7 +139,7 @@ class _Ends:
 def interval(
     patterns: Patterns,
     of: str,
-    convention: Convention = PLAIN,
+    convention: Convention = DEFAULT,
     *,
     label: object = None,
     confidence_level: float = 0.95,

@@ -11,9 +11,9 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from macrof1.convention import Convention
+from macrof1.convention import DEFAULT, Convention
 from macrof1.sampling.delta import Sums, class_sums
-from macrof1.sampling.macro_scores import PLAIN, Array, class_f, class_places, f_of_means, macro_scores, ratio
+from macrof1.sampling.macro_scores import Array, class_f, class_places, f_of_means, macro_scores, ratio
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.vectors import namespace
 
@@ -61,7 +61,7 @@ def entries(patterns: Patterns, system: int = 0) -> Entries:
 
 
 def replicates(
-    patterns: Patterns, system: int = 0, convention: Convention = PLAIN, *, places: Array | None = None
+    patterns: Patterns, system: int = 0, convention: Convention = DEFAULT, *, places: Array | None = None
 ) -> dict[str, Array]:
     """Return every macro score without one unit: a row of each pattern, or each cluster.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
-from macrof1.counting.matrix import checked_cells, checked_total
+from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import check_same_index
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
 from macrof1.labels import (
@@ -94,9 +94,7 @@ def _row_facts(sample_weight: Any, cluster: Any, n_rows: int, amounts: Sequence[
 
 
 def _weights(sample_weight: Any, n_rows: int) -> Weights:
-    weights = checked_cells(sample_weight, "sample_weight")
-    if weights.shape != (n_rows,):
-        raise LengthError.differ(gold=n_rows, sample_weight=weights.size)
+    weights = checked_weights(sample_weight, n_rows)
     checked_total(weights)
     if not weights.any():
         raise CountError(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
-from macrof1.convention import Convention, Undefined
+from macrof1.convention import DEFAULT, Convention, Undefined
 from macrof1.errors import ConventionError, EmptyError
 from macrof1.labels import label_key
 from macrof1.message import Argument, Message
@@ -15,11 +15,8 @@ from macrof1.sampling.vectors import namespace
 Array: TypeAlias = Any
 """Of NumPy, or a `Vector`."""
 
-PLAIN: Final = Convention(formula="averaged_f1")
-"""F1 over the classes in gold or predicted, undefined ratios as 0; both formulas are always computed here."""
 
-
-def class_places(patterns: Patterns, system: int, convention: Convention = PLAIN) -> Array:
+def class_places(patterns: Patterns, system: int, convention: Convention = DEFAULT) -> Array:
     """Return the positions of the classes that a system is averaged over.
 
     The class set is fixed by the data: a class that a resample happens to miss still counts.
@@ -71,7 +68,7 @@ class MacroScores:
         return namespace(above).maximum(above, 0.0)
 
 
-def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> Array:
+def class_f(tp: Array, predicted: Array, actual: Array, convention: Convention = DEFAULT) -> Array:
     """Return the F of every class and resample."""
     square = convention.beta**2
     below = predicted + square * actual
@@ -89,7 +86,7 @@ def ratio(above: Array, below: Array, undefined: Undefined, *, empty: Array | No
     return xp.where(nothing, float(undefined), above / xp.where(below == 0, 1.0, below))
 
 
-def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convention = PLAIN) -> MacroScores:
+def macro_scores(tp: Array, predicted: Array, actual: Array, convention: Convention = DEFAULT) -> MacroScores:
     """Score counts given as arrays with classes on the second-to-last axis and resamples on the last."""
     check_counted(convention.undefined)
     tp, predicted, actual = (namespace(side).asarray(side, float) for side in (tp, predicted, actual))

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from macrof1.convention import Convention
+from macrof1.convention import DEFAULT, Convention
 from macrof1.counts import ClassCounts
 from macrof1.sampling.delta import Gradient, class_sums, over, unit_influence
 from macrof1.sampling.jackknife import entries
-from macrof1.sampling.macro_scores import PLAIN, class_places
+from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.gap import TIMES_NOISE
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-13
 
 
-def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PLAIN) -> float:
+def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = DEFAULT) -> float:
     """Return about how large the gap is by chance if both formulas truly agree.
 
     The gap is a weighted variance of v = actual / (predicted + beta² actual) over classes. If v is the same
@@ -54,7 +54,7 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = PL
     return (1 + square) * square / len(at) * _above(float(xp.dot(weight, alone)), together)
 
 
-def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Convention = PLAIN) -> float:
+def noise_floor_of_cells(cells: Confusion, counts: ClassCounts, convention: Convention = DEFAULT) -> float:
     """Return the same for one system with one label per row and known counts: faster, if every class counts.
 
     The rows of a cell together contribute (x + y)², with x from the gold class and y from the predicted one: sums over

@@ -211,17 +211,11 @@ def _row_variances(
         jackknife_influence(patterns, replicates(patterns, system, convention)[formula])
         for system in range(len(patterns.systems))
     ]
-    if len(moved) == 2:
-        squares = (moved[0] - moved[1]) ** 2 if paired else moved[0] ** 2 + moved[1] ** 2
-        variance = n_rows * float(np.dot(units, squares))
-        spread = _spread(squares, units)
-        return variance, variance / spread, variance * spread
-    squares = moved[0] ** 2
-    variance, spread = 2 * n_rows * float(np.dot(units, squares)), _spread(squares, units)
-    if not paired:
-        return variance, variance / spread, variance * spread
-    low, high = (1 - correlation for correlation in reversed(USUAL_CORRELATION))
+    alone = len(moved) == 1
+    squares = moved[0] ** 2 if alone else (moved[0] - moved[1]) ** 2 if paired else moved[0] ** 2 + moved[1] ** 2
+    variance, spread = (2 if alone else 1) * n_rows * float(np.dot(units, squares)), _spread(squares, units)
     # The conservative end of the usual range is the answer: an underpowered study cannot be fixed afterwards.
+    low, high = (1 - correlation for correlation in reversed(USUAL_CORRELATION)) if alone and paired else (1, 1)
     return variance * high, variance * low / spread, variance * high * spread
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from macrof1.convention import Convention
+from macrof1.convention import DEFAULT, Convention
 from macrof1.sampling.delta import Gradient, Point, Sums, class_sums, point_of_sums, unit_influence
-from macrof1.sampling.macro_scores import PLAIN, Array
+from macrof1.sampling.macro_scores import Array
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.vectors import namespace
 
@@ -32,7 +32,7 @@ class Smoothed:
     beta: float
 
     @classmethod
-    def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = PLAIN) -> Smoothed:
+    def of(cls, patterns: Patterns, system: int, at: Array, convention: Convention = DEFAULT) -> Smoothed:
         """Add to the classes `at`, over which the scores are averaged."""
         patterns, system = patterns.alone(system).patterns, 0
         sums = class_sums(patterns, system)

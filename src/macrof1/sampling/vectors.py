@@ -173,11 +173,6 @@ def divide(above: Vector, below: Vector, *, out: Vector, where: Vector) -> Vecto
     return Vector(a / b if possible else other for a, b, other, possible in rows)
 
 
-def flatnonzero(values: Vector) -> Vector:
-    """Return the positions of the numbers that are not 0."""
-    return Vector(place for place, value in enumerate(values) if value)
-
-
 def isin(values: Vector, known: Vector, *, assume_unique: bool) -> Vector:  # noqa: ARG001 - NumPy is faster with it
     """Return which values occur in the other vector."""
     seen = set(known)

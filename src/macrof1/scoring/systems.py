@@ -9,6 +9,7 @@ from typing import Any
 
 from macrof1.catalogue.reader import NamedConvention, conventions
 from macrof1.convention import Convention
+from macrof1.counting.doubts import label_doubts
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, HasClassCounts, class_counts_of
 from macrof1.errors import EmptyError
@@ -100,6 +101,7 @@ class ScoreConventionsResult(Result):
                 for value, members in self.groups
             ],
             "notes": plain(self.notes),
+            "note_codes": [getattr(note, "code", "") for note in self.notes],
         }
 
 
@@ -128,7 +130,7 @@ def score_conventions(counts: ClassCounts | HasClassCounts) -> ScoreConventionsR
     tallied = class_counts_of(counts)
     check_that_labels_meet(tallied)
     # Rows left out and labels outside the class set are the same for every system.
-    notes = [*getattr(counts, "notes", ()), *row_notes(tallied)]
+    notes = [*getattr(counts, "notes", ()), *label_doubts(tallied), *row_notes(tallied)]
     undeclared = tallied.n_listed is None
     every = (system_score(known, tallied) for known in conventions())
     found = [score for score in every if score is not None]

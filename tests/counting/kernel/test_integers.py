@@ -84,6 +84,17 @@ def test_margins_of_many_classes_are_the_same_and_one_class_may_dominate(dtype, 
 
 
 @needs_compiler
+@pytest.mark.parametrize("n", [5, 1000, 5000])
+@pytest.mark.parametrize("sides", [(0,), (1,), (0, 1)])
+def test_margins_notice_a_code_beyond_the_last_as_often_as_a_small_counter_holds(n, sides):
+    for times in (1, 256, 65_536):
+        codes = np.zeros((2, 70_000), np.int64)
+        codes[list(sides), :times] = n  # there is a counter for it, up to the next power of 2
+        assert integers.margins(*codes, first=0, n=n) is None
+        assert integers.margins(*codes, first=0, n=n + 1) is not None
+
+
+@needs_compiler
 @pytest.mark.parametrize("dtype", TYPES)
 @pytest.mark.parametrize("place", [0, 299, 300, 511])
 @pytest.mark.parametrize("side", [0, 1])

@@ -56,6 +56,8 @@ LOGS = {
     "colours": "\n".join(f"\x1b[32m{line}\x1b[0m" for line in TEXT.splitlines()),
     "byte order mark and CRLF": "\ufeff" + TEXT.replace("\n", "\r\n"),
     "quotation without spaces": prefixed(">"),
+    "doctest": TEXT.replace("\n\n", "\n<BLANKLINE>\n"),
+    "notes": TEXT.replace("\n         dog", " ← best\n         dog"),
     "not printed": repr(TEXT),
     "string in JSON": json.dumps({"epoch": 3, "report": TEXT, "loss": 0.1}),
     "hard spaces": TEXT.replace("  ", "\u00a0\u00a0"),
@@ -130,6 +132,7 @@ TABLES = {
     ),
     "long table of LaTeX": "\\begin{longtable}{lllll}\n\\hline\n & " + " & ".join(KINDS) + " \\\\\n\\endhead\n"
     + " \\\\ ".join(" & ".join(row) for row in ROWS) + " \\\\\n\\end{longtable}",
+    "CSV behind a log level": "12:00:01 INFO     " + "\n".join(",".join(row) for row in [["", *KINDS], *ROWS]),
     "LaTeX, indented": "\n".join("\t" + " & ".join(row) + r" \\" for row in [["", *KINDS], *ROWS]),
     "tabs, indented": "\n".join("\t" + "\t".join(row) for row in [["label", *KINDS], *ROWS]),
     "another order": aligned(["", *reversed(KINDS)], [[row[0], *reversed(row[1:])] for row in ROWS]),
@@ -405,6 +408,8 @@ def test_a_table_of_f1_scores_alone():
     assert [row.figures for row in report.classes] == [{"f1": row[3]} for row in ROWS[:-1]]
     assert report.macro == {"f1": ROWS[-1][3]}
     assert not read_reports(text.replace("macro avg", "cow"))
+    lines = "\n".join(f"- {row[0]}: {row[3]}" for row in ROWS)
+    assert [row.label for row in one(f"**F1 scores:**\n{lines}").classes] == LABELS
 
 
 WEKA = """=== Detailed Accuracy By Class ===
@@ -466,6 +471,12 @@ def test_a_row_of_averages_without_a_name_and_the_classes_below():
     assert [row.label for row in report.classes] == LABELS
 
 
+def test_escaped_bars_in_names():
+    rows = [[row[0].replace(" ", r"\|"), *row[1:]] for row in ROWS]
+    text = "\n".join("| " + " | ".join(row) + " |" for row in [["", *KINDS], *rows[:3]])
+    assert [row.label for row in one(text).classes] == ["cat", "dog", "very|eel"]
+
+
 def test_bars_in_names():
     rows = [[name, *row[1:]] for name, row in zip(["O||O|", "S|city|O|", "c", "macro avg"], ROWS, strict=True)]
     assert [row.label for row in one(aligned(["class", *KINDS], rows)).classes] == ["O||O|", "S|city|O|", "c"]
@@ -475,3 +486,42 @@ def test_bars_in_names():
 def test_classes_above_an_average_without_a_header_are_not_averages(mark):
     rows = "\n".join(f"{mark} ".join(row[:4]) + f" {mark}" for row in ROWS)
     assert not read_reports(rows)
+
+
+@pytest.mark.parametrize("before", ["", "Out[12]:\n", "BERT\n", "processed 99 tokens\n"])
+def test_a_line_about_all_classes_is_not_a_class(before):
+    lines = [f"{name}: precision: {p}; recall: {r}; FB1: {f}" for name, p, r, f, _ in ROWS[:-1]]
+    text = f"{before}accuracy: 98.02%; precision: 90.75%; recall: 90.30%; FB1: 90.52\n" + "\n".join(lines)
+    assert [row.label for row in one(text).classes] == LABELS
+
+
+def test_names_quoted_by_yaml():
+    blocks = [f"'{n}':\n  f1-score: {f}\n  precision: {p}\n  recall: {r}" for n, (_, p, r, f, _) in enumerate(ROWS)]
+    assert [row.label for row in one("\n".join(blocks)).classes] == ["0", "1", "2", "3"]
+
+
+@pytest.mark.parametrize("length", [1, 2, 3])
+def test_a_last_line_that_breaks_off_is_not_used_in_part(length):
+    text = aligned(["", *KINDS], [*ROWS[:2], ROWS[2][: 1 + length]])[:-1]
+    report = one(text)
+    assert [row.label for row in report.classes] == LABELS[:2]
+    assert report.remarks == ["the last line breaks off and was not used"] or length == 1
+
+
+def test_a_row_of_a_table_with_bars_that_breaks_off_does_not_move_its_figures():
+    rows = [[str(place), *row[1:]] for place, row in enumerate(ROWS[:3])]
+    text = "\n".join("| " + " | ".join(row) + " |" for row in [["", *KINDS], *rows])
+    report = one(text.rpartition("|")[0].rpartition("|")[0])
+    assert [row.label for row in report.classes] == ["0", "1"]
+
+
+@pytest.mark.parametrize("figures", ["F1 Score: 0.88962108", "Precision: 0.93\nRecall: 0.96\nF1 Score: 0.9449"])
+def test_figures_of_one_class_beside_a_report_are_not_macro_averages(figures):
+    for text in (f"{figures}\n\n{TEXT}", f"{TEXT}\n\n{figures}\n"):
+        check(one(text), digits=4)
+    assert one(f"Macro-averaged results\n{figures}").macro["f1"] == figures.rpartition(" ")[2]
+
+
+@pytest.mark.parametrize("fence", ["```\n", "~~~\n", ""])
+def test_a_report_is_named_by_its_heading_not_by_its_fence(fence):
+    assert one(f"### Results on dev:\n\n{fence}{TEXT}{fence}").name == "Results on dev"

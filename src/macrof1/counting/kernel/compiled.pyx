@@ -51,6 +51,10 @@ cdef extern from "histogram.h" nogil:
     ) noexcept
 
 
+cdef extern from "f1.h" nogil:
+    int f1_parts(const int64_t *, const int64_t *, const int64_t *, int64_t, double, int64_t *) noexcept
+
+
 cdef extern from "draws.h" nogil:
     int64_t BLOCK
     void add_rows(const float *, const int64_t *, const int64_t *, int64_t, int64_t, float *) noexcept
@@ -224,8 +228,8 @@ def margins(gold, pred, int64_t first, uint32_t n, int64_t[::1] tp, int64_t[::1]
     cdef _Columns columns = _Columns(gold, pred)
     cdef int failed
     cdef void *counters
-    if columns.functions == NULL:
-        return None
+    if columns.functions == NULL or n > 1 << 30:
+        return None  # their counters must be numbered in 32 bits
     if tp.shape[0] != n or predicted.shape[0] != n or actual.shape[0] != n:
         raise ValueError("the margins have another length than n")
     counters = malloc(margin_bytes(n))
@@ -568,22 +572,6 @@ def look_up_parts(list parts, dict book):
     return found
 
 
-cdef bint _take_apart(double x, int64_t *parts) noexcept nogil:
-    """Add a number from 0 to 1 to three whole numbers, in units of 2^-44, 2^-88 and 2^-132; tell whether it fits."""
-    cdef double unit = 2.0 ** 44
-    cdef int place
-    cdef int64_t part
-    if not 0.0 <= x <= 1.0:
-        return False
-    for place in range(3):
-        # Scaling by a power of 2 and taking the whole part away are exact: nothing is rounded on the way.
-        x *= unit
-        part = <int64_t> x
-        parts[place] += part
-        x -= part
-    return x == 0.0
-
-
 def f1_sum(tp, predicted, actual, Py_ssize_t n, double undefined):
     """Return the sum of the F1 of the first n classes as three whole numbers, in units of 2^-44, 2^-88 and 2^-132.
 
@@ -591,25 +579,16 @@ def f1_sum(tp, predicted, actual, Py_ssize_t n, double undefined):
     """
     cdef Py_buffer views[3]
     cdef int held = 0
-    cdef Py_ssize_t c
     cdef int64_t parts[3]
     cdef const int64_t *columns[3]
-    cdef int64_t below
     cdef bint exact = n <= 1 << 18
-    memset(parts, 0, sizeof(parts))
     try:
         for column in (tp, predicted, actual):
             PyObject_GetBuffer(column, &views[held], PyBUF_C_CONTIGUOUS | PyBUF_FORMAT)
             columns[held] = <const int64_t *> views[held].buf
             exact = exact and _is_int64(&views[held]) and views[held].len >= n * <Py_ssize_t> sizeof(int64_t)
             held += 1
-        if exact:
-            for c in range(n):
-                below = columns[1][c] + columns[2][c]
-                if not 0 <= below < 1 << 53:
-                    exact = False
-                elif not _take_apart(2.0 * columns[0][c] / below if below else undefined, parts):
-                    exact = False
+        exact = exact and not f1_parts(columns[0], columns[1], columns[2], n, undefined, parts)
     except (BufferError, ValueError):
         exact = False
     finally:

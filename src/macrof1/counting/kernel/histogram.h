@@ -65,8 +65,18 @@ static size_t table_bytes(size_t n_gold, size_t n_pred, int64_t rows) {
   return (in_pairs(size, rows) ? size * size : COPIES * size) * sizeof(uint16_t);
 }
 
+/* The smallest power of 2 that is not below n: with room for so many classes, a code beyond all of them has a bit too
+   many, and one in between a counter that must be 0 in the end. */
+static uint32_t power_of_two(size_t n) {
+  uint32_t power = 1;
+  while (power < n) power *= 2;
+  return power;
+}
+
 /* How many bytes of counters the margins of n classes need. */
-static size_t margin_bytes(size_t n) { return n > MOST_WIDE_CLASSES ? 3 * n + SPARE : 3 * n * sizeof(uint16_t); }
+static size_t margin_bytes(size_t n) {
+  return (3 * (size_t)power_of_two(n) + SPARE) * (n > MOST_WIDE_CLASSES ? sizeof(uint8_t) : sizeof(uint16_t));
+}
 
 INLINE void add_pairs(const uint32_t *cell, uint32_t size, uint16_t *counters) {
   uint32_t pair[BLOCK / 2];
@@ -103,14 +113,18 @@ FOR_EVERY_CPU static void unfold_cells(const uint16_t *restrict counters, size_t
     for (size_t c = 0; c < size; c++) total[c] += counters[copy * size + c];
 }
 
-/* The counters of margins: gold and missed, gold and hit, predicted; n of each. */
-FOR_EVERY_CPU static void unfold_margins(const uint16_t *restrict counters, size_t n, int64_t *restrict tp,
-                                         int64_t *restrict predicted, int64_t *restrict actual) {
+/* 1 when a class beyond the last was counted. */
+FOR_EVERY_CPU static int unfold_margins(const uint16_t *restrict of_gold, const uint16_t *restrict of_pred, size_t n,
+                                        size_t room, int64_t *restrict tp, int64_t *restrict predicted,
+                                        int64_t *restrict actual) {
+  int beyond = 0;
   for (size_t c = 0; c < n; c++) {
-    actual[c] += counters[c] + counters[n + c];
-    tp[c] += counters[n + c];
-    predicted[c] += counters[2 * n + c];
+    actual[c] += of_gold[2 * c] + of_gold[2 * c + 1];
+    tp[c] += of_gold[2 * c + 1];
+    predicted[c] += of_pred[c];
   }
+  for (size_t c = n; c < room; c++) beyond |= of_gold[2 * c] | of_gold[2 * c + 1] | of_pred[c];
+  return beyond != 0;
 }
 
 #define T int8_t

@@ -22,18 +22,19 @@ INLINE void NAME(fetch)(const T *gold, const T *pred, int64_t row) {
   FETCH(pred + row);
 }
 
-/* Bring a block of codes to 0, 1, …; 1 when one is out of range. */
-INLINE int NAME(split)(const T *restrict gold, const T *restrict pred, int64_t rows, int64_t low,
-                                     uint32_t n, uint32_t *restrict g, uint32_t *restrict p) {
-  const U first = (U)low, most = n - 1;
-  U outside = 0;
+/* Find the counters of a block of codes: of gold and hit side by side, and of predicted, for `room` classes. A right row
+   may have a spare counter instead of that of its prediction. 1 when a code lies beyond the room. */
+INLINE int NAME(split)(const T *restrict gold, const T *restrict pred, int64_t rows, int64_t low, uint32_t room,
+                       int spare, uint32_t *restrict g, uint32_t *restrict p) {
+  const U first = (U)low;
+  U all = 0;
   for (int64_t i = 0; i < rows; i++) {
-    U d = (U)gold[i] - first, e = (U)pred[i] - first;
-    outside |= d | (most - d) | e | (most - e);
-    g[i] = (uint32_t)d;
-    p[i] = (uint32_t)e;
+    const U d = (U)gold[i] - first, e = (U)pred[i] - first;
+    all |= d | e;
+    g[i] = 2 * (uint32_t)d + (d == e);
+    p[i] = spare && d == e ? room + (uint32_t)i % SPARE : (uint32_t)e;
   }
-  return (S)outside < 0;
+  return all >= room;
 }
 
 /* Combine a block of codes to cells of a table; 1 when one is out of range. */
@@ -250,29 +251,31 @@ FOR_EVERY_CPU static int NAME(table)(const void *gold_, const void *pred_, int64
 /* Count margins and hits into bytes. 1 when a code is out of range. */
 FOR_EVERY_CPU static int NAME(large_margins)(const T *gold, const T *pred, int64_t rows, int64_t low, uint32_t n,
                                              int64_t *tp, int64_t *predicted, int64_t *actual, uint8_t *of_gold) {
-  /* A missed and a hit counter per class come first, side by side, then one for wrong predictions. */
-  uint8_t *of_pred = of_gold + 2 * (size_t)n;
+  const uint32_t room = power_of_two(n);
+  uint8_t *of_pred = of_gold + 2 * (size_t)room;
   uint32_t g[BLOCK], p[BLOCK];
+  int beyond = 0;
   memset(of_gold, 0, margin_bytes(n));
   for (int64_t start = 0; start < rows; start += BLOCK) {
     const int64_t m = LEAST(rows - start, BLOCK);
-    if (NAME(split)(gold + start, pred + start, m, low, n, g, p)) return 1;
-    for (int64_t i = 0; i < m; i++) {
-      const uint32_t hit = g[i] == p[i];
-      p[i] = hit ? n + (uint32_t)i % SPARE : p[i];
-      g[i] = 2 * g[i] + hit;
-    }
+    if (NAME(split)(gold + start, pred + start, m, low, room, 1, g, p)) return 1;
     for (int64_t i = 0; i < m; i += LINE) {
       if (start + i + AHEAD < rows) NAME(fetch)(gold, pred, start + i + AHEAD);
       for (int64_t k = i; k < LEAST(m, i + LINE); k++) {
         if (SELDOM(!++of_gold[g[k]])) {
-          actual[g[k] / 2] += 256;
-          if (g[k] % 2) {
-            tp[g[k] / 2] += 256;
-            predicted[g[k] / 2] += 256;
-          }
+          const uint32_t c = g[k] / 2;
+          if (c < n) {
+            actual[c] += 256;
+            if (g[k] % 2) {
+              tp[c] += 256;
+              predicted[c] += 256;
+            }
+          } else beyond = 1;
         }
-        if (SELDOM(!++of_pred[p[k]]) && p[k] < n) predicted[p[k]] += 256;
+        if (SELDOM(!++of_pred[p[k]])) {
+          if (p[k] < n) predicted[p[k]] += 256;
+          else if (p[k] < room) beyond = 1;
+        }
       }
     }
   }
@@ -281,7 +284,8 @@ FOR_EVERY_CPU static int NAME(large_margins)(const T *gold, const T *pred, int64
     tp[c] += of_gold[2 * c + 1];
     predicted[c] += of_pred[c] + of_gold[2 * c + 1];
   }
-  return 0;
+  for (size_t c = n; c < room; c++) beyond |= of_gold[2 * c] | of_gold[2 * c + 1] | of_pred[c];
+  return beyond != 0;
 }
 
 /* Count margins and hits of n classes, with as many counters as `margin_bytes` says. 1 when a code is out of range. */
@@ -290,24 +294,21 @@ FOR_EVERY_CPU static int NAME(margins)(const void *gold_, const void *pred_, int
   const T *gold = gold_, *pred = pred_;
   if (n > MOST_WIDE_CLASSES)
     return NAME(large_margins)(gold, pred, rows, low, n, tp, predicted, actual, counters_);
-  uint16_t *counters = counters_;
+  const uint32_t room = power_of_two(n);
+  uint16_t *of_gold = counters_, *of_pred = of_gold + 2 * room;
   uint32_t g[BLOCK], p[BLOCK];
   for (int64_t segment = 0; segment < rows; segment += FULL) {
     const int64_t end = LEAST(rows, segment + FULL);
-    memset(counters, 0, margin_bytes(n));
+    memset(of_gold, 0, margin_bytes(n));
     for (int64_t start = segment; start < end; start += BLOCK) {
       const int64_t m = LEAST(end - start, BLOCK);
-      if (NAME(split)(gold + start, pred + start, m, low, n, g, p)) return 1;
+      if (NAME(split)(gold + start, pred + start, m, low, room, 0, g, p)) return 1;
       for (int64_t i = 0; i < m; i++) {
-        g[i] += n * (g[i] == p[i]);
-        p[i] += 2 * n;
-      }
-      for (int64_t i = 0; i < m; i++) {
-        counters[g[i]]++;
-        counters[p[i]]++;
+        of_gold[g[i]]++;
+        of_pred[p[i]]++;
       }
     }
-    unfold_margins(counters, n, tp, predicted, actual);
+    if (unfold_margins(of_gold, of_pred, n, room, tp, predicted, actual)) return 1;
   }
   return 0;
 }

@@ -29,7 +29,7 @@ _MOST_THREADS = 8
 # This many rows at the start show the range of most data.
 _FIRST_ROWS = 1 << 14
 # Fewer do for small inputs, which can be counted twice.
-_VERY_FIRST_ROWS = 1 << 12
+_VERY_FIRST_ROWS = 1 << 10
 _MANY_CODES = 1 << 10
 _MOST_CELLS = 1 << 20
 _FEW_CELLS = 1 << 12
@@ -337,8 +337,8 @@ class _Codebook(dict[Any, int]):
 def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int, NDArray[np.int64]] | None:
     """Count a small input in as few steps as possible, since the steps take longer than the counting.
 
-    Returns the first code, the number n of codes from there on, and n + 3 rows: the square table, gold as rows, and
-    its tp, predicted and actual; None for anything but two columns of few rows and close integers without gaps.
+    Returns the first code, the number n of codes from there on, and, in one row, n x n cells, gold as rows, and their
+    tp, predicted and actual; None for anything but two columns of few rows and close integers without gaps.
     """
     compiled = compiled_path()
     if compiled is None or gold.size > _FEW_ROWS:
@@ -347,7 +347,7 @@ def few_rows(gold: NDArray[Any], pred: NDArray[Any]) -> tuple[int, int, NDArray[
     if found is None:
         return None
     low, n, cells = found
-    return low, n, np.frombuffer(cells, np.int64).reshape(n + 3, n)
+    return low, n, np.frombuffer(cells, np.int64)
 
 
 def table_sums(table: NDArray[Any]) -> tuple[NDArray[Any], bool]:

@@ -40,14 +40,14 @@ def separator_of(line: str) -> Separator:
     if line.count(";") >= 2:
         return "semicolons"
     # Prose has a space after a comma; a line of a CSV file does not.
-    return "commas" if line.count(",") >= 2 and not re.search(r"\s{3,}\S", line) else "spaces"
+    return "commas" if line.count(",") >= 2 and not re.search(r"\s{3,}\S", line.strip()) else "spaces"
 
 
 def cells_of(line: str, separator: Separator) -> list[str]:
     """Split a line that is not aligned by spaces."""
     if separator == "pipes":
         inner = re.sub(r"^\|?|\|?$", "", line.replace("│", "|").strip())
-        return [cell.strip() for cell in re.split(r"(?<!\\)\|", inner)]
+        return [cell.replace(r"\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inner)]
     if separator == "ampersands":
         cells = re.split(r"(?<!\\)&", _ROW_END.sub("", line))
         return [re.sub(r"\\(?=[&#_%])", "", cell).strip() for cell in cells]
@@ -73,10 +73,10 @@ def label_of(text: str) -> str:
 
     Examples
     --------
-    >>> label_of("**Macro avg**"), label_of("`␣`"), label_of("cat:")
-    ('Macro avg', '␣', 'cat')
+    >>> label_of("**Macro avg**"), label_of("`␣`"), label_of("cat:"), label_of("- dog")
+    ('Macro avg', '␣', 'cat', 'dog')
     """
-    plain = text.strip()
+    plain = re.sub(r"^[-•] (?=\S)", "", text.strip())
     if len(plain) > 2 and plain[0] == plain[-1] == "`":
         return plain[1:-1]
     if any(mark in plain for mark in ("**", "\\text", "\\emph", "\\bf", "</", "__")):

@@ -16,6 +16,7 @@ _DASHES = dict.fromkeys(map(ord, "─━═┄┅┈┉╌╍"), "-")
 _DRAWN = {**dict.fromkeys(range(0x2500, 0x2580), "+"), **_BARS, **_DASHES, 0xA0: " ", 0x202F: " ", 0xFEFF: None}
 _THOUSANDS = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 _WRAPPED = re.compile(r"(?<!\[)\[[\d\s.,eE+-]*\n[\d\s.,eE+-]*\](?!\s*\])")
+_ASIDE = re.compile(r"<BLANKLINE>|[ \t]+←.*")  # of doctest, and notes behind a row
 _DOUBLE_BARS = re.compile(r"^[ \t]*\|\|.*", re.MULTILINE)
 _STRING = re.compile(r"'(?:[^'\\\n]|\\.)*'|\"(?:[^\"\\\n]|\\.)*\"")
 _ESCAPED = {"n": "\n", "t": "\t", "r": ""}
@@ -78,7 +79,7 @@ def plain_text(text: str) -> str:
     >>> plain_text("\x1b[1m│ F1 │ 0.5 │\x1b[0m")
     '| F1 | 0.5 |'
     """
-    text = _with_strings_behind(text)
+    text = _with_strings_behind(_ASIDE.sub("", text))
     text = _GAP.sub(" " * _WIDEST_GAP, _THOUSANDS.sub("", _COLOURS.sub("", text)).translate(_DRAWN))
     if _PAGE.search(text):
         page = _Page()
@@ -87,7 +88,7 @@ def plain_text(text: str) -> str:
         text = "".join(page.parts)
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
-    return _WRAPPED.sub(_unwrapped, dedent(without_prefixes(_DOUBLE_BARS.sub(_single_bars, text))))
+    return _WRAPPED.sub(_unwrapped, dedent(_DOUBLE_BARS.sub(_single_bars, without_prefixes(text))))
 
 
 def _with_strings_behind(text: str) -> str:

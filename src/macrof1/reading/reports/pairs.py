@@ -29,8 +29,13 @@ _LABELLED = re.compile(
 )
 _QUOTIENT = re.compile(rf"(\d+)\s*/\s*\(?\s*(\d+)(?:\s*\+\s*(\d+))?\s*\)?\s*=\s*({NUMBER}\s*%?)")
 _TWO_CELLS = re.compile(rf"^[\s|]*([^|]{{0,99}}[^\W\d_][^|]{{0,99}}?)\s*\|\s*({NUMBER}\s?%?)[\s|]*$")
+_QUOTES = re.compile(r"^(['\"])(.+)\1$")  # YAML writes '0' for a class 0
+_MACRO = re.compile(r"\bmacro\b|macro[- _]?averag", re.IGNORECASE)
+_ROW = re.compile(r"\d[.,]\d.*\d[.,]\d")  # of a table that has its macro average: figures beside it are others
 _WIDE = re.compile(r"\s{3,}")  # long gaps would cost the patterns cubic time
 _LONGEST_HEADING = 200
+# As conlleval prints it: such a line is about all classes, whatever the line above it says.
+_OVERALL = re.compile(r"\bacc(?:uracy)?\b.*\bprec(?:ision)?\b.*\brec(?:all)?\b.*\bf", re.IGNORECASE)
 _SPLITS = {"train": "train", "training": "train", "test": "test", "testing": "test"}
 _SPLITS |= dict.fromkeys(("dev", "devel", "development", "val", "valid", "validation"), "dev")
 _OTHER_DATA = frozenset({"cv", "fold", "folds", "cross", "validated", "runs", "seeds", "train", "training", "best"})
@@ -62,7 +67,7 @@ def _heading_of(name: str) -> str | None:
     """Return the class or the average that a heading names; None if it names a section of the text."""
     words = phrase(name).split()
     average = next((role for word in words if (role := role_of(word)) in ("macro", "micro", "weighted")), None)
-    return average or (None if SECTIONS.intersection(words) else label_of(name))
+    return average or (None if SECTIONS.intersection(words) else label_of(_QUOTES.sub(r"\2", name)))
 
 
 _Average: TypeAlias = tuple[str, tuple[str, ...]]
@@ -93,6 +98,8 @@ class PairReader:
             return True
         scope, rest = _scope_of(plain)
         known = self._cells(rest)
+        if scope is None and _OVERALL.search(rest):
+            self.heading = None
         for pair in _PAIR.finditer(rest):
             if pair["key"][-1] in "\"'":
                 continue  # in a dictionary that could not be read
@@ -202,7 +209,7 @@ class PairReader:
                     report.classes.append(PrintedClass(where.removeprefix("class "), figures))
             elif all(kind in figures for kind in (*ERRORS, "tn")):
                 report.add_cells(" ".join(figures[kind] for kind in ("tn", "fp", "fn", "tp")))
-            elif ratios and re.search(r"\bmacro\b|macro[- _]?averag", self.context, re.IGNORECASE):
+            elif ratios and any(_MACRO.search(line) and not _ROW.search(line) for line in self.context.splitlines()):
                 report.add("macro", figures)
                 report.remarks.append("figures without a name of their own are assumed to be macro averages")
         others = self._add_averages(report)

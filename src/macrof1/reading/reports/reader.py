@@ -104,12 +104,9 @@ class _Lines:
     def _name(self, place: int) -> str | None:
         """Return the heading just above a table."""
         near = [line for line in self.lines[max(0, place - 3) : place] if line.strip() and not is_rule(line)]
-        above = [line.strip(" \t#*:=-") for line in near]
-        return (
-            above[-1]
-            if above and 0 < len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
-            else None
-        )
+        above = [name for line in near if (name := line.strip(" \t#*:=-`~"))]
+        fits = above and len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
+        return above[-1] if fits else None
 
     def _table(self, place: int) -> tuple[list[PrintedReport], int] | None:
         """Read the table that begins at a line, and return it with the line after it; None if there is no table."""

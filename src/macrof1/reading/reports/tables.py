@@ -68,6 +68,8 @@ class Header:
     columns: tuple[Column, ...]
     label: str
     label_last: bool
+    unlabelled: bool = False
+    """Whether every column holds figures, and none names the rows."""
 
     @property
     def kinds(self) -> set[str]:
@@ -90,7 +92,8 @@ def read_header(line: str) -> Header | None:
         return None
     label, texts, label_last = parts
     columns = _named(texts)
-    header = Header(separator, columns, label, label_last)
+    unlabelled = separator != "spaces" and len(columns) == len(cells_of(line, separator))
+    header = Header(separator, columns, label, label_last, unlabelled)
     kinds = header.kinds
     enough = len(kinds & _TELLING) >= 2 or ("f1" in kinds and bool(kinds & {"accuracy", "support", "cells"}))
     only_f1 = kinds == {"f1"} and len(columns) == 1 and names_labels(label)
@@ -178,7 +181,7 @@ def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
         and not any(cells[len(header.columns) + 1 :])
     ):
         cells = cells[: len(header.columns) + 1]
-    if len(cells) == len(header.columns) and not header.label:
+    if len(cells) == len(header.columns) and header.unlabelled:
         cells = ["", *cells]
     if len(cells) != len(header.columns) + 1:
         # Several tabs in a row align columns; they do not mean empty cells.
@@ -263,6 +266,8 @@ class TableReader:
     def read(self, place: int, header: Header) -> tuple[list[PrintedReport], int]:
         """Read the table below a header; return its reports, and the line after it."""
         rows, end = self._rows(place + 1, header)
+        is_cut = self._breaks_off(rows, header)
+        rows = rows[:-1] if is_cut else rows
         only_f1 = len(header.columns) == 1 and not header.of_systems
         if not rows or (only_f1 and not any(role_of(label) in _AVERAGES for _, label, _ in rows)):
             return [], place + 1
@@ -270,7 +275,10 @@ class TableReader:
         rows = _without_index(rows, header)
         if header.of_systems or names_systems(header.label):
             return systems(header, rows, place), end
-        return [one_report(header, [row[1:] for row in rows], place)], end
+        report = one_report(header, [row[1:] for row in rows], place)
+        if is_cut:
+            report.remarks.append("the last line breaks off and was not used")
+        return [report], end
 
     def _rows(self, start: int, header: Header) -> tuple[list[Row], int]:
         rows: list[Row] = []
@@ -296,6 +304,14 @@ class TableReader:
             rows.append((number, *row))
             end = number + 1
         return rows, end
+
+    def _breaks_off(self, rows: list[Row], header: Header) -> bool:
+        """Whether the text ends in the middle of a row of a class, as it does where a log was cut."""
+        if not rows or any(line.strip() for line in self.lines[rows[-1][0] + 1 :]):
+            return False
+        _, label, cells = rows[-1]
+        shorter = len(cells) < max(len(row[2]) for row in rows)
+        return shorter and header.separator == "spaces" and role_of(label) is None
 
     def _refuse_half(self, number: int, header: Header, inside: bool) -> None:
         """Reject a table with an unreadable line in the middle: it is never half-read silently."""
