@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections import deque
+from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import polars as pl
 import pytest
+from scipy import sparse
 
 import macrof1
 from macrof1.cli import main
@@ -196,3 +200,51 @@ def test_a_matrix_has_the_definitions_of_its_rows(tmp_path, capsys):
     expected = macrof1.identify(gold, pred, "0.9").to_dict()
     found = answer(capsys, "--matrix", tmp_path / "matrix.csv", "--rows", "gold", "0.9")
     assert {key: found[key] for key in ("tried", "distinct")} == {key: expected[key] for key in ("tried", "distinct")}
+
+
+def test_labels_that_can_be_read_once_have_groups_too():
+    gold, pred, folds = ["a", "b", "a", "b"], ["a", "b", "b", "b"], [1, 1, 2, 2]
+    found = macrof1.identify(iter(gold), iter(pred), "0.7", by=iter(folds), sample_weight=iter([1, 2, 1, 1]))
+    assert found == macrof1.identify(gold, pred, "0.7", by=folds, sample_weight=[1, 2, 1, 1])
+
+
+@pytest.mark.parametrize("number", [0.7333, Decimal("0.7333"), np.float64(0.7333), np.float32(0.7333), "0.7333"])
+def test_numbers_of_every_type_are_read(number):
+    found = macrof1.identify(["a", "a", "b", "b"], ["a", "b", "b", "b"], number)
+    assert (found.value, found.matches[0].definition) == ("0.7333", "averaged_f1")
+
+
+def test_columns_with_other_names_are_named_in_a_score(tmp_path):
+    frame = pl.DataFrame({"left": ["a", "b"], "right": ["a", "a"]})
+    frame.write_csv(tmp_path / "preds.csv")
+    for data in (frame, tmp_path / "preds.csv"):
+        with pytest.raises(InputError, match=r"score_(frame|file) .*names? columns") as caught:
+            macrof1.identify(data, "0.5")
+        assert "pred=" not in str(caught.value)
+    named = macrof1.score_frame(frame, gold="left", pred="right")
+    assert macrof1.identify(named, "0.3333").matches[0].definition == "averaged_f1"
+
+
+def test_groups_of_every_kind_of_column_are_those_of_its_rows():
+    gold, pred = list("aabbabba"), list("abbbabaa")
+    folds, order = [1, 1, 2, 2, 1, 1, 2, 2], [3, 0, 7, 5, 1, 6, 2, 4]
+    expected = macrof1.identify(gold, pred, "0.75", by=folds)
+    frame = pd.DataFrame({"gold": gold, "pred": pred, "fold": folds}, index=order)  # rows in an order of their own
+    weights = pd.Series([1] * 8, index=order)
+    by_table = pl.from_pandas(frame)
+    for sides in (
+        (frame["gold"], frame["pred"], frame["fold"]),
+        (frame["gold"].astype("category"), frame["pred"].astype("category"), frame["fold"]),
+        (by_table["gold"], by_table["pred"], by_table["fold"]),
+        (by_table["gold"].to_arrow(), by_table["pred"].to_arrow(), by_table["fold"].to_arrow()),
+        (np.array(gold), np.array(pred), np.array(folds)),
+        (deque(gold), deque(pred), deque(folds)),
+    ):
+        assert macrof1.identify(*sides[:2], "0.75", by=sides[2]) == expected
+    weighted = macrof1.identify(frame["gold"], frame["pred"], "0.75", by=frame["fold"], sample_weight=weights)
+    assert weighted.to_dict() == expected.to_dict()
+    indicators = [np.array([[label == "a", label == "b"] for label in side], dtype=int) for side in (gold, pred)]
+    several = macrof1.identify(*indicators, "0.75", by=folds)
+    for kind in (sparse.csr_matrix, sparse.coo_matrix, lambda side: pd.DataFrame(side, index=order), pl.DataFrame):
+        found = macrof1.identify(*map(kind, indicators), "0.75", by=folds)
+        assert [match.value for match in found.matches] == [match.value for match in several.matches]

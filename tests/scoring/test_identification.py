@@ -145,7 +145,7 @@ def test_numbers_as_they_are_printed(text, value, decimals):
 
 @pytest.mark.parametrize("text", ["", "abc", "nan", "inf", "101", "-101", "1e999", True, None])
 def test_what_is_no_number_is_refused(text):
-    with pytest.raises(InputError, match="as it was printed"):
+    with pytest.raises(InputError, match="number as it was printed"):
         PrintedNumber.read(text)
 
 
@@ -223,7 +223,7 @@ def test_edges_of_a_printed_number():
     assert PrintedNumber.read("-1").value == -1
     assert PrintedNumber.read("-20").holds(-0.2) == PrintedNumber.read("-20.0%").holds(-0.2) == "rounded"
     for text in ("101", "-100.5", "-101%", "-2%x", "inf", True):
-        with pytest.raises(InputError, match="as it was printed"):
+        with pytest.raises(InputError, match="number as it was printed"):
             PrintedNumber.read(text)
 
 
@@ -249,6 +249,8 @@ def test_matches_of_one_value_stand_together():
         ("-0.25", Fraction("-0.25"), 2),
         ("-1%", Fraction("-0.01"), 2),
         (" 71,2 % ", Fraction("0.712"), 3),
+        ("\u22120.10", Fraction("-0.1"), 2),  # the minus sign of typeset papers
+        ("0\u00b771", Fraction("0.71"), 2),  # the point of some journals
         ("7e1", Fraction("0.7"), 2),
         ("0", Fraction(0), 0),
         (0.25, Fraction("0.25"), 2),
@@ -260,9 +262,17 @@ def test_how_printed_numbers_are_read(text, value, decimals):
     assert (printed.value, printed.decimals) == (value, decimals)
 
 
+@pytest.mark.parametrize("command", [["identify", "preds.csv", "abc"], ["conventions", "preds.csv", "--number", "abc"]])
+def test_what_is_no_score_is_named_as_it_was_given(command, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "preds.csv").write_text("gold,pred\na,a\nb,a\n")
+    assert main(command) == 2
+    assert capsys.readouterr().err.startswith("mf1: 'abc' is not a score: expected a number as it was printed, such as")
+
+
 @pytest.mark.parametrize("text", ["100.01", "100.5%", "101%", "-100.01", "-101%", f"0.{1:010001}", "1e400", "sNaN"])
 def test_what_no_score_is_printed_as(text):
-    with pytest.raises(InputError, match="as it was printed"):
+    with pytest.raises(InputError, match="number as it was printed"):
         PrintedNumber.read(text)
 
 

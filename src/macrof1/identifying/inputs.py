@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, overload
 
-import numpy as np
-
 from macrof1.auditing.table import AuditTableResult, audit_table
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.engines import opened
@@ -16,7 +14,7 @@ from macrof1.counting.named_tables import check_same_index
 from macrof1.counting.policies import Outside, apply_policies, apply_to_groups
 from macrof1.counts import ClassCounts, GroupedCounts
 from macrof1.entry import known_cells, score
-from macrof1.errors import InputError, LengthError
+from macrof1.errors import ColumnError, InputError, LengthError
 from macrof1.labels import Missing
 from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
@@ -134,16 +132,22 @@ def _identify_one(
         return identify_table(audit_table(data, support=support))
     if isinstance(data, GroupedCounts | ClassCounts | Confusion):
         return identify_read(data, number, **policies)
-    if isinstance(data, str | Path):
-        from macrof1.counting.tables import count_file, count_file_groups  # loads Polars
+    count = _count_file if isinstance(data, str | Path) else _count_frame
+    try:
+        read = count(data, by, weight, options)
+    except ColumnError as error:
+        error.hint = "score_file and score_frame name columns, and identify takes their results"
+        raise
+    return identify_read(read, number, **policies)
 
-        read: Any = (
-            count_file(data, weight=weight, **options)
-            if by is None
-            else count_file_groups(data, by=by, weight=weight, **options)
-        )
-        return identify_read(read, number, **policies)
-    return identify_read(_count_frame(data, by, weight, options), number, **policies)
+
+def _count_file(path: str | Path, by: Any, weight: Any, options: dict[str, Any]) -> Any:
+    """Count a file with the usual column names."""
+    from macrof1.counting.tables import count_file, count_file_groups  # loads Polars
+
+    if by is None:
+        return count_file(path, weight=weight, **options)
+    return count_file_groups(path, by=by, weight=weight, **options)
 
 
 def _count_frame(df: Any, by: Any, weight: Any, options: dict[str, Any]) -> Confusion | ClassCounts | GroupedCounts:
@@ -179,22 +183,33 @@ def _grouped(gold: Any, pred: Any, by: Any, sample_weight: Any, options: dict[st
     """Count groups of rows."""
     check_same_index({"gold": gold, "pred": pred, "by": by})
     places: dict[Any, list[int]] = {}
-    values = by.tolist() if hasattr(by, "tolist") else list(by)
-    if len(values) != len(gold):
-        raise LengthError.differ(gold=len(gold), by=len(values))
-    for place, value in enumerate(values):
-        places.setdefault(value, []).append(place)
     columns = [
         side if side is None or hasattr(side, "__getitem__") else list(side) for side in (gold, pred, sample_weight)
     ]
+    values = by.tolist() if hasattr(by, "tolist") else list(by)
+    n_rows = columns[0].shape[0] if hasattr(columns[0], "shape") else len(columns[0])
+    if len(values) != n_rows:
+        raise LengthError.differ(gold=n_rows, by=len(values))
+    for place, value in enumerate(values):
+        places.setdefault(value, []).append(place)
 
     def counted(at: list[int]) -> Confusion | ClassCounts:
-        taken = [
-            None if side is None else side[at] if isinstance(side, np.ndarray) else [side[place] for place in at]
-            for side in columns
-        ]
+        taken = [_taken(side, at) for side in columns]
         return known_cells(taken[0], taken[1], sample_weight=taken[2], **options)
 
     groups = tuple(((value,), counted(at)) for value, at in places.items())
     total = known_cells(columns[0], columns[1], sample_weight=columns[2], **options)
     return GroupedCounts(by=("group",), groups=groups, total=total)
+
+
+def _taken(side: Any, at: list[int]) -> Any:
+    """Return some rows of a column by their places, whatever its index."""
+    if side is None:
+        return None
+    if hasattr(side, "iloc"):
+        return side.iloc[at]
+    if hasattr(side, "tocsr"):
+        return side.tocsr()[at]
+    if hasattr(side, "dtype") or hasattr(side, "shape"):
+        return side[at]
+    return side.take(at) if hasattr(side, "take") else [side[place] for place in at]

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from itertools import pairwise
+from numbers import Number
 from typing import Any, Literal
 
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counts import ClassCounts, GroupedCounts, HasClassCounts, class_counts_of
 from macrof1.errors import InputError, counted
-from macrof1.message import Argument, Message, shown
+from macrof1.message import shown
 from macrof1.result import Result, plain
 from macrof1.scoring.definitions import (
     DefinedScore,
@@ -30,6 +31,8 @@ Reading = Literal["rounded", "truncated"]
 _SAME = 1e-12
 _MOST_DECIMALS = 10_000
 _NO_SCORE = Decimal("inf")
+# Decimal commas, and the minus sign and the raised point that are printed in papers.
+_TYPESET = str.maketrans({",": ".", "\u2212": "-", "\u00b7": "."})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,10 @@ class PrintedNumber:
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
         """Read a number, a percentage, or text; a number above 1, or below -1, is a percentage."""
-        text = (number if isinstance(number, str) else shown(number)).strip()
+        # NumPy's numbers print as themselves, with their type around them only in `repr`.
+        text = (str(number) if isinstance(number, str | Number) else shown(number)).strip()
         try:
-            value = Decimal(text.removesuffix("%").strip().replace(",", "."))
+            value = Decimal(text.removesuffix("%").strip().translate(_TYPESET))
         except InvalidOperation:
             value = _NO_SCORE
         # Nobody prints this many digits.
@@ -71,9 +75,10 @@ class PrintedNumber:
         percent = text.endswith("%") or abs(value) > 1
         if isinstance(number, bool) or abs(value) > (100 if percent else 1):
             raise InputError(
-                Message(Argument("number", text)),
+                f"{text[:40]!r} is not a score",
+                argument="number",
                 given=number,
-                expected="a score as it was printed, such as 0.7123 or 71.23",
+                expected="a number as it was printed, such as 0.7123 or 71.23",
             )
         decimals = max(0, -int(value.as_tuple().exponent))
         return cls(text, value, percent, decimals + (2 if percent else 0))
