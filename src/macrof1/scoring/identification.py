@@ -147,10 +147,10 @@ class IdentifyResult(Result):
     ----------
     printed
         The number, and what it may have been before it was rounded or truncated.
-    matches
-        Every definition that gives it, rounded ones first; definitions with the same value are adjacent.
     scores
-        Every definition tried, with its value; what does not match is computed from them on demand.
+        Every definition tried, with its value; all else is computed from them on demand.
+    hits
+        Which of the scores give the number, and how: rounded ones first, those with the same value adjacent.
     most
         How many of the nearest to list.
     """
@@ -158,14 +158,19 @@ class IdentifyResult(Result):
     _keys = ("value", "matches", "nearest", "tried", "distinct", "expected_by_chance")
 
     printed: PrintedNumber
-    matches: tuple[IdentifyMatch, ...]
     scores: Sequence[Value | DefinedScore] = field(repr=False)
+    hits: Sequence[tuple[int, Reading]]
     most: int = 5
 
     @property
     def value(self) -> str:
         """The number as printed."""
         return self.printed.text
+
+    @property
+    def matches(self) -> tuple[IdentifyMatch, ...]:
+        """Every definition that gives the number, in the order of `hits`."""
+        return tuple([_match(self.scores[place], reading) for place, reading in self.hits])
 
     @property
     def nearest(self) -> tuple[IdentifyMatch, ...]:
@@ -320,15 +325,32 @@ def identify_counts(
         scores += values_without_rows(tallied, cells)
     scores += more
     scores += group_definitions(grouped) if grouped is not None and grouped.groups else ()
-    # Most values are far away, and floats are enough to rule them out.
-    centre, reach = printed.centre, 10.0**-printed.decimals + _SAME
-    low, high = centre - reach, centre + reach
-    matches = [
-        _match(scores[place], reading)
-        for place, value in enumerate(_values(scores))
-        if low <= value <= high and (reading := printed.holds(value)) is not None
-    ]
-    return IdentifyResult(printed=printed, matches=tuple(_plainest_first(matches)), scores=scores, most=most)
+    return IdentifyResult(printed=printed, scores=scores, hits=_hits(printed, scores), most=most)
+
+
+def _hits(printed: PrintedNumber, scores: Sequence[Value | DefinedScore]) -> list[tuple[int, Reading]]:
+    """Find the scores that give a number: rounded before truncated, each value from its plainest definition on."""
+    # Most values are far away, or near enough: floats decide.
+    centre, unit = printed.centre, 10.0**-printed.decimals
+    low, high, sure = centre - unit - _SAME, centre + unit + _SAME, unit / 2 - _SAME
+    found: list[tuple[Reading, int, int, int]] = []
+    firsts: dict[int, int] = {}
+    for place, value in enumerate(_values(scores)):
+        if low <= value <= high:
+            reading = "rounded" if abs(value - centre) < sure else printed.holds(value)
+            if reading is not None:
+                first = firsts.setdefault(_rounded(value), len(firsts))
+                found.append((reading, first, _n_options(scores[place]), place))
+    found.sort()
+    return [(place, reading) for reading, _, _, place in found]
+
+
+def _n_options(score: Value | DefinedScore) -> int:
+    """Count what a definition has beyond its formula."""
+    if isinstance(score, tuple):
+        _, _, (classes, left_out, without_rows), undefined = score
+        return (classes not in ("union", "listed")) + len(left_out) + len(without_rows) + (undefined != 0)
+    return score.definition.count("=") + score.definition.count(" over ")
 
 
 def _values(scores: Sequence[Value | DefinedScore]) -> list[float]:
@@ -337,21 +359,6 @@ def _values(scores: Sequence[Value | DefinedScore]) -> list[float]:
 
 def _match(score: Value | DefinedScore, reading: Reading | None) -> IdentifyMatch:
     return IdentifyMatch(found=Valued(*score) if isinstance(score, tuple) else score, reading=reading)
-
-
-def _plainest_first(matches: list[IdentifyMatch]) -> list[IdentifyMatch]:
-    """Sort rounded values before truncated ones, then by value; each begins with the definition of fewest options."""
-    if len(matches) < 2:
-        return matches
-    firsts: dict[int, int] = {}
-    for match in matches:
-        firsts.setdefault(_rounded(match.value), len(firsts))
-
-    def key(match: IdentifyMatch) -> tuple[str, int, int]:
-        name = match.definition
-        return str(match.reading), firsts[_rounded(match.value)], name.count("=") + name.count(" over ")
-
-    return sorted(matches, key=key)
 
 
 def _rounded(value: float) -> int:
