@@ -335,12 +335,13 @@ def _hits(printed: PrintedNumber, scores: Sequence[Value | DefinedScore]) -> lis
     low, high, sure = centre - unit - _SAME, centre + unit + _SAME, unit / 2 - _SAME
     found: list[tuple[Reading, int, int, int]] = []
     firsts: dict[int, int] = {}
-    for place, value in enumerate(_values(scores)):
+    for place, score in enumerate(scores):
+        value = score[0] if isinstance(score, tuple) else score.value
         if low <= value <= high:
-            reading = "rounded" if abs(value - centre) < sure else printed.holds(value)
+            reading = "rounded" if -sure < value - centre < sure else printed.holds(value)
             if reading is not None:
                 first = firsts.setdefault(_rounded(value), len(firsts))
-                found.append((reading, first, _n_options(scores[place]), place))
+                found.append((reading, first, _n_options(score), place))
     found.sort()
     return [(place, reading) for reading, _, _, place in found]
 
@@ -348,8 +349,8 @@ def _hits(printed: PrintedNumber, scores: Sequence[Value | DefinedScore]) -> lis
 def _n_options(score: Value | DefinedScore) -> int:
     """Count what a definition has beyond its formula."""
     if isinstance(score, tuple):
-        _, _, (classes, left_out, without_rows), undefined = score
-        return (classes not in ("union", "listed")) + len(left_out) + len(without_rows) + (undefined != 0)
+        classes, left_out, without_rows = score[2]
+        return len(left_out) + len(without_rows) + (score[3] != 0) + (classes not in ("union", "listed"))
     return score.definition.count("=") + score.definition.count(" over ")
 
 
