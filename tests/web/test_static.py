@@ -289,7 +289,7 @@ def test_a_long_audit_shows_how_far_it_is(visit, hosted, root):
     )
     head, *rows = germeval(root, "leaderboard.csv").splitlines()
     page.locator("#audit-support").fill("offense=1202,other=2330")
-    many = [f"{number} {row}" for number in range(19) for row in rows]
+    many = [f"{number} {row}" for number in range(100) for row in rows]  # the bar comes after a second
     drop(page, "board.csv", "\n".join([head, *many]))
     shows(page, "#audit-source", "Read: board.csv")
     shares = page.evaluate("seen")

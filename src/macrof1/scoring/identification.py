@@ -63,8 +63,7 @@ class PrintedNumber:
     @classmethod
     def read(cls, number: object) -> PrintedNumber:
         """Read a number, a percentage, or text; a number above 1, or below -1, is a percentage."""
-        # NumPy's numbers print as themselves, with their type around them only in `repr`.
-        text = (str(number) if isinstance(number, str | Number) else shown(number)).strip()
+        text = _as_text(number).strip()
         try:
             value = Decimal(text.removesuffix("%").strip().translate(_TYPESET))
         except InvalidOperation:
@@ -72,8 +71,9 @@ class PrintedNumber:
         # Nobody prints this many digits.
         if not value.is_finite() or -int(value.as_tuple().exponent) > _MOST_DECIMALS:
             value = _NO_SCORE
-        percent = text.endswith("%") or abs(value) > 1
-        if isinstance(number, bool) or abs(value) > (100 if percent else 1):
+        size = value.copy_abs()  # abs() rounds, and may overflow
+        percent = text.endswith("%") or size > 1
+        if isinstance(number, bool) or size > (100 if percent else 1):
             raise InputError(
                 f"{text[:40]!r} is not a score",
                 argument="number",
@@ -352,6 +352,14 @@ def _n_options(score: Value | DefinedScore) -> int:
         classes, left_out, without_rows = score[2]
         return len(left_out) + len(without_rows) + (score[3] != 0) + (classes not in ("union", "listed"))
     return score.definition.count("=") + score.definition.count(" over ")
+
+
+def _as_text(number: object) -> str:
+    """Print a number; NumPy's have their type around them in `repr`, and Python does not print every integer."""
+    try:
+        return str(number) if isinstance(number, str | Number) else shown(number)
+    except ValueError:
+        return shown(number)
 
 
 def _values(scores: Sequence[Value | DefinedScore]) -> list[float]:

@@ -123,10 +123,8 @@ class ScoreResult(Result):
     def cells(self) -> Confusion | None:
         """The confusion matrix; None if there is none (several labels per row) or it is not known."""
         make = getattr(self.rows, "confusion", None)
-        if make is None:
-            return None
-        cells: Confusion = make()
-        return cells if cells.making is self.making else replace(cells, making=self.making)
+        cells: Confusion | None = None if make is None else make()
+        return cells if cells is None or cells.making is self.making else replace(cells, making=self.making)
 
     @property
     def averaged_f1(self) -> float:

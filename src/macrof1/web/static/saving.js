@@ -15,7 +15,7 @@ export function takeAlong(target, name) {
 
 async function saveDrawing(target, name, kind) {
   const image = target.querySelector("img");
-  await image?.decode(); // before, it has no size
+  if (image) await loaded(image); // before, it has no size
   const { text, width, height } = image
     ? { text: decodeURIComponent(image.src.slice(image.src.indexOf(",") + 1)), width: image.naturalWidth, height: image.naturalHeight }
     : standalone(target.querySelector("svg"));
@@ -42,10 +42,18 @@ function standalone(drawing) {
   return { text: new XMLSerializer().serializeToString(copy), width, height };
 }
 
+// Not decode(): that waits until the page is painted, and a page that nobody looks at may not be.
+function loaded(image) {
+  return image.complete ? null : new Promise((done, failed) => {
+    image.addEventListener("load", done);
+    image.addEventListener("error", failed);
+  });
+}
+
 async function painted(text, width, height) {
   const image = new Image();
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(text)}`;
-  await image.decode();
+  await loaded(image);
   const canvas = el("canvas", { width: 2 * width, height: 2 * height });
   canvas.getContext("2d").drawImage(image, 0, 0, 2 * width, 2 * height);
   return new Promise((made) => { canvas.toBlob(made, "image/png"); });
