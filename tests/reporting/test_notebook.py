@@ -36,6 +36,7 @@ CALLS = {
     "classes": SCORED.per_class,
     "pairs": SCORED.pairs(),
     "identify": macrof1.identify(GOLD, PRED, f"{SCORED.averaged_f1:.4f}"),
+    "matches": macrof1.identify(GOLD, PRED, f"{SCORED.averaged_f1:.4f}").matches,
     "identified": macrof1.identify(macrof1.audit_table(
         [{"name": "x", **{f"{name}_{kind}": "0.50" for name in "ab" for kind in ("precision", "recall")},
           "macro_f1": "0.50"}], support={"a": 2, "b": 2},

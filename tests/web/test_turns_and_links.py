@@ -252,6 +252,23 @@ def test_a_link_is_followed_at_once(look):
     shows(page, "#compare-systems-table", "two")
 
 
+def test_an_address_that_is_due_does_not_replace_a_link_that_was_opened_meanwhile(look):
+    page = look(TABLE_3)
+    shows(page, "#averaged", "0.0196")
+    # The browser reports the new address later.
+    address = page.evaluate(
+        """async () => {
+            const { src } = document.querySelector("script[type=module]");
+            const { settle, write } = await import(new URL("state.js", src));
+            for (const cells of ["1,2;3,4", "5,6;7,8"]) write("matrix", { cells });
+            history.pushState(null, "", "#/matrix?cells=9,1;1,9");
+            settle();
+            return location.hash;
+        }"""
+    )
+    assert address == "#/matrix?cells=9,1;1,9"
+
+
 @pytest.mark.parametrize("how", ["parquet", "ipc"])
 def test_packed_files_are_dropped_and_linked(look, how):
     frame = pl.DataFrame({"gold": ["a", "b", "b"], "pred": ["a", "a", "b"], "two": ["b", "b", "b"]})

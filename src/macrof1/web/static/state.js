@@ -27,6 +27,7 @@ function parse(hash) {
 export function read() {
   due = null;
   linked = true;
+  taken = location.hash;
   return parse(location.hash);
 }
 
@@ -53,6 +54,7 @@ export function write(view, state, typed = null) {
 }
 
 let due = null; // the address to come
+let taken = location.hash; // the address that the page has read or written: another one is about to be read
 let timer = 0;
 let changed = 0;
 
@@ -65,13 +67,14 @@ function put(address) {
   else settle();
 }
 
-// Put the address that is due, unless its view was left meanwhile.
+// Put the address that is due, unless its view was left or another link was opened meanwhile.
 export function settle() {
   clearTimeout(timer);
   const { view } = parse(location.hash);
-  if (due !== null && (view === parse(due).view || !$(`view-${view}`))) {
+  if (due !== null && location.hash === taken && (view === parse(due).view || !$(`view-${view}`))) {
     changed = performance.now();
     history.replaceState(history.state, "", due);
+    taken = location.hash;
   }
   due = null;
 }
