@@ -104,7 +104,7 @@ def test_numbered_text_labels_have_one_order_on_every_way(tmp_path):
         batches.update(NUMBERED[place::3], pred[place::3])
     assert batches.counts().labels == whole.labels
     assert count_multilabel([{"10"}, {"9"}], [{"10", "2"}, {"9"}]).labels == ("2", "9", "10")
-    # one label that is no number: all are names
+    # one label that is not a number: all are names
     assert macrof1.count(["10", "9", "x"], ["10", "9", "x"]).labels == ("10", "9", "x")
     assert macrof1.count(["1", "01", "9" * 30], ["1", "01", "9" * 30]).labels == ("01", "1", "9" * 30)
     assert macrof1.count(["2", "01", "1"], ["2", "01", "1"]).labels == ("01", "1", "2")

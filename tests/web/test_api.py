@@ -235,7 +235,7 @@ def test_a_leaderboard_is_audited_row_by_row(server):
 
 
 def packed(frame: pl.DataFrame, how: str) -> bytes:
-    """Write a table as a file that is no text."""
+    """Write a table as a binary file."""
     written = io.BytesIO()
     if how == "csv.gz":
         return gzip.compress(frame.write_csv().encode("utf-8"))

@@ -186,7 +186,7 @@ def column_labels(where: str) -> Callable[[Any], Label | None]:
             return known[key]
         except KeyError:
             return known.setdefault(key, column_label(value, where))
-        except TypeError:  # an object of a JSON file, which is no label
+        except TypeError:  # an object of a JSON file, which is not a valid label
             return column_label(value, where)
 
     return read
