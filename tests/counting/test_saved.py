@@ -127,7 +127,7 @@ BROKEN = {
     "a list too many": ({"n_listed": 7}, "n_listed is 7"),
     "a class set that contradicts": ({"n_listed": 1}, "contradict"),
     "an unknown rule": ({"convention": {"classes": "union", "missing": "guess", "weight": None}}, 'missing="guess"'),
-    "a weight that is not a name": ({"convention": {"classes": "union", "missing": "error", "weight": 3}}, "weight is 3"),
+    "a number as weight": ({"convention": {"classes": "union", "missing": "error", "weight": 3}}, "weight is 3"),
     "an unknown task": ({"task": "regression"}, "task is 'regression'"),
 }
 
