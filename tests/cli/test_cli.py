@@ -172,6 +172,24 @@ def test_the_notes_program_loads_no_command_line_library():
     assert not loaded & {"cyclopts", "rich", "polars", "pandas"}
 
 
+@pytest.mark.parametrize(("given", "seen"), [(None, "1"), ("3", "3")])
+def test_a_command_starts_no_idle_threads_unless_asked_to(root, given, seen):
+    program = f"import os, sys; sys.argv = ['mf1', 'score', {FOSIL!r}]; from macrof1.cli import main; main()"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}; print(os.environ['OPENBLAS_NUM_THREADS'])"], cwd=root, check=True,
+        capture_output=True, text=True, env=environment | ({"OPENBLAS_NUM_THREADS": given} if given else {}),
+    )  # fmt: skip
+    assert done.stdout.splitlines()[-1] == seen
+
+
+def test_a_call_from_python_leaves_the_environment_alone(root, monkeypatch, capsys):
+    monkeypatch.chdir(root)
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    assert main(["score", FOSIL]) == 0
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
+
+
 def test_the_demo_shows_both_numbers(root):
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(

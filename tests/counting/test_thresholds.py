@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from fractions import Fraction as F
 
 import numpy as np
@@ -155,6 +156,31 @@ def test_shares_are_even_and_cover_all_rows():
     pieces = integers._shares(10, 5)
     assert integers._in_threads(lambda piece: piece.start, pieces, 1) == [0, 2, 4, 6, 8]
     assert integers._in_threads(lambda piece: piece.start, pieces, 3) == [0, 2, 4, 6, 8]
+
+
+def test_threads_take_pieces_until_none_is_left():
+    assert len(integers._pieces(10**7, 2, 100)) == 8
+    assert len(integers._pieces(10**7, 2, 10**6)) == 2  # as many as threads, where each starts with many counters
+    assert len(integers._pieces(10**7, 1, 100)) == 1
+    rest_is_done, pieces = threading.Event(), integers._shares(8, 8)
+
+    def count(piece):
+        if piece.start == 0:
+            assert rest_is_done.wait(60)  # until the other thread has counted all the rest
+        elif piece.start == 7:
+            rest_is_done.set()
+        return piece.start
+
+    assert integers._in_threads(count, pieces, 2) == list(range(8))
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_an_error_in_a_thread_is_raised(n_threads):
+    def fail(piece):
+        raise IndexError(piece.start)
+
+    with pytest.raises(IndexError):
+        integers._in_threads(fail, integers._shares(8, 8), n_threads)
 
 
 def test_the_first_rows_show_the_range_and_leave_room_for_more(monkeypatch):

@@ -18,6 +18,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from macrof1.errors import MacroF1Error
     from macrof1.message import spelled
 
+    if arguments is None:
+        # Without this, NumPy starts idle threads as it is imported: more processor time than most commands need.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
         prepare()

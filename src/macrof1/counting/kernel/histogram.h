@@ -22,14 +22,14 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BLOCK 256
+#define BLOCK 128
 #define SEGMENT ((int64_t)1 << 30)
 #define FULL ((int64_t)65535 / BLOCK * BLOCK) /* so many rows cannot overflow a counter */
 #define MOST_PAIRED_CELLS 36
 #define MOST_WIDE_CELLS 2048
 #define MOST_WIDE_CLASSES 2048
 #define COPIES 4
-#define AHEAD 512 /* rows */
+#define AHEAD 256 /* rows */
 #define SPARE 64  /* counters that take what need not be counted */
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__gnu_linux__)
