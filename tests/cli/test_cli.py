@@ -183,7 +183,7 @@ def test_a_command_starts_no_idle_threads_unless_asked_to(root, given, seen):
     assert done.stdout.splitlines()[-1] == seen
 
 
-def test_a_call_from_python_leaves_the_environment_alone(root, monkeypatch, capsys):
+def test_a_call_from_python_leaves_the_environment_alone(root, monkeypatch):
     monkeypatch.chdir(root)
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
     assert main(["score", FOSIL]) == 0
