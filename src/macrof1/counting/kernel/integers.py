@@ -12,9 +12,9 @@ import math
 import os
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
+from threading import Thread
 from typing import Any
 
 import numpy as np
@@ -78,7 +78,7 @@ def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: i
     if n_threads == 1:
         return [count(piece) for piece in pieces]
     found: list[Any] = [None] * len(pieces)
-    waiting = deque(enumerate(pieces))
+    waiting, failures = deque(enumerate(pieces)), []
 
     def work() -> None:
         while waiting:
@@ -86,14 +86,24 @@ def _in_threads(count: Callable[[slice], Any], pieces: list[slice], n_threads: i
                 place, piece = waiting.popleft()
             except IndexError:  # another thread took the last one
                 return
-            found[place] = count(piece)
+            try:
+                found[place] = count(piece)
+            except Exception as error:  # noqa: BLE001  # raised below, whatever it is
+                failures.append(error)
+                waiting.clear()
 
-    # One pool per call: no thread outlives it, so processes may fork.
-    with ThreadPoolExecutor(n_threads - 1) as pool:
-        others = [pool.submit(work) for _ in range(n_threads - 1)]
+    # Threads of its own: none outlives the call, so processes may fork, and a pool takes twice as long to start.
+    others = [Thread(target=work) for _ in range(n_threads - 1)]
+    for other in others:
+        other.start()
+    try:
         work()
+    finally:
+        waiting.clear()  # after an interrupt, no further piece is begun
         for other in others:
-            other.result()
+            other.join()
+    if failures:
+        raise failures[0]
     return found
 
 
