@@ -137,5 +137,4 @@ def unit_influence(patterns: Patterns, system: int, gradient: Sums) -> Array:
 
 def standard_error(patterns: Patterns, system: int, gradient: Sums) -> float:
     """Return the delta-method standard error of one score."""
-    moved = unit_influence(patterns, system, gradient)
-    return math.sqrt(float(patterns.namespace.dot(patterns.units, moved * moved)))
+    return math.sqrt(patterns.sum_of_squares(unit_influence(patterns, system, gradient)))

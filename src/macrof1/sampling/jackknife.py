@@ -119,5 +119,4 @@ def jackknife_influence(patterns: Patterns, replicate: Array) -> Array:
 
 def jackknife_error(patterns: Patterns, replicate: Array) -> float:
     """Return the jackknife's standard error of one score."""
-    moved = jackknife_influence(patterns, replicate)
-    return math.sqrt(float(patterns.namespace.dot(patterns.units, moved * moved)))
+    return math.sqrt(patterns.sum_of_squares(jackknife_influence(patterns, replicate)))

@@ -5,21 +5,21 @@ from __future__ import annotations
 from typing import Any
 
 from macrof1.comparing.result import CompareResult
+from macrof1.convention import FORMULA_NAMES
 from macrof1.reporting.charts.look import COLOURS, altair
 from macrof1.reporting.lines import printable
 
-_SIDES = {"averaged_f1": "averaged F1", "f1_of_averages": "F1 of averages"}
 _MOVES = ("better under averaged F1", "better under F1 of averages", "same rank")
 
 
 def slope_chart(result: CompareResult) -> Any:
     """Draw rank under averaged F1 on the left and under F1 of averages on the right; crossing lines are flips."""
     alt = altair()
-    lines, names = [], []
+    lines, names, sides = [], [], list(FORMULA_NAMES.values())
     taken: dict[tuple[str, int], int] = {}
     for number, system in enumerate(result.systems):
         move = _MOVES[0] if system.rank_change > 0 else _MOVES[1] if system.rank_change < 0 else _MOVES[2]
-        for formula, side in _SIDES.items():
+        for formula, side in FORMULA_NAMES.items():
             rank = getattr(system, f"rank_{formula}")
             # Tied systems share a rank; stack them, so that names and dots do not overlap.
             row = rank + taken.get((formula, rank), 0)
@@ -29,7 +29,7 @@ def slope_chart(result: CompareResult) -> Any:
             label = f"{name}  {score}  {rank}" if formula == "averaged_f1" else f"{rank}  {score}  {name}"
             lines.append({"system": number, "side": side, "row": row, "move": move})
             names.append({"side": side, "row": row, "label": label, "move": move})
-    x = alt.X("side:N", sort=list(_SIDES.values()), title=None, axis=alt.Axis(orient="top", labelAngle=0, grid=False))
+    x = alt.X("side:N", sort=sides, title=None, axis=alt.Axis(orient="top", labelAngle=0, grid=False))
     height = max(120, 18 * len(result.systems))
     scale = alt.Scale(domain=[0.5, len(result.systems) + 0.5], reverse=True, nice=False)
     colour = alt.Color(
@@ -48,6 +48,6 @@ def slope_chart(result: CompareResult) -> Any:
         alt.Chart({"values": [name for name in names if name["side"] == side]})
         .mark_text(align=align, dx=dx, fontSize=11)
         .encode(x=x, y=y, text="label:N")
-        for side, align, dx in ((_SIDES["averaged_f1"], "right", -10), (_SIDES["f1_of_averages"], "left", 10))
+        for side, align, dx in zip(sides, ("right", "left"), (-10, 10), strict=True)
     ]
     return alt.layer(rising, *texts).properties(width=420, height=height)
