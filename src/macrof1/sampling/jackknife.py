@@ -90,7 +90,7 @@ def _replicates(patterns: Patterns, at: Array, convention: Convention) -> dict[s
         return xp.bincount(taken.unit, inside[taken.label] * change, n_units)
 
     undefined = convention.undefined
-    averaged = before.averaged_f1 + moved(lambda of: class_f(of.tp, of.predicted, of.actual, convention))
+    averaged = before.averaged_f1 + moved(lambda of: class_f(*of, convention))
     precision = before.macro_precision + moved(lambda of: ratio(of.tp, of.predicted, undefined))
     recall = before.macro_recall + moved(lambda of: ratio(of.tp, of.actual, undefined))
     return {
