@@ -6,7 +6,6 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts
 from macrof1.cli.spelling import option
@@ -29,22 +28,22 @@ class _Sizes:
 def bounds(
     file: Annotated[
         str | None,
-        Parameter(
-            help="A data file with one gold label per row: the largest gap that any classifier could have on it. Files "
-            "as for mf1 score, or counts that mf1 count saved.",
-        ),
+        "A data file with one gold label per row: the largest gap that any classifier could have on it. Files "
+        "as for mf1 score, or counts that mf1 count saved.",
     ] = None,
     /,
     *more: MoreFiles,
     reading: GoldOptions,
-    support: str | None = None,
+    support: Annotated[str | None, "Gold rows per class instead of a file: 1202,2330."] = None,
     n_classes: NumberOfClasses = None,
-    precision: str | None = None,
-    recall: str | None = None,
-    f1_of_averages: str | None = None,
-    averaged_f1: str | None = None,
-    versus: str | None = None,
-    closeness: str = "0.001",
+    precision: Annotated[str | None, "Macro precision, with --recall: the range of averaged F1."] = None,
+    recall: Annotated[str | None, "Macro recall, with --precision."] = None,
+    f1_of_averages: Annotated[str | None, "F1 of averages: the range of averaged F1."] = None,
+    averaged_f1: Annotated[str | None, "Averaged F1: the range of F1 of averages."] = None,
+    versus: Annotated[
+        str | None, "The same score of a second system: can the other formula rank the two differently?"
+    ] = None,
+    closeness: Annotated[str, "How close to the supremum the matrix of --n-classes comes."] = "0.001",
     format: Format = "text",
 ) -> None:
     """Show how large the gap can be: in theory, given reported scores, or on your data.
@@ -57,25 +56,6 @@ def bounds(
     - `mf1 bounds data.csv --gold label`
 
     Scores are read as exact, however few digits they have; mf1 audit reads them as rounded.
-
-    Parameters
-    ----------
-    support
-        Gold rows per class instead of a file: 1202,2330.
-    n_classes
-        The number of classes. Alone: the supremum of the gap, and a matrix that comes close.
-    precision
-        Macro precision, with --recall: the range of averaged F1.
-    recall
-        Macro recall, with --precision.
-    f1_of_averages
-        F1 of averages: the range of averaged F1.
-    averaged_f1
-        Averaged F1: the range of F1 of averages.
-    versus
-        The same score of a second system: can the other formula rank the two differently?
-    closeness
-        How close to the supremum the matrix of --n-classes comes.
     """
     from macrof1.bounding.bounds import bounds as bounds_of
     from macrof1.bounding.witness import witness

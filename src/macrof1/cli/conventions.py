@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PolicyOptions, PredictionOptions
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_counts, read_one_matrix
 from macrof1.errors import InputError
@@ -20,7 +19,7 @@ def conventions(
     policies: PolicyOptions,
     matrix: MatrixOptions,
     number: Annotated[
-        str | None, Parameter(help="A number as printed, such as 0.7123: the systems that would print it are marked.")
+        str | None, "A number as printed, such as 0.7123: the systems that would print it are marked."
     ] = None,
     format: Format = "text",
     digits: Digits = None,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.options import File, Format, MatrixOptions, PolicyOptions, PredictionOptions, SpanOptions, names_of
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import read_counts, read_groups, read_one_matrix
 from macrof1.errors import ColumnError, InputError
@@ -17,21 +16,17 @@ if TYPE_CHECKING:
 def identify(
     file: File = None,
     number: Annotated[
-        str | None,
-        Parameter(help="The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."),
+        str | None, "The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."
     ] = None,
     /,
     *,
     reading: PredictionOptions,
     policies: PolicyOptions,
-    by: Annotated[
-        str | None, Parameter(help="Columns to group by: fold. Means over groups are then tried too.")
-    ] = None,
+    by: Annotated[str | None, "Columns to group by: fold. Means over groups are then tried too."] = None,
     matrix: MatrixOptions,
     spans: SpanOptions,
     support: Annotated[
-        str | None,
-        Parameter(help="Of a leaderboard: gold rows of each class, where it does not print them: cat=120,dog=80."),
+        str | None, "Of a leaderboard: gold rows of each class, where it does not print them: cat=120,dog=80."
     ] = None,
     format: Format = "text",
 ) -> None:

@@ -17,106 +17,82 @@ from macrof1.message import Argument
 
 File: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        help="CSV, TSV, JSON, JSON lines, Parquet or Arrow, an evaluation log (lm-evaluation-harness, Inspect, "
-        "promptfoo), plain or compressed; - for standard input; a pattern; a folder of Parquet. Or counts that mf1 "
-        "count saved: *.counts.json.",
-    ),
+    "CSV, TSV, JSON, JSON lines, Parquet or Arrow, an evaluation log (lm-evaluation-harness, Inspect, "
+    "promptfoo), plain or compressed; - for standard input; a pattern; a folder of Parquet. Or counts that mf1 "
+    "count saved: *.counts.json.",
 ]
-MoreFiles: TypeAlias = Annotated[str, Parameter(help="More files; all are read as one table.")]
+MoreFiles: TypeAlias = Annotated[str, "More files; all are read as one table."]
 Matrix: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        help="A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard "
-        "input.",
-        file="read",
-    ),
+    "A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard input.",
+    Parameter(file="read"),
 ]
 MatrixRows: TypeAlias = Annotated[
     Literal["predicted", "gold"] | None,
-    Parameter(help="What a row of the matrix is: predicted (as in the paper) or gold (as in scikit-learn)."),
+    "What a row of the matrix is: predicted (as in the paper) or gold (as in scikit-learn).",
 ]
 Report: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        help="A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
-        "standard input.",
-        file="read",
-    ),
+    "A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
+    "standard input.",
+    Parameter(file="read"),
 ]
 Gold: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        alias="-g",
-        help="Column of the gold labels: a name, a position counted from 1, or in JSON a path (doc.label). Default: "
-        "the one with a usual name.",
-    ),
+    "Column of the gold labels: a name, a position counted from 1, or in JSON a path (doc.label). Default: "
+    "the one with a usual name.",
+    Parameter(alias="-g"),
 ]
 Pred: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        alias="-p",
-        help="Column of the predicted labels: a name, a position counted from 1, or in JSON a path (filtered_resps.0). "
-        "Default: the one with a usual name.",
-    ),
+    "Column of the predicted labels: a name, a position counted from 1, or in JSON a path (filtered_resps.0). "
+    "Default: the one with a usual name.",
+    Parameter(alias="-p"),
 ]
-Weight: TypeAlias = Annotated[str | None, Parameter(help="Column with a weight per row.")]
+Weight: TypeAlias = Annotated[str | None, "Column with a weight per row."]
 Labels: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        help="The class set, in order: a,b,c. Listed classes count even if they never occur; quotes protect commas."
-    ),
+    str | None, "The class set, in order: a,b,c. Listed classes count even if they never occur; quotes protect commas."
 ]
 SeveralLabels: TypeAlias = Annotated[
-    str | None,
-    Parameter(help='Several labels per row, separated by this mark: ";". Columns of lists need none.'),
+    str | None, 'Several labels per row, separated by this mark: ";". Columns of lists need none.'
 ]
 Classes: TypeAlias = Annotated[
     ClassSet,
-    Parameter(
-        help="Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), "
-        "or those of --labels that occur (seen)."
-    ),
+    "Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), "
+    "or those of --labels that occur (seen).",
 ]
 UndefinedRatios: TypeAlias = Annotated[
-    Undefined,
-    Parameter(help="What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."),
+    Undefined, "What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."
 ]
-Beta: TypeAlias = Annotated[float, Parameter(help="Weight of recall relative to precision.")]
+Beta: TypeAlias = Annotated[float, "Weight of recall relative to precision."]
 MissingRows: TypeAlias = Annotated[
     Literal["error", "drop", "label"],
-    Parameter(
-        help="Rows without a label: stop (error), leave them out and say so (drop), or make them a class of their own "
-        "(label)."
-    ),
+    "Rows without a label: stop (error), leave them out and say so (drop), or make them a class of their own (label).",
 ]
-Header: TypeAlias = Annotated[bool, Parameter(help="Whether the first line of a CSV or TSV file names the columns.")]
+Header: TypeAlias = Annotated[bool, "Whether the first line of a CSV or TSV file names the columns."]
 InputFormat: TypeAlias = Annotated[
-    str | None,
-    Parameter(help="csv, tsv, jsonl, json, parquet or arrow, if it cannot be inferred from the file name."),
+    str | None, "csv, tsv, jsonl, json, parquet or arrow, if it cannot be inferred from the file name."
 ]
-NumberOfClasses: TypeAlias = Annotated[int | None, Parameter(help="The number of classes.")]
+NumberOfClasses: TypeAlias = Annotated[int | None, "The number of classes."]
 Format: TypeAlias = Annotated[
     Literal["text", "json", "csv", "markdown", "latex"],
-    Parameter(alias="-f", help="Output: text, json, csv, markdown or latex. Notes beside csv go to standard error."),
+    "Output: text, json, csv, markdown or latex. Notes beside csv go to standard error.",
+    Parameter(alias="-f"),
 ]
 FormatOrPage: TypeAlias = Annotated[
     Literal["text", "json", "csv", "markdown", "latex", "html"],
-    Parameter(
-        alias="-f", help="Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error."
-    ),
+    "Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error.",
+    Parameter(alias="-f"),
 ]
-Digits: TypeAlias = Annotated[int | None, Parameter(help="How many decimals to print.")]
+Digits: TypeAlias = Annotated[int | None, "How many decimals to print."]
 Cluster: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        help="Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
-        "intervals and tests then treat clusters, not rows, as the sample."
-    ),
+    "Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
+    "intervals and tests then treat clusters, not rows, as the sample.",
 ]
-ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Confidence level of the intervals.")]
-WithIntervals: TypeAlias = Annotated[bool, Parameter(help="Print an interval beside each score.")]
-Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.", file="written")]
+ConfidenceLevel: TypeAlias = Annotated[float, "Confidence level of the intervals."]
+WithIntervals: TypeAlias = Annotated[bool, "Print an interval beside each score."]
+Html: TypeAlias = Annotated[str | None, "Also write a report as one HTML file.", Parameter(file="written")]
 
 
 def names_of(text: str | None) -> list[str] | None:
@@ -159,9 +135,7 @@ class PredictionOptions(GoldOptions):
     weight: Weight = None
     labels: Labels = None
     multilabel: SeveralLabels = None
-    records: Annotated[
-        str | None, Parameter(help="The path of the records in a JSON file that holds more: results.outputs.")
-    ] = None
+    records: Annotated[str | None, "The path of the records in a JSON file that holds more: results.outputs."] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -170,17 +144,13 @@ class PolicyOptions:
 
     normalize: Annotated[
         str | None,
-        Parameter(
-            help="Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, "
-            "final marks) and number (1.0 and 1), as in case,space."
-        ),
+        "Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, "
+        "final marks) and number (1.0 and 1), as in case,space.",
     ] = None
     outside: Annotated[
         Literal["wrong", "error", "drop", "class"],
-        Parameter(
-            help="Predictions outside --labels: count them as wrong, stop (error), leave their rows out (drop), or "
-            "make them one class (class)."
-        ),
+        "Predictions outside --labels: count them as wrong, stop (error), leave their rows out (drop), or "
+        "make them one class (class).",
     ] = "wrong"
 
     def given(self) -> list[str]:
@@ -198,23 +168,16 @@ class SpanOptions:
 
     spans: Annotated[
         bool,
-        Parameter(
-            help="Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or gold and "
-            "predicted side by side, or records with lists of tags or spans. --by document scores every document."
-        ),
+        "Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or gold and "
+        "predicted side by side, or records with lists of tags or spans. --by document scores every document.",
     ] = False
-    scheme: Annotated[Literal["iob2", "iob1", "ioe", "iobes", "bilou"], Parameter(help="How tags mark entities.")] = (
-        "iob2"
-    )
+    scheme: Annotated[Literal["iob2", "iob1", "ioe", "iobes", "bilou"], "How tags mark entities."] = "iob2"
     mode: Annotated[
         Literal["conll", "strict"],
-        Parameter(
-            help="Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict)."
-        ),
+        "Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict).",
     ] = "conll"
     tag_names: Annotated[
-        str | None,
-        Parameter(help="The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."),
+        str | None, "The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."
     ] = None
 
     def arguments(self, reading: PredictionOptions, by: str | None) -> dict[str, Any]:
@@ -229,8 +192,8 @@ class SpanOptions:
 class WritingOptions:
     """Where the result goes, and how much of it."""
 
-    quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
-    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.", file="written")] = None
+    quiet: Annotated[bool, "Print the two scores and nothing else.", Parameter(alias="-q")] = False
+    output: Annotated[str | None, "Write the result to this file.", Parameter(alias="-o", file="written")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,10 +202,7 @@ class OutputOptions(WritingOptions):
 
     also: Annotated[
         bool,
-        Parameter(
-            help="Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always "
-            "has them."
-        ),
+        "Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always has them.",
     ] = False
 
 
@@ -267,12 +227,10 @@ class ConventionOptions:
     undefined: UndefinedRatios = 0
     beta: Beta = 1.0
     convention: Annotated[
-        str | None,
-        Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
+        str | None, "Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."
     ] = None
     exclude: Annotated[
-        str | None,
-        Parameter(help="Classes to leave out of the averages, such as O or Other: a,b. Their rows still count."),
+        str | None, "Classes to leave out of the averages, such as O or Other: a,b. Their rows still count."
     ] = None
 
     def arguments(self) -> dict[str, Any]:

@@ -42,8 +42,7 @@ def score(
     *more: MoreFiles,
     reading: PredictionOptions,
     by: Annotated[
-        str | None,
-        Parameter(help="Columns to group by: domain,fold. One result per group, and both averages over groups."),
+        str | None, "Columns to group by: domain,fold. One result per group, and both averages over groups."
     ] = None,
     policies: PolicyOptions,
     spans: SpanOptions,
@@ -53,10 +52,8 @@ def score(
     gates: GateOptions,
     config: Annotated[
         str | None,
-        Parameter(
-            help="A task file (TOML) that fixes columns, class set and convention for all who score a task.",
-            file="read",
-        ),
+        "A task file (TOML) that fixes columns, class set and convention for all who score a task.",
+        Parameter(file="read"),
     ] = None,
     format: Format = "text",
     digits: Digits = None,
