@@ -57,6 +57,11 @@ class Argument:
         """Whether the argument has a value."""
         return self.value is not _NOT_GIVEN
 
+    @property
+    def bare(self) -> Argument:
+        """The argument without its value, unless it is a flag."""
+        return self if isinstance(self.value, bool) else Argument(self.name)
+
     def __str__(self) -> str:
         """Spell the argument as Python does."""
         if not self.has_value:

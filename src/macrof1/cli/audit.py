@@ -94,7 +94,7 @@ def _file(
 
     for name, value in figures.items():
         if value:
-            raise InputError(Message(Argument(name), " cannot be combined with a file"), expected="one of them")
+            raise InputError.beside(Argument(name, value), Message("a file"), expected="one of them")
     roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
     with opened_file(file) as opened:

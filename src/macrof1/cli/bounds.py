@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_counts
-from macrof1.cli.spelling import option
+from macrof1.cli.reading import given_files, read_counts, refuse_without_file
 from macrof1.errors import InputError
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.bounding.bounds import NoFlipResult
@@ -87,13 +86,12 @@ def bounds(
 
 def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_classes: int | None) -> None:
     """Reject options that cannot be combined."""
-    given = [option(Argument(name)) for name, value in beside.items() if value is not None]
+    given = [Argument(name, value) for name, value in beside.items() if value is not None]
     if files:
         for each in given:
-            raise InputError(f"{each} cannot be combined with a file of gold labels", given=files)
+            raise InputError.beside(each, Message("a file of gold labels"), expected="one of them")
         return
-    for each in reading.given():
-        raise InputError(f"{each} needs a file", expected=f"mf1 bounds FILE {each} …")
+    refuse_without_file(reading.given(), "bounds")
     if not given and n_classes is None:
         raise InputError(
             "nothing given",

@@ -39,7 +39,7 @@ def identify(
     """
     from macrof1.reporting.identified import render_identified
 
-    if matrix.given and number is None:
+    if matrix.given() and number is None:
         file, number = None, file
     if number is None:
         result: IdentifyResult | IdentifyTableResult = _leaderboard(file, support)
@@ -60,15 +60,14 @@ def _number(
     from macrof1.identifying.inputs import identify_read
 
     counts: Any
-    if matrix.given:
-        counts = read_one_matrix(matrix, [] if file is None else [file], reading, by)
-    elif spans.spans:
+    if spans.wanted():
         from macrof1.counting.span_files import count_span_file
 
-        for given in policies.given():
-            raise InputError(f"{given} cannot be combined with --spans", hint="it needs one label per row")
-        found = count_span_file([str(file)], **spans.arguments(reading, by))
+        others = [*policies.given(), *matrix.given()]
+        found = count_span_file([str(file)], **spans.arguments(reading, by, others))
         counts = found.groups or found.total
+    elif matrix.given():
+        counts = read_one_matrix(matrix, [] if file is None else [file], reading, by)
     elif by is not None:
         counts = read_groups([str(file)], names_of(by) or [], **reading.arguments())
     else:

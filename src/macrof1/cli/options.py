@@ -10,10 +10,9 @@ from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Literal, TypeAlias
 
 from macrof1.cli.parsing import Parameter
-from macrof1.cli.spelling import option
 from macrof1.convention import ClassSet, Undefined
 from macrof1.errors import InputError
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 
 File: TypeAlias = Annotated[
     str | None,
@@ -22,20 +21,9 @@ File: TypeAlias = Annotated[
     "count saved: *.counts.json.",
 ]
 MoreFiles: TypeAlias = Annotated[str, "More files; all are read as one table."]
-Matrix: TypeAlias = Annotated[
-    str | None,
-    "A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard input.",
-    Parameter(file="read"),
-]
 MatrixRows: TypeAlias = Annotated[
     Literal["predicted", "gold"] | None,
     "What a row of the matrix is: predicted (as in the paper) or gold (as in scikit-learn).",
-]
-Report: TypeAlias = Annotated[
-    str | None,
-    "A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
-    "standard input.",
-    Parameter(file="read"),
 ]
 Gold: TypeAlias = Annotated[
     str | None,
@@ -61,18 +49,7 @@ Classes: TypeAlias = Annotated[
     "Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), "
     "or those of --labels that occur (seen).",
 ]
-UndefinedRatios: TypeAlias = Annotated[
-    Undefined, "What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."
-]
 Beta: TypeAlias = Annotated[float, "Weight of recall relative to precision."]
-MissingRows: TypeAlias = Annotated[
-    Literal["error", "drop", "label"],
-    "Rows without a label: stop (error), leave them out and say so (drop), or make them a class of their own (label).",
-]
-Header: TypeAlias = Annotated[bool, "Whether the first line of a CSV or TSV file names the columns."]
-InputFormat: TypeAlias = Annotated[
-    str | None, "csv, tsv, jsonl, json, parquet or arrow, if it cannot be inferred from the file name."
-]
 NumberOfClasses: TypeAlias = Annotated[int | None, "The number of classes."]
 Format: TypeAlias = Annotated[
     Literal["text", "json", "csv", "markdown", "latex"],
@@ -90,8 +67,6 @@ Cluster: TypeAlias = Annotated[
     "Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
     "intervals and tests then treat clusters, not rows, as the sample.",
 ]
-ConfidenceLevel: TypeAlias = Annotated[float, "Confidence level of the intervals."]
-WithIntervals: TypeAlias = Annotated[bool, "Print an interval beside each score."]
 Html: TypeAlias = Annotated[str | None, "Also write a report as one HTML file.", Parameter(file="written")]
 
 
@@ -107,18 +82,29 @@ def names_of(text: str | None) -> list[str] | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoldOptions:
+class Options:
+    """Options that go together."""
+
+    def given(self, *beside: str) -> list[Argument]:
+        """Return the options that were given, except some."""
+        found = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
+        return [Argument(name, value) for name, value, default in found if value != default and name not in beside]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldOptions(Options):
     """Which column holds gold labels, and how a table of rows is read."""
 
     gold: Gold = None
-    missing: MissingRows = "error"
-    header: Header = True
-    input_format: InputFormat = None
-
-    def given(self, *beside: str) -> list[str]:
-        """Return the given options as typed, except some."""
-        found = [each for each in fields(self) if getattr(self, each.name) != each.default and each.name not in beside]
-        return ["--no-header" if each.name == "header" else option(Argument(each.name)) for each in found]
+    missing: Annotated[
+        Literal["error", "drop", "label"],
+        "Rows without a label: stop (error), leave them out and say so (drop), or make them a class of their own "
+        "(label).",
+    ] = "error"
+    header: Annotated[bool, "Whether the first line of a CSV or TSV file names the columns."] = True
+    input_format: Annotated[
+        str | None, "csv, tsv, jsonl, json, parquet or arrow, if it cannot be inferred from the file name."
+    ] = None
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the functions that count files."""
@@ -139,7 +125,7 @@ class PredictionOptions(GoldOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyOptions:
+class PolicyOptions(Options):
     """How labels are treated before scoring."""
 
     normalize: Annotated[
@@ -153,17 +139,13 @@ class PolicyOptions:
         "make them one class (class).",
     ] = "wrong"
 
-    def given(self) -> list[str]:
-        """Return the given options as typed."""
-        return ["--normalize"] * bool(self.normalize) + ["--outside"] * (self.outside != "wrong")
-
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `apply_policies`."""
         return {"normalize": self.normalize or (), "outside": self.outside}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanOptions:
+class SpanOptions(Options):
     """Entities instead of rows."""
 
     spans: Annotated[
@@ -180,8 +162,16 @@ class SpanOptions:
         str | None, "The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."
     ] = None
 
-    def arguments(self, reading: PredictionOptions, by: str | None) -> dict[str, Any]:
-        """Return the arguments of `count_span_file`."""
+    def wanted(self) -> bool:
+        """Return whether to score entities; if not, reject options that say how they are tagged."""
+        for given in () if self.spans else self.given():
+            raise InputError(Message(given.bare, " needs ", Argument("spans", True)), given=given.value)
+        return self.spans
+
+    def arguments(self, reading: PredictionOptions, by: str | None, others: list[Argument]) -> dict[str, Any]:
+        """Return the arguments of `count_span_file`; reject options and other sources that entities do not have."""
+        for given in (*reading.given("gold", "pred", "labels", "records"), *others):
+            raise InputError.beside(given, "spans", expected="entities alone, or one label per row")
         found = asdict(self) | {"gold": reading.gold, "pred": reading.pred, "records": reading.records}
         names = {"tag_names": names_of(self.tag_names), "labels": names_of(reading.labels), "by": names_of(by) or ()}
         del found["spans"]
@@ -207,24 +197,25 @@ class OutputOptions(WritingOptions):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixOptions:
+class MatrixOptions(Options):
     """A confusion matrix instead of rows."""
 
-    matrix: Matrix = None
+    matrix: Annotated[
+        str | None,
+        "A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard input.",
+        Parameter(file="read"),
+    ] = None
     rows: MatrixRows = None
-
-    @property
-    def given(self) -> bool:
-        """Whether to read a matrix."""
-        return self.matrix is not None or self.rows is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConventionOptions:
+class ConventionOptions(Options):
     """The convention of the scores."""
 
     classes: Classes = "union"
-    undefined: UndefinedRatios = 0
+    undefined: Annotated[
+        Undefined, "What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."
+    ] = 0
     beta: Beta = 1.0
     convention: Annotated[
         str | None, "Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."
@@ -239,12 +230,12 @@ class ConventionOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UncertaintyOptions:
+class UncertaintyOptions(Options):
     """The uncertainty of the scores."""
 
     cluster: Cluster = None
-    interval: WithIntervals = True
-    confidence_level: ConfidenceLevel = 0.95
+    interval: Annotated[bool, "Print an interval beside each score."] = True
+    confidence_level: Annotated[float, "Confidence level of the intervals."] = 0.95
 
     def level(self) -> float | None:
         """Return the confidence level of the intervals; None if no intervals are wanted."""
