@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_counts, refuse_without_file
+from macrof1.cli.reading import given_files, read_parts, refuse_without_file
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
 
@@ -140,7 +140,7 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     counts: Any
     with opened_files(files) as opened:
         if any(map(holds_counts, opened)):
-            counts = read_counts(opened, PredictionOptions(**asdict(reading)))
+            counts = read_parts(opened, PredictionOptions(**asdict(reading))).counts
         else:
             counts = count_gold(opened, **reading.arguments())
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PolicyOptions, PredictionOptions
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_counts, read_one_matrix, refuse_without_file
+from macrof1.cli.reading import given_files, read_one_matrix, read_parts, refuse_without_file
 from macrof1.message import Argument
 
 
@@ -43,7 +43,7 @@ def conventions(
         refuse_without_file([*reading.given(), *policies.given(), *marked], "conventions")
         print(render_catalogue(known_conventions(), format))
         return
-    read: Any = read_one_matrix(matrix, files, reading) if matrix.given() else read_counts(files, reading)
+    read: Any = read_one_matrix(matrix, files, reading) if matrix.given() else read_parts(files, reading).counts
     counts, making = apply_policies(read, **policies.arguments())
     result = score_conventions(counts)
     result = replace(result, notes=(*making.notes, *result.notes))

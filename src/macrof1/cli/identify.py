@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.options import File, Format, MatrixOptions, PolicyOptions, PredictionOptions, SpanOptions, names_of
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import read_counts, read_groups, read_one_matrix
+from macrof1.cli.reading import read_groups, read_one_matrix, read_parts
 from macrof1.errors import ColumnError, InputError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _number(
     elif by is not None:
         counts = read_groups([str(file)], names_of(by) or [], **reading.arguments())
     else:
-        counts = read_counts([str(file)], reading)
+        counts = read_parts([str(file)], reading).counts
     return identify_read(counts, number, **policies.arguments())
 
 

@@ -32,14 +32,7 @@ def refuse_without_file(given: Sequence[Argument], command: str) -> None:
         raise InputError(Message(each.bare, " needs a file"), given=each.value, expected=expected)
 
 
-def read_counts(
-    files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any
-) -> Confusion | ClassCounts:
-    """Count prediction files, or merge saved counts; other options as in `count_file`."""
-    return read_parts(files, reading, **options).counts
-
-
-def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any) -> SavedCounts:
+def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> SavedCounts:
     """Count prediction files, or merge saved counts, and keep what must agree in later merges."""
     from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
@@ -69,7 +62,7 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
         from macrof1.counting.tables import count_file
 
         with _warnings_as_lines(), progress_bar() as progress:
-            counts = count_file(opened, **reading.arguments(), **options, labels_are_text=True, progress=progress)
+            counts = count_file(opened, **reading.arguments(), labels_are_text=True, progress=progress)
     return SavedCounts(counts=counts, missing=reading.missing, weight=reading.weight)
 
 
