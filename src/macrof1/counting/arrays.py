@@ -233,11 +233,6 @@ class _Pair(NamedTuple):
     n_dropped: int
 
 
-def _fixed(counts: NDArray[Any]) -> NDArray[Any]:
-    counts.setflags(write=False)
-    return counts
-
-
 def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight: Any, missing: str) -> _Pair:
     policy = checked_missing(missing)
     if len(gold) != len(pred):
@@ -361,7 +356,7 @@ def _tally_many(
         found = integers.margins(gold, pred, first=0, n=len(names), weight=pair.weight)
         assert found is not None  # positions in the list of labels
         columns = found
-    tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
+    tp, predicted, actual = (_exact(column, pair) for column in columns)
     counts = ArrayCounts(
         labels=names,
         tp=tp,
@@ -422,5 +417,4 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: C
         index, inverse = np.unique(flat, return_inverse=True)
         cells = _exact(np.bincount(inverse, weights=pair.weight), pair)
         index, cells = index[cells != 0], cells[cells != 0]
-    index.setflags(write=False)
-    return Confusion(where=index, amounts=_fixed(cells), **facts)
+    return Confusion(where=index, amounts=cells, **facts)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import arrays_of
-from macrof1.counting.cells import Cell, exact_sum
+from macrof1.counting.cells import Cell
 from macrof1.counting.doubts import Difference, normal_form
 from macrof1.counting.multilabel import indicator, is_matrix, is_sparse, label_keys, opened_matrix
 from macrof1.counting.named_tables import aligned_indicators
 from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, exact_sum
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
