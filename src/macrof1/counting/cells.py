@@ -40,16 +40,13 @@ class CountRules:
     labels_are_text: bool = False
     notes: tuple[Note, ...] = ()
 
-    def pooled(self, cells: list[Cell]) -> Confusion:
-        """Return the counts of all cells together."""
-        kept, n_dropped = self._kept(cells)
-        return replace(self._confusion(kept, self.listed(_kinds(kept)), n_dropped), notes=self.notes)
-
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
-        """Return the counts per group, and of all together."""
+        """Return the counts per group, if there are columns to group by, and of all together."""
         kept, n_dropped = self._kept(cells)
         listed = self.listed(_kinds(kept))
         total = replace(self._confusion(kept, listed, n_dropped), notes=self.notes)
+        if not by:
+            return GroupedCounts(by=(), groups=(), total=total)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
         dropped: dict[tuple[Any, ...], int] = {}
         for cell in kept:
