@@ -260,10 +260,11 @@ class ClassCounts:
         """Return the counts themselves, as `Confusion` derives them from its cells."""
         return self
 
-    def made(self, making: Making) -> ClassCounts:
-        """Return the same counts, made in another way."""
+    def but(self, **facts: Any) -> ClassCounts:
+        """Return the same counts with other facts: another class set, or made in another way."""
         found = copy(self)
-        object.__setattr__(found, "making", making)
+        for name, value in facts.items():
+            object.__setattr__(found, name, value)
         return found
 
     def mean_f1_at_once(self, undefined: int) -> float | None:  # noqa: ARG002 - subclasses use it

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
+from macrof1.counting.matrix_cells import class_names
 from macrof1.counting.named_tables import matrix_and_labels, named_table
 from macrof1.counting.shares import normalized_notes
 from macrof1.counts import PLAIN, ClassCounts, Making, Rows, checked_sum, exact_sum, summed_facts
-from macrof1.errors import EmptyError, InputError, LengthError, counted
+from macrof1.errors import EmptyError, InputError
 from macrof1.labels import (
     Label,
     canonical,
@@ -100,12 +101,7 @@ class Confusion:
         cells, listed = matrix_and_labels(matrix, labels)
         table = checked_matrix(cells)
         n = len(table)
-        names = tuple(range(n)) if listed is None else tuple(listed)
-        if len(names) != n:
-            raise LengthError(
-                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
-                expected="one label per row and column",
-            )
+        names = class_names(listed, n)
         gold_by_pred = table.T if rows == "predicted" else table
         found = cls.from_table(gold_by_pred, labels=names, n_listed=n)
         named = named_table(matrix)

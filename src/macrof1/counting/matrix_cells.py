@@ -53,7 +53,7 @@ class MatrixCells:
         if any(isinstance(cell, float) for cell in cells):
             cells = list(map(float, cells))
         table = tuple(tuple(cells[n * at : n * (at + 1)]) for at in range(n))
-        found = cls(labels=_names(labels, n), table=table if rows == "gold" else tuple(zip(*table, strict=True)))
+        found = cls(labels=class_names(labels, n), table=table if rows == "gold" else tuple(zip(*table, strict=True)))
         counts = found.class_counts()
         return replace(found, notes=normalized_notes(counts.actual, counts.predicted))
 
@@ -112,7 +112,8 @@ class MatrixCells:
         return replace(Confusion.from_matrix(self.table, rows="gold", labels=self.labels), notes=self.notes)
 
 
-def _names(labels: Sequence[Label | None] | None, n: int) -> tuple[Label | None, ...]:
+def class_names(labels: Sequence[Label | None] | None, n: int) -> tuple[Label | None, ...]:
+    """Return the names of the classes of a matrix: those given, or their numbers."""
     names = tuple(range(n)) if labels is None else tuple(labels)
     if len(names) != n:
         raise LengthError(
