@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
-from macrof1.counting.matrix_cells import class_names
 from macrof1.counting.named_tables import matrix_and_labels, named_table
 from macrof1.counting.shares import normalized_notes
 from macrof1.counts import PLAIN, ClassCounts, Making, Rows, checked_sum, exact_sum, summed_facts
@@ -22,6 +21,7 @@ from macrof1.labels import (
     check_comparable,
     check_listed,
     checked_labels,
+    class_names,
     class_order,
     label_key,
 )
