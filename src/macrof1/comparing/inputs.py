@@ -283,10 +283,11 @@ def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> 
                 Argument("id", "NAME"), ", the column that identifies a row",
             ),
         )  # fmt: skip
-    found = systems_in_long(
-        table, systems=inputs.systems[0], runs=inputs.runs, ids=inputs.ids,
-        gold=inputs.gold, pred=inputs.pred, weight=inputs.weight, cluster=inputs.cluster,
-    )  # fmt: skip
+    wanted = {
+        "systems": inputs.systems[0], "runs": inputs.runs, "id": inputs.ids, "gold": inputs.gold, "pred": inputs.pred,
+        "weight": inputs.weight, "cluster": inputs.cluster,
+    }  # fmt: skip
+    found = systems_in_long(table, wanted)
     return _compare_grouped(inputs, found.systems, found.rows, table.name, options)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 Array: TypeAlias = NDArray[Any]
-Column: TypeAlias = "list[Any] | pl.Series"
+Column: TypeAlias = "Array | pl.Series"
 
 _FACTS = ("gold", "weight", "cluster")
 
@@ -49,33 +49,31 @@ class LongTable:
 
         Equal rows of a large file are merged; more than `most` distinct ones raise `TooManyRowsError`.
         """
-        found = {role: _taken(self.columns[role], self.places[:, 0]) for role in _FACTS if role in self.columns}
+        found: dict[str, Any] = {role: self.columns[role][self.places[:, 0]] for role in _FACTS if role in self.columns}
         runs: dict[str, list[str]] = {}
         for place, system in enumerate(self.systems):
             if system in some:
                 runs.setdefault(system, []).append(f"run {place}")
-                found[f"run {place}"] = _taken(self.columns["pred"], self.places[:, place])
-        amounts = None
-        if not isinstance(self.columns["pred"], list):
+                found[f"run {place}"] = self.columns["pred"][self.places[:, place]]
+        if isinstance(self.columns["pred"], np.ndarray):
+            read, amounts = {name: column.tolist() for name, column in found.items()}, None
+        else:
             from macrof1.reading.scans import distinct_series  # loads Polars
 
-            found, amounts = distinct_series(found, most)
+            read, amounts = distinct_series(found, most)
         systems = {
-            system: found[names[0]] if len(names) == 1 else [found[name] for name in names]
+            system: read[names[0]] if len(names) == 1 else [read[name] for name in names]
             for system, names in runs.items()
         }
-        return SystemRows(
-            found["gold"], systems, found.get("weight"), self.table.is_text, found.get("cluster"), amounts
-        )
+        return SystemRows(read["gold"], systems, read.get("weight"), self.table.is_text, read.get("cluster"), amounts)
 
 
-def systems_in_long(table: TableFile, *, systems: str, ids: str, **others: str | None) -> LongTable:
+def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongTable:
     """Read systems in long format, and align their rows by example id.
 
-    `others` are the columns of runs, gold, pred, weight and cluster, where given. Every run of every system must have
-    the same ids, once each, with the same gold, weight and cluster.
+    `wanted` are the columns of systems and id and, where given, of runs, gold, pred, weight and cluster. Every run of
+    every system must have the same ids, once each, with the same gold, weight and cluster.
     """
-    wanted = {"systems": systems, "runs": others.pop("runs"), "id": ids, **others}
     found = {role: table.find(name, role) for role, name in wanted.items() if name is not None}
     for role in ("gold", "pred"):
         if role not in found:
@@ -87,17 +85,17 @@ def systems_in_long(table: TableFile, *, systems: str, ids: str, **others: str |
         twice = next(column for column in used if used.count(column) > 1)
         raise ColumnError(f"column {twice!r} is named for two purposes", expected="a column for each")
     table.check_label_types([found["gold"], found["pred"]])
-    read = _read(table, list(dict.fromkeys(used)))
+    read = _read(table, list(dict.fromkeys(used)), found["id"])
     return _aligned(table, found, {role: read[column] for role, column in found.items()})
 
 
-def _read(table: TableFile, names: list[str]) -> dict[str, Column]:
-    """Return columns as lists, or as series of the engine if the table is large."""
+def _read(table: TableFile, names: list[str], key: str) -> dict[str, Column]:
+    """Return columns as arrays of objects, or as series of the engine if the table is large."""
     if table.in_rows:
-        return dict(columns_of(table, names))
+        return {name: np.fromiter(column, object) for name, column in columns_of(table, names).items()}
     from macrof1.reading.scans import series_of  # loads Polars
 
-    return dict(series_of(table, names))
+    return dict(series_of(table, names, key))
 
 
 def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]) -> LongTable:
@@ -117,7 +115,7 @@ def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]
     differs = np.zeros(n_rows, bool)
     for role in _FACTS:
         if role in columns:
-            differs |= _differs(columns[role], _taken(columns[role], id_starts[ids]))
+            differs |= _differs(columns[role], columns[role][id_starts[ids]])
     wrong = np.flatnonzero(np.logical_or.reduce([again, differs, *absent.values()]))
     if len(wrong):
         row = int(wrong[0])
@@ -128,10 +126,10 @@ def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]
         lost = np.setdiff1d(np.arange(len(id_starts)), ids[runs == run])
         raise FileError(
             f"{table.name}: {_named(columns, int(run_starts[run]))} lacks {counted(len(lost), 'id')} that others have "
-            f"({quote_some(_taken(columns['id'], id_starts[lost]), most=3)})",
+            f"({quote_some(columns['id'][id_starts[lost]], most=3)})",
             expected="the same ids for every system and run",
         )
-    systems = [str(system) for system in _taken(columns["systems"], run_starts)]
+    systems = [str(system) for system in columns["systems"][run_starts]]
     return LongTable(table, columns, systems, places.reshape(len(id_starts), -1))
 
 
@@ -158,16 +156,12 @@ def _named(columns: dict[str, Column], row: int) -> str:
     return f"run {columns['runs'][row]!r} of {system}" if "runs" in columns else system
 
 
-# What follows knows lists and the engine's series.
-
-
 def _numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
     """Return the first row of each distinct value of some columns, and for every row the number of its value."""
-    first: Array
-    if isinstance(columns[0], list):
+    if isinstance(columns[0], np.ndarray):
         seen: dict[Any, int] = {}
         each = (seen.setdefault(values, row) for row, values in enumerate(zip(*columns, strict=True)))
-        first = np.fromiter(each, np.int64, len(columns[0]))
+        first: Array = np.fromiter(each, np.uint32, len(columns[0]))
     else:
         from macrof1.reading.scans import first_rows  # loads Polars
 
@@ -176,24 +170,17 @@ def _numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
     return np.flatnonzero(starts), (np.cumsum(starts) - 1)[first]
 
 
-def _taken(column: Column, rows: Array) -> Any:
-    return [column[row] for row in rows.tolist()] if isinstance(column, list) else column.gather(rows)
-
-
 def _absent(column: Column) -> Array:
-    if isinstance(column, list):
-        return np.fromiter((value is None for value in column), bool, len(column))
-    return np.asarray(column.is_null())
+    return np.asarray(column == None if isinstance(column, np.ndarray) else column.is_null())  # noqa: E711  # of each
 
 
 def _differs(column: Column, other: Any) -> Array:
-    if isinstance(column, list):
-        pairs = zip(column, other, strict=True)
-        return np.fromiter((a is not b and a != b for a, b in pairs), bool, len(column))
+    if isinstance(column, np.ndarray):
+        return np.fromiter((a is not b and a != b for a, b in zip(column, other, strict=True)), bool, len(column))
     return np.asarray(column.ne_missing(other))
 
 
 def _is_nested(column: Column) -> bool:
-    if isinstance(column, list):
+    if isinstance(column, np.ndarray):
         return any(isinstance(value, (list, dict)) for value in column)
     return column.dtype.is_nested()

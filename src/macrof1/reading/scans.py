@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
+import polars.selectors as cs
 from numpy.typing import NDArray
 
 from macrof1.errors import EmptyError
@@ -191,9 +192,9 @@ def frame_of(table: TableFile, wanted: Sequence[str]) -> pl.LazyFrame:
     return _collected(table, names).lazy().with_columns(pl.when(pl.all() != "").then(pl.all()))
 
 
-def series_of(table: TableFile, wanted: Sequence[str]) -> dict[str, pl.Series]:
-    """Return whole columns of the engine, each distinct text once."""
-    numbered = pl.col(pl.String).cast(pl.Categorical(pl.Categories.random()))
+def series_of(table: TableFile, wanted: Sequence[str], key: str) -> dict[str, pl.Series]:
+    """Return whole columns of the engine; text is stored once per distinct value, except in the `key`."""
+    numbered = (cs.string() - cs.by_name(key)).cast(pl.Categorical(pl.Categories.random()))
     with polars_reads(table.unreadable, aloud=table.is_text):
         frame = frame_of(table, wanted).with_columns(numbered).collect(engine="streaming")
     if not frame.height:
@@ -203,8 +204,9 @@ def series_of(table: TableFile, wanted: Sequence[str]) -> dict[str, pl.Series]:
 
 def first_rows(columns: Iterable[Any]) -> NDArray[Any]:
     """Return, for every row, the first row with the same values."""
-    frame = pl.DataFrame({str(place): column for place, column in enumerate(columns)})
-    return frame.with_row_index("row").select(pl.col("row").first().over(frame.columns))["row"].to_numpy()
+    named = {str(place): column for place, column in enumerate(columns)}
+    row = pl.LazyFrame(named).with_row_index("row").select(pl.col("row").min().over(list(named)))
+    return row.collect(engine="streaming").to_series().to_numpy()
 
 
 def distinct_series(columns: dict[str, pl.Series], most: int | None) -> tuple[dict[str, list[Any]], list[int]]:
