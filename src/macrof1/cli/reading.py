@@ -80,12 +80,13 @@ def read_report_counts(
 ) -> ClassCounts:
     """Read the counts behind the report of ``--report``; reject options that apply to predictions or a matrix."""
     from macrof1.auditing.text import report_counts
-    from macrof1.reading.reports.files import report_text
+    from macrof1.reading.files import whole_text
 
     others = [*(["--by"] if by is not None else []), *(["--matrix"] if matrix.given else [])]
     for given in (*files, *others, *reading.given()):
         raise InputError(f"{given} cannot be combined with --report", expected="the report alone")
-    return report_counts(report_text(source))
+    text, _ = whole_text(source, expected="a report or a table of figures")
+    return report_counts(text)
 
 
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from macrof1.reading.reports.lines import is_rule
+from macrof1.reading.reports.cells import is_rule
 from macrof1.reading.reports.matrices import bracketed, lined_up
 from macrof1.reading.reports.nested import nested_reports
 from macrof1.reading.reports.pages import notebook_outputs, plain_text

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.cells import figure_of, parts_of, unmarked
-from macrof1.reading.reports.lines import (
+from macrof1.reading.reports.cells import (
     Cell,
     Separator,
     aligned,
     cells_of,
+    figure_of,
     holds_figure,
     is_rule,
     label_of,
+    parts_of,
     separator_of,
+    unmarked,
 )
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import (

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from macrof1.reading.reports.cells import figure_of, is_empty
-from macrof1.reading.reports.lines import aligned, cells_of, is_rule, label_of, separator_of
+from macrof1.reading.reports.cells import aligned, cells_of, figure_of, is_empty, is_rule, label_of, separator_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from macrof1.reading.reports.cells import NUMBER, figure_of
-from macrof1.reading.reports.lines import cells_of, label_of, separator_of
+from macrof1.reading.reports.cells import NUMBER, cells_of, figure_of, label_of, separator_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
 from macrof1.reading.reports.vocabulary import RATIOS, kind_of, role_of
 
