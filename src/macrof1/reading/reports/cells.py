@@ -70,10 +70,13 @@ def figure_of(text: str) -> str | None:
     return found[1].replace(" ", "") if found else None
 
 
-def parts_of(text: str) -> tuple[str, str] | None:
-    """Return the two counts printed with a ratio: ``50.50% (101/200)``."""
+def add_parts(figures: dict[str, str], kind: str, text: str) -> None:
+    """Add the two counts printed with precision or recall: ``50.50% (101/200)``."""
+    whole = {"precision": "predicted", "recall": "support"}.get(kind)
     found = _PARTS.search(text)
-    return (found[1], found[2]) if found else None
+    if whole is not None and found is not None:
+        figures.setdefault("tp", found[1])
+        figures.setdefault(whole, found[2])
 
 
 @dataclass(frozen=True, slots=True)

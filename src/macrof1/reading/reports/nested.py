@@ -8,10 +8,19 @@ from macrof1.errors import InputError
 from macrof1.reading.reports.cells import figure_of
 from macrof1.reading.reports.literals import Number, literals
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
-from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, names_labels, phrase, role_of
+from macrof1.reading.reports.vocabulary import (
+    AVERAGES,
+    ERRORS,
+    FIELDS,
+    RATIOS,
+    key_of,
+    kind_of,
+    names_labels,
+    phrase,
+    role_of,
+)
 
 _RETURNED = (*RATIOS, "support")
-_PARTS = ("macro", "micro", "weighted", "samples")
 _SPREADS = frozenset({"std", "sd", "stdev", "var", "variance", "stderr", "se", "ci", "low", "high", "min", "max"})
 
 
@@ -72,7 +81,7 @@ def _tuple(items: list[Any], before: str, line: int) -> list[PrintedReport]:
             figures = {kind: str(item[place]).rstrip(".") for kind, item in zip(_RETURNED, items, strict=True)}
             report.classes.append(PrintedClass(str(place), figures))
     elif _numbers(items[:3]) and items[3] is None:
-        named = [role for word in phrase(before).split() if (role := role_of(word)) in _PARTS]
+        named = [role for word in phrase(before).split() if (role := role_of(word)) in AVERAGES]
         report.add(str(named[-1]) if named else "average", dict(zip(RATIOS, map(str, items), strict=False)))
         if not named:
             report.remarks.append("the text does not say which average it is; assumed to be macro")
@@ -92,7 +101,7 @@ def _flat_report(
     # Next to a macro average, or among classes, "average" is the name of a class.
     sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
     for (key, figures), role in zip(rows.items(), roles_of(list(rows.items())), strict=True):
-        _place(report, key, figures, None if sure and role in ("average", "total") else role)
+        report.add_row(key, None if sure and role in ("average", "total") else role, figures)
     for key, item in value.items():
         if _is_figure(item):
             # Where a key names an average alone, the words before the dictionary may name the figure.
@@ -170,17 +179,8 @@ def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
         else:
             found += reports_of(item, title, line)
     for (name, figures), role in zip(rows, roles_of(rows), strict=True):
-        _place(report, name, figures, role)
+        report.add_row(name, role, figures)
     return [report, *found] if report.classes else found
-
-
-def _place(report: PrintedReport, key: str, figures: dict[str, str], role: str | None) -> None:
-    if role == "accuracy":
-        report.accuracy = next(iter(figures.values()))
-    elif role is not None:
-        report.add(role, figures)
-    else:
-        report.classes.append(PrintedClass(key, figures))
 
 
 def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]], name: str, item: str) -> None:

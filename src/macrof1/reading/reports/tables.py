@@ -11,18 +11,19 @@ from macrof1.errors import InputError
 from macrof1.reading.reports.cells import (
     Cell,
     Separator,
+    add_parts,
     aligned,
     cells_of,
     figure_of,
     holds_figure,
     is_rule,
     label_of,
-    parts_of,
     separator_of,
     unmarked,
 )
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
+from macrof1.reading.reports.printed import PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import (
+    AVERAGES,
     ERRORS,
     FIELDS,
     KINDS,
@@ -50,7 +51,6 @@ Row: TypeAlias = tuple[int, str, dict["Column", str]]
 
 _DECIMAL = re.compile(r"\d*[.,]\d+%?")
 _WIDE = 5
-_AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
         kind, role = kind_of(text.text), None
         if kind is None:
             key = key_of(text.text)
-            if key is not None and key.role in _AVERAGES and not key.rest:
+            if key is not None and key.role in AVERAGES and not key.rest:
                 kind, role = key.kind, key.role
         found.append(Column(text.text, kind, role, text.end))
     best: dict[tuple[str, str | None], Column] = {}
@@ -273,7 +273,7 @@ class TableReader:
         is_cut = self._breaks_off(rows, header)
         rows = rows[:-1] if is_cut else rows
         only_f1 = len(header.columns) == 1 and not header.of_systems
-        if not rows or (only_f1 and not any(role_of(label) in _AVERAGES for _, label, _ in rows)):
+        if not rows or (only_f1 and not any(role_of(label) in AVERAGES for _, label, _ in rows)):
             return [], place + 1
         self._refuse_shifted(rows, header)
         rows = _without_index(rows, header)
@@ -301,7 +301,7 @@ class TableReader:
             if row is None or (needs_name and row[0] == ""):
                 self._refuse_half(number, header, bool(rows) and not averaged)
                 break
-            is_average = role_of(row[0]) in (*_AVERAGES, "accuracy")
+            is_average = role_of(row[0]) in (*AVERAGES, "accuracy")
             if averaged and gap and not is_average:
                 break
             averaged, gap = averaged or is_average, False
@@ -325,7 +325,7 @@ class TableReader:
             if read_header(line) is not None:
                 return
             row = read_row(line, header)
-            if row is not None and role_of(row[0]) in _AVERAGES:
+            if row is not None and role_of(row[0]) in AVERAGES:
                 raise self._unreadable(number, header)
 
     def _refuse_shifted(self, rows: list[Row], header: Header) -> None:
@@ -375,14 +375,8 @@ def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], pl
         role = named[number]
         if role in ("average", "total") and number < last_class and "macro" in named:
             role = None  # a class that happens to have this name
-        if role == "accuracy":
-            # If the header is shifted, its support may look like the F1.
-            ratios = [text for text in figures.values() if re.search(r"[.,%]", text)]
-            report.accuracy = next(iter([*ratios, *figures.values()]), None)
-        elif role is not None:
-            report.add(role, figures)
-        elif any(kind in FIELDS for kind in figures):
-            report.classes.append(PrintedClass(label, figures))
+        if role is not None or any(kind in FIELDS for kind in figures):
+            report.add_row(label, role, figures)
     return report
 
 
@@ -392,10 +386,7 @@ def _figures(cells: dict[Column, str]) -> dict[str, str]:
         figure = figure_of(text)
         if column.kind is not None and figure is not None:
             found[column.kind] = figure
-            parts = parts_of(text)
-            if parts is not None and column.kind in ("precision", "recall"):
-                found.setdefault("tp", parts[0])
-                found.setdefault("predicted" if column.kind == "precision" else "support", parts[1])
+            add_parts(found, column.kind, text)
     return found
 
 

@@ -49,6 +49,7 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 RATIOS: Final = ("precision", "recall", "f1")
 ERRORS: Final = ("tp", "fp", "fn")
 FIELDS: Final = (*RATIOS, "support", *ERRORS)
+AVERAGES: Final = ("macro", "micro", "weighted", "samples")
 
 _OTHER = (
     "fp rate", "fpr", "mcc", "roc area", "prc area", "auc", "roc auc", "specificity", "tnr", "neg pred value", "npv",
