@@ -10,7 +10,8 @@ from typing import Final, Literal, TypeAlias
 
 Separator: TypeAlias = Literal["pipes", "ampersands", "tabs", "semicolons", "commas", "spaces"]
 
-NUMBER: Final = r"(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:[.,]\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+)"
+RATIO: Final = r"(?:\d+(?:[.,]\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+)"
+NUMBER: Final = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|{RATIO})"
 _EMPTY = frozenset({"", "-", "–", "—", "--", "---", "n/a", "na", "nan", "none", "null", "?", "…", "...", "undefined"})
 _MARKS = re.compile(
     r"\*\*|__|`|(?<!\\)\$|\\(?:textbf|textit|emph|underline|mathbf|bf|it|uline)\b|[{}]|\\(?=%)|[*†‡_]+$|^[*_]+"
