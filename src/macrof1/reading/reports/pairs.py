@@ -163,10 +163,11 @@ class PairReader:
             return key.role is None
         if key.kind not in (*FIELDS, "predicted", "tn"):
             return False
-        figures = self._place(key, self._scope(scope, _label_in(name, key.rest)))
+        where = self._scope(scope, _label_in(name, key.rest))
+        figures = self._place(key, where)
         if figures.get(key.kind, figure) != figure:
             self._begin_anew()
-            figures = self._place(key, self._scope(scope, _label_in(name, key.rest)))
+            figures = self._place(key, where)
         figures.setdefault(key.kind, figure)
         add_parts(figures, key.kind, value)
         return True
