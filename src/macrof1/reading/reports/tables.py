@@ -134,11 +134,8 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
     if phrase(texts[-1].text) in ("class", "label") and len(texts) > 2:
         return texts[-1].text, texts[:-1], True
     first = texts[0]
-    if kind_of(first.text) is None and (len(texts) > 2) and not line[:1].isspace():
-        return first.text, texts[1:], False
-    if kind_of(first.text) is None and names_labels(first.text):
-        return first.text, texts[1:], False
-    return "", texts, False
+    names_rows = names_labels(first.text) or (len(texts) > 2 and not line[:1].isspace())
+    return (first.text, texts[1:], False) if names_rows and kind_of(first.text) is None else ("", texts, False)
 
 
 def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
@@ -178,15 +175,12 @@ def _read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None
         cells = cells_of(line, header.separator)
     except (StopIteration, ValueError):
         return None
-    if (
-        header.separator == "pipes"
-        and len(cells) > len(header.columns) + 1
-        and not any(cells[len(header.columns) + 1 :])
-    ):
-        cells = cells[: len(header.columns) + 1]
+    width = len(header.columns) + 1
+    if header.separator == "pipes" and not any(cells[width:]):
+        cells = cells[:width]
     if len(cells) == len(header.columns) and header.unlabelled:
         cells = ["", *cells]
-    if len(cells) != len(header.columns) + 1:
+    if len(cells) != width:
         # Several tabs in a row align columns; they do not mean empty cells.
         return _aligned_row(line, header) if header.separator == "tabs" else None
     if not all(

@@ -43,22 +43,22 @@ def _row(line: str) -> tuple[str, list[str]] | None:
     """Return what a line measures and its cells, if it begins with a known name."""
     if not line.strip() or is_rule(line):
         return None
-    listed = _LISTED.match(line)
+    listed, separator = _LISTED.match(line), separator_of(line)
     if listed is not None:
-        kind = kind_of(label_of(listed["name"]))
+        name = listed["name"]
         cells = [cell.rstrip(".") for cell in re.split(r"[\s,]+", listed["cells"].strip(" \t,"))]
-        return (kind, cells) if kind is not None else None
-    if separator_of(line) != "spaces":
-        name, *cells = cells_of(line, separator_of(line))
-        kind = kind_of(label_of(name))
-        fine = kind is not None and all(map(holds_figure, cells))
-        return (str(kind), cells) if fine and cells else None
-    words = aligned(line)
-    start = len(words)
-    while start > 1 and holds_figure(words[start - 1].text):
-        start -= 1
-    kind = kind_of(label_of(" ".join(word.text for word in words[:start])))
-    return (kind, [word.text for word in words[start:]]) if kind is not None and start < len(words) else None
+    elif separator != "spaces":
+        name, *cells = cells_of(line, separator)
+        if not all(map(holds_figure, cells)):
+            return None
+    else:
+        words = [word.text for word in aligned(line)]
+        start = len(words)
+        while start > 1 and holds_figure(words[start - 1]):
+            start -= 1
+        name, cells = " ".join(words[:start]), words[start:]
+    kind = kind_of(label_of(name))
+    return (kind, cells) if kind is not None and cells else None
 
 
 def _labels(lines: list[str], place: int, width: int) -> list[str]:
