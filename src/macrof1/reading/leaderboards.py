@@ -14,6 +14,7 @@ from macrof1.reading.columns import SYSTEM_NAMES, find_column
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import opened_file
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
+from macrof1.reading.reports.pages import plain_text
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile, inspected
 
@@ -29,6 +30,7 @@ _KINDS = {
     **dict.fromkeys(("support", "size"), "support"),
     **{kind: kind for kind in ERRORS},
 }
+_DECIMAL = re.compile(r"\d+[.,]\d+")
 _F1_SPELLINGS = re.compile(r"(?<![a-z0-9])(f1_score|f_score|f_measure|f_1)(?![a-z0-9])")
 _MACRO = {"", "macro", "average", "avg", "averaged", "mean", "overall", "macro_avg", "macro_average", "avg_macro"}
 _OTHER_AVERAGES = {"micro", "weighted", "samples", "binary", "total"}
@@ -116,6 +118,19 @@ def parse_rows(text: str, name: str) -> RowTable:
                 hint="a decimal comma needs quotes, or semicolons between the cells",
             )
     return RowTable(name, headers, [line for _, line in lines[1:]])
+
+
+def is_delimited(text: str) -> bool:
+    """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
+    start = "\n".join([line for line in plain_text(text).splitlines() if line.strip()][:2])
+    if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        lines = [fields for _, fields in table_of(start, name="the text").lines]
+    except FileError:
+        return False
+    same = len(lines) == 2 and len(lines[0]) == len(lines[1]) > 1
+    return same and not any(_DECIMAL.fullmatch(field.strip()) for field in lines[0])
 
 
 def _plain(header: str) -> str:

@@ -8,8 +8,6 @@ from html.parser import HTMLParser
 from textwrap import dedent
 from typing import Any
 
-from macrof1.errors import FileError
-from macrof1.reading.dialect import table_of
 from macrof1.reading.reports.prefixes import without_prefixes
 
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
@@ -34,7 +32,6 @@ _TAG = re.compile(
     r"|small|sup|sub|font|center|img|svg|button|input|label|form)\b[^<>]*>",
     re.IGNORECASE,
 )
-_DECIMAL = re.compile(r"\d+[.,]\d+")
 _MULTICOLUMN = re.compile(r"\\multi(?:column|row)\{\d+\}\{[^{}]*\}\{([^{}]*)\}")
 
 
@@ -138,16 +135,3 @@ def _output(output: Any) -> str:
     data = output.get("data", {})
     shown = output.get("text") or data.get("text/plain") or data.get("text/html") or ""
     return "".join(shown) if isinstance(shown, list) else str(shown)
-
-
-def is_delimited(text: str) -> bool:
-    """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
-    start = "\n".join([line for line in plain_text(text).splitlines() if line.strip()][:2])
-    if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
-        return False
-    try:
-        lines = [fields for _, fields in table_of(start, name="the text").lines]
-    except FileError:
-        return False
-    same = len(lines) == 2 and len(lines[0]) == len(lines[1]) > 1
-    return same and not any(_DECIMAL.fullmatch(field.strip()) for field in lines[0])
