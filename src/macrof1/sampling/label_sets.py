@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.cells import Cell
 from macrof1.counting.doubts import Difference, normal_form
-from macrof1.counting.multilabel import indicator, is_matrix, is_sparse, label_keys, opened_matrix
+from macrof1.counting.multilabel import classes_of_columns, indicator, is_matrix, is_sparse, label_keys, opened_matrix
 from macrof1.counting.named_tables import aligned_indicators
 from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
 from macrof1.counts import ClassCounts, exact_sum
-from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
 
@@ -127,7 +127,8 @@ def joint_sets(
     if all(matrices):
         found, listed = aligned_indicators(list(sides.values()), listed)
         opened = {name: opened_matrix(side, name) for name, side in zip(sides, found, strict=True)}
-        return _joint_matrices(opened, listed, facts)
+        names = classes_of_columns(opened, listed)
+        return _of_matrices(opened, names, len(names), facts)
     sets = [_sets(side, (), name) for name, side in sides.items()]
     names = _set_labels(list(sides), sets, listed)
     return _of_sets(sets, names, None if listed is None else len(listed), facts)
@@ -160,23 +161,6 @@ def _set_labels(
     if seen:
         check_listed(listed, seen)
     return class_order((label for _, label in seen), listed)
-
-
-def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None, facts: RowFacts) -> Patterns:
-    width = sides["gold"].shape[1]
-    for name, side in sides.items():
-        if side.shape[1] != width:
-            raise LengthError(
-                f"gold has {width} label columns and {name} has {side.shape[1]}", expected="the same columns"
-            )
-    names = tuple(range(width)) if listed is None else listed
-    if len(names) != width:
-        raise LengthError(
-            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}",
-            argument="labels",
-            expected="one name per column",
-        )
-    return _of_matrices(sides, names, width, facts)
 
 
 def _of_matrices(
