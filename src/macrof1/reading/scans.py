@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -14,7 +15,8 @@ from macrof1.reading.blocks import block_size, n_lines, record_blocks
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
 from macrof1.reading.engine import polars_reads
-from macrof1.reading.tables import TableFile, TooManyRowsError
+from macrof1.reading.rows import rows_of
+from macrof1.reading.tables import MixedTypesError, TableFile, TooManyRowsError
 from macrof1.reading.typed_files import scan_arrow
 
 # Whole lines are parsed: with projection pushdown, Polars does not notice lines with too many fields.
@@ -184,12 +186,31 @@ def _merged(parts: list[pl.DataFrame], names: list[str]) -> pl.DataFrame:
 def frame_of(table: TableFile, wanted: Sequence[str]) -> pl.LazyFrame:
     """Return some columns of a table, lazily if it has types; text is checked while it is read.
 
-    Text without characters is missing.
+    Text without characters is missing. JSON lines raise `MixedTypesError` if values of a column differ in type.
     """
     names = list(dict.fromkeys(wanted))
+    if table.format == "jsonl":
+        return _typed_lines(table, names)
     if not table.is_text:
         return scan([table]).select(names)
     return _collected(table, names).lazy().with_columns(pl.when(pl.all() != "").then(pl.all()))
+
+
+def _typed_lines(table: TableFile, names: list[str]) -> pl.LazyFrame:
+    rows = rows_of(table, names)
+    kinds: dict[str, set[type]] = {name: set() for name in names}
+    parts = [pl.LazyFrame(schema=dict.fromkeys(names, pl.Null))]
+    while some := [values for _, values in islice(rows, _FIRST_ROWS)]:
+        columns = dict(zip(names, zip(*some, strict=True), strict=True))
+        for name, column in columns.items():
+            kinds[name] |= set(map(type, column)) - {type(None)}
+            if len(kinds[name]) > 1 or not kinds[name] <= {str, int, float, bool}:
+                raise MixedTypesError
+        try:
+            parts.append(pl.LazyFrame(columns))
+        except (OverflowError, UnicodeEncodeError):  # a number or a character that the engine does not have
+            raise MixedTypesError from None
+    return pl.concat(parts, how="vertical_relaxed")
 
 
 def series_of(table: TableFile, wanted: Sequence[str], key: str) -> dict[str, pl.Series]:

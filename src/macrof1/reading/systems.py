@@ -12,7 +12,7 @@ from macrof1.message import Argument, Message, Part
 from macrof1.reading.columns import ID_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.rows import columns_of, distinct_of, header_is_data
-from macrof1.reading.tables import TableFile
+from macrof1.reading.tables import MixedTypesError, TableFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def _joined(
 
     `gold` is the gold column as given, its name and the id column; `wanted` is how predictions and ids were given.
     """
-    if any(table.in_rows or table.partition for table in (gold_table, *named.values())):
+    if any(table.is_small or table.partition for table in (gold_table, *named.values())):
         return None
     from macrof1.reading.joins import Side, joined  # loads Polars
 
@@ -173,7 +173,12 @@ def _joined(
             equal.append(("gold", f"gold {place}"))
             columns[f"gold {place}"] = own
         sides.append(Side(table, table.find(ids, "id"), columns))
-    together = joined(Side(gold_table, key, {"gold": gold_column, **given}), sides, equal, most)
+    if any(table.in_rows for table in (gold_table, *named.values())):
+        most = None  # it takes too long to read JSON again for each pair of systems
+    try:
+        together = joined(Side(gold_table, key, {"gold": gold_column, **given}), sides, equal, most)
+    except MixedTypesError:
+        return None
     if together is None:
         return None
     found, amounts = together
