@@ -33,9 +33,9 @@ def _described(function: Callable[..., Any]) -> Callable[..., Any]:
     parameters = []
     for parameter in flattened(function):
         hint = parameter.annotation
-        type_, extra = described(hint)
+        type_, said, extra = described(hint)
         bare = get_args(hint)[0] if get_origin(hint) is Annotated else hint
-        shown = {"help": extra.help, "alias": extra.alias}
+        shown = {"help": said, "alias": extra.alias}
         given: dict[str, Any] = {key: value for key, value in shown.items() if value}
         if type_ is not bool or parameter.name.startswith("no_"):
             given["negative"] = ""

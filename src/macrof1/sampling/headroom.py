@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Formula
 from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.multilabel import has_sets
 from macrof1.errors import CountError, InputError, LabelError, LengthError
 from macrof1.labels import checked_labels, label_key
 from macrof1.message import Argument, Message
 from macrof1.result import Result
-from macrof1.sampling.label_sets import has_sets
 from macrof1.sampling.macro_scores import f_of_means, macro_scores
 from macrof1.sampling.resampling import Random, checked_random
 
