@@ -9,7 +9,8 @@ from typing import Any
 import polars as pl
 
 from macrof1.reading.engine import polars_reads
-from macrof1.reading.scans import AMOUNT, frame_of, grouped, listed
+from macrof1.reading.frames import frame_of
+from macrof1.reading.scans import AMOUNT, grouped, listed
 from macrof1.reading.tables import TableFile
 
 _ID = "\0id"

@@ -59,7 +59,7 @@ class LongTable:
         if isinstance(self.columns["pred"], np.ndarray):
             read, amounts = {name: column.tolist() for name, column in found.items()}, None
         else:
-            from macrof1.reading.scans import distinct_series  # loads Polars
+            from macrof1.reading.frames import distinct_series  # loads Polars
 
             read, amounts = distinct_series(found, most)
         systems = {
@@ -93,7 +93,7 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
 def _read(table: TableFile, names: list[str], key: str) -> dict[str, Column]:
     """Return columns as series of the engine, or as arrays of objects if the table is small or its types are mixed."""
     if not table.is_small:
-        from macrof1.reading.scans import series_of  # loads Polars
+        from macrof1.reading.frames import series_of  # loads Polars
 
         with suppress(MixedTypesError):
             return dict(series_of(table, names, key))
@@ -165,7 +165,7 @@ def _numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
         each = (seen.setdefault(values, row) for row, values in enumerate(zip(*columns, strict=True)))
         first: Array = np.fromiter(each, np.uint32, len(columns[0]))
     else:
-        from macrof1.reading.scans import first_rows  # loads Polars
+        from macrof1.reading.frames import first_rows  # loads Polars
 
         first = first_rows(columns)
     starts = first == np.arange(len(first), dtype=first.dtype)
