@@ -378,6 +378,59 @@ def test_what_is_wrong_with_ids_is_said_as_for_small_files(tmp_path, monkeypatch
         compare_inputs(Inputs(files=files, ids="key", pred="pred"), n_resamples=100)
 
 
+POSITIONS = {
+    "as they are": lambda _, frame: frame,
+    "one without ids": lambda name, frame: frame.drop("id") if name == "a" else frame,
+    "ids by another name": lambda name, frame: frame.rename({"id": "row_id"}) if name == "a" else frame,
+    "other ids by another name": lambda name, frame: (
+        frame.rename({"id": "row_id"}).with_columns(pl.col("row_id") + 1) if name == "a" else frame
+    ),
+    "another order": lambda name, frame: frame.reverse() if name == "b" else frame,
+    "another order without ids": lambda name, frame: frame.drop("id").reverse() if name == "b" else frame.drop("id"),
+    "other texts": lambda name, frame: frame.with_columns(text=pl.lit(name)),
+    "no texts at all": lambda _, frame: frame.drop("text"),
+    "too few": lambda name, frame: frame.head(199) if name == "c" else frame,
+    "too few gold": lambda name, frame: frame.head(199) if name == "gold" else frame,
+    "gold of its own": lambda name, frame: frame.with_columns(label="pred") if name == "b" else frame,
+    "empty texts": lambda _, frame: frame.with_columns(text=pl.lit("")),
+    "no labels": lambda name, frame: frame.with_columns(pred=pl.lit(None, pl.String)) if name == "b" else frame,
+}
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.parametrize("change", POSITIONS)
+@pytest.mark.parametrize("facts", [{}, {"no_id": True}, {"weight": "weight", "cluster": "document", "missing": "drop"}])
+def test_large_files_are_matched_by_position_in_the_engine(tmp_path, monkeypatch, ending, change, facts):
+    data = columns(rows=200)
+    beside = {"id": range(200), "text": [f"text {row % 50}" for row in range(200)]}
+    held = {"gold": {name: data[name] for name in ("gold", "weight", "document")}} | {
+        n: {"pred": data[n]} for n in "abc"
+    }
+    files = []
+    for name, own in held.items():
+        files.append(str(tmp_path / f"{name}.{ending}"))
+        WRITERS[ending](POSITIONS[change](name, pl.DataFrame({**beside, **own})), files[-1])
+
+    def compared():
+        try:
+            inputs = Inputs(files=files, gold="gold", pred="pred", **facts)
+            return printed(compare_inputs(inputs, n_resamples=100).to_dict())
+        except InputError as error:
+            return str(error)
+
+    monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
+    with monkeypatch.context() as patch:
+        patch.setattr("macrof1.reading.systems._joined", lambda *_: None)
+        expected = compared()
+    if not isinstance(expected, str):
+        monkeypatch.setattr("macrof1.reading.systems._aligned", None)
+    found = compared()
+    if isinstance(expected, str) or "cluster" not in facts:
+        assert found == expected
+    else:
+        check_same(found, expected)
+
+
 @pytest.mark.parametrize("column", ["key", "pred"])
 @pytest.mark.parametrize("value", [1, 2**70, "\ud800", True, 1.5, ["x"]])
 def test_json_lines_of_mixed_types_are_compared_row_by_row(tmp_path, monkeypatch, column, value):
