@@ -115,7 +115,7 @@ class UploadedTable:
                 raise FileError(f"{self.shown} cannot be read as a table: {error}", expected="CSV or TSV") from None
 
     def _check_size(self, path: Path, most_rows: int) -> None:
-        from macrof1.reading.sizes import SizeLimits, check_size
+        from macrof1.reading.typed_files import SizeLimits, check_size
 
         limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
         check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
