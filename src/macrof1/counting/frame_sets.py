@@ -154,8 +154,7 @@ def _count_columns(
             *counts, gold_known, gold_bad, pred_known, pred_bad = row[n_head + 7 * place : n_head + 7 * place + 7]
             _check_indicator(gold[place], source, part.rows, gold_known, gold_bad)
             _check_indicator(pred[place], source, part.rows, pred_known, pred_bad)
-            for which, count in enumerate(counts):
-                part.add(label_key(label), which, number(count))
+            part.sums[label_key(label)] = tuple([number(count)] for count in counts)
         parts.append((tuple(map(group_value, row[: len(keys)])), part))
     return parts
 

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from macrof1.counting.array_counts import arrays_of
 from macrof1.counting.cells import Cell
 from macrof1.counting.doubts import Difference, normal_form
-from macrof1.counting.multilabel import indicator, is_matrix, is_sparse, label_keys, opened_matrix
+from macrof1.counting.multilabel import column_labels, indicator, is_matrix, is_sparse, label_keys, opened_matrix
 from macrof1.counting.named_tables import aligned_indicators
 from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
 from macrof1.counts import ClassCounts, exact_sum
-from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
+from macrof1.errors import CountError, EmptyError, LabelError, LengthError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
 
@@ -167,19 +167,8 @@ def _all(groups: Iterable[Iterable[tuple[type, Any]]]) -> Iterable[tuple[type, A
 
 
 def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None, facts: RowFacts) -> Patterns:
-    width = sides["gold"].shape[1]
-    for name, side in sides.items():
-        if side.shape[1] != width:
-            raise LengthError(
-                f"gold has {width} label columns and {name} has {side.shape[1]}", expected="the same columns"
-            )
-    names = tuple(range(width)) if listed is None else listed
-    if len(names) != width:
-        raise LengthError(
-            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}",
-            argument="labels",
-            expected="one name per column",
-        )
+    names = column_labels(sides, listed)
+    width = len(names)
     if any(map(is_sparse, sides.values())):
         return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, facts)
     if facts.weights is not None or facts.clusters is not None:
