@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +15,15 @@ from macrof1.counting.encoding import Codes, encode
 from macrof1.counting.kernel import integers
 from macrof1.counting.matrix import checked_total, checked_weights
 from macrof1.counting.named_tables import aligned_indicators, check_same_index
+from macrof1.counting.set_counts import Part
 from macrof1.counts import ClassCounts
 from macrof1.errors import EmptyError, InputError, LabelError, LengthError, counted
 from macrof1.labels import (
     Label,
     Missing,
     canonical,
-    check_comparable,
-    check_listed,
     checked_labels,
     checked_missing,
-    class_order,
     label_key,
 )
 
@@ -86,19 +84,11 @@ def count_multilabel(
     sample_weight: Any = None,
     missing: Missing = "error",
 ) -> ClassCounts:
-    """Count tp, predicted and actual per label if a row may carry several.
+    """Count tp, predicted and actual per label if a row may carry several; parameters as in `macrof1.count`.
 
-    Parameters
-    ----------
-    gold, pred
-        Both indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), or
-        both sequences of label collections. A label named twice in one row counts once.
-    labels
-        For matrices, the names of the columns (by default a frame's own); for label sets, the class set in order.
-    sample_weight
-        A non-negative number per row.
-    missing
-        ``"error"`` only: a row without labels is an empty set, not a missing one.
+    Both sides are indicator matrices (rows x labels, entries 0 or 1; NumPy, SciPy sparse or data frames), for which
+    `labels` names the columns (by default a frame's own), or both are sequences of label collections. A label named
+    twice in one row counts once, and a row without labels is an empty set, not a missing one.
 
     Examples
     --------
@@ -221,7 +211,7 @@ def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sam
         predicted=predicted,
         actual=actual,
         n_rows=n_rows,
-        n_listed=n_labels,
+        n_listed=len(listed),
         task="multilabel",
         weighted=weight is not None,
     )
@@ -272,54 +262,30 @@ def _count_sets(gold: Any, pred: Any, labels: Iterable[object] | None, sample_we
         raise EmptyError.nothing("gold and pred")
     n_rows = len(gold_rows)
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
-    tp, predicted, actual = _by_label(gold_rows, pred_rows, weight)
-    check_comparable([label for _, label in actual], [label for _, label in predicted])
     listed = None if labels is None else checked_labels(labels)
-    found = {**actual, **predicted}
-    if found:
-        check_listed(listed, found)
-    names = class_order((label for _, label in found), listed)
-    if not names:
-        raise EmptyError.no_labels()
-    dtype = np.int64 if weight is None or weight.dtype.kind == "i" else np.float64
-    columns = [
-        np.array([counter.get(label_key(name), 0) for name in names], dtype=dtype)
-        for counter in (tp, predicted, actual)
-    ]
-    return ArrayCounts(
-        labels=names,
-        tp=columns[0],
-        predicted=columns[1],
-        actual=columns[2],
-        n_rows=n_rows,
-        n_listed=None if listed is None else len(listed),
-        task="multilabel",
-        weighted=weight is not None,
-    )
+    part = _by_label(gold_rows, pred_rows, weight)
+    return ArrayCounts(**part.facts(listed, checked=True, weighted=weight is not None))
 
 
-LabelAmounts: TypeAlias = dict[tuple[type, Any], int | float]
-
-
-def _by_label(
-    gold: list[Any], pred: list[Any], weight: NDArray[Any] | None
-) -> tuple[LabelAmounts, LabelAmounts, LabelAmounts]:
-    """Return tp, predicted and actual of every label that occurs on that side."""
-    counters: tuple[LabelAmounts, LabelAmounts, LabelAmounts] = ({}, {}, {})
+def _by_label(gold: list[Any], pred: list[Any], weight: NDArray[Any] | None) -> Part:
+    """Return tp, predicted and actual of every label that occurs."""
+    part = Part()
+    part.rows = len(gold)
     coded = _coded_rows(gold, pred) if weight is None else None
     found = None if coded is None else integers.sparse_sums(*coded.rows, n=len(coded.labels))
     if coded is not None and found is not None:
-        keys = list(map(label_key, coded.labels))
-        for counter, column in zip(counters, found.tolist(), strict=True):
-            counter.update((key, n) for key, n in zip(keys, column, strict=True) if n)
-        return counters
+        for label, tp, predicted, actual in zip(coded.labels, *found.tolist(), strict=True):
+            part.sums[label_key(label)] = (
+                [tp] if tp else [],
+                [predicted] if predicted else [],
+                [actual] if actual else [],
+            )
+        return part
     for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
         g, p = label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row)
         amount = 1 if weight is None else weight[row].item()
-        for counter, keys_of_row in zip(counters, (g & p, p, g), strict=True):
-            for key in keys_of_row:
-                counter[key] = counter.get(key, 0) + amount
-    return counters
+        part.add(g, p, amount)
+    return part
 
 
 class _CodedRows(NamedTuple):
