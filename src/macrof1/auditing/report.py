@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Any, get_args
 
 from macrof1.auditing.cells import with_counts
-from macrof1.auditing.decimals import column_decimals
+from macrof1.auditing.digits import FLOAT_DIGITS, column_decimals, float_slack, significant_digits
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
-from macrof1.auditing.floats import FLOAT_DIGITS, float_slack, significant_digits
 from macrof1.auditing.intervals import ERRORS, RATIOS, Key, Report
 from macrof1.auditing.untested import WORDS
 from macrof1.convention import Task
@@ -84,7 +83,7 @@ def read_report(published: Published) -> tuple[Report, tuple[str, ...]]:
     given = _given(published)
     cells = _cells(published)
     figures = _figures(published, given, bool(cells))
-    sizes = {str(label): _count(size, f"size of {label}") for label, size in support.items()}
+    sizes = {str(label): read_count(size, f"size of {label}").steps for label, size in support.items()}
     checked_n_classes(published.n_classes, labels)
     report = with_counts(figures, labels, sizes, cells, n_classes=published.n_classes, task=published.task)
     notes = []
@@ -133,16 +132,12 @@ def _cells(published: Published) -> dict[str, dict[str, int | None]]:
     """Return tp, fp, fn and tn of each class, as far as they are given."""
     return {
         str(label): {
-            kind: None if looks_missing(figures.get(kind)) else _count(figures[kind], f"{label} {kind}")
+            kind: None if looks_missing(figures.get(kind)) else read_count(figures[kind], f"{label} {kind}").steps
             for kind in (*ERRORS, "tn")
         }
         for label, figures in published.per_class.items()
         if any(not looks_missing(figures.get(kind)) for kind in ERRORS)
     }
-
-
-def _count(value: Any, name: str) -> int:
-    return int(read_count(value, name).bounds[0])
 
 
 def _figures(published: Published, given: Mapping[Key, tuple[str, Any]], has_counts: bool) -> dict[Key, Figure]:
