@@ -171,15 +171,10 @@ def empty(interval: Interval) -> bool:
     return interval[0] > interval[1]
 
 
-def narrow(report: Report, ratios: dict[str, list[Interval]] | None = None) -> Feasible:
-    """Narrow every quantity until nothing changes or an interval is empty."""
-    room = unnarrowed(report)
-    if ratios is not None:
-        room.ratios = ratios
-    return _narrowed(report, room)
-
-
-def _narrowed(report: Report, room: Feasible) -> Feasible:
+def narrow(report: Report, room: Feasible | None = None) -> Feasible:
+    """Narrow every quantity until nothing changes or an interval is empty; `room` is what is known already."""
+    if room is None:
+        room = unnarrowed(report)
     room.broken = totals_broken(report)
     if room.broken is None and room.ratios:
         room.broken = _narrow_classes(report, room)
@@ -203,7 +198,7 @@ def surely_broken(report: Report) -> bool:
 
 def roughly_narrowed(report: Report) -> Feasible:
     """Return what `narrow` does, in floats; see `surely_broken`."""
-    return _narrowed(report, unnarrowed(report, rough=True))
+    return narrow(report, unnarrowed(report, rough=True))
 
 
 def unnarrowed(report: Report, *, rough: bool = False) -> Feasible:

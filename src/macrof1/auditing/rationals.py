@@ -131,7 +131,6 @@ def _sum(a: int, b: int, c: int, d: int) -> Rational:
 
 
 def _product(a: int, b: int, c: int, d: int) -> Rational:
-    """Return (a / b) · (c / d)."""
     first, second = gcd(a, d), gcd(c, b)
     return _made((a // first) * (c // second), (d // first) * (b // second))
 

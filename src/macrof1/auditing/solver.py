@@ -236,7 +236,7 @@ def _class_by_class(report: Report) -> Feasible:
             return room
         for kind, found in _hulls(_ends(some), size).items():
             room.ratios[kind][place] = meet(room.ratios[kind][place], found)
-    return narrow(report, room.ratios or None)
+    return narrow(report, room)
 
 
 def _solutions(report: Report, room: Feasible, sizes: tuple[int, ...]) -> list[Solution] | None:
@@ -322,11 +322,11 @@ def _narrowed(report: Report, room: Feasible, sizes: tuple[int, ...]) -> Feasibl
     choices = _all_choices(room, sizes)
     if choices is None:
         return room
-    ratios: dict[str, list[Interval]] = {kind: [] for kind in RATIOS}
-    for size, some in zip(sizes, choices, strict=True):
+    fresh = unnarrowed(report)
+    for place, (size, some) in enumerate(zip(sizes, choices, strict=True)):
         for kind, found in _hulls(_ends(some), size).items():
-            ratios[kind].append(found)
-    return narrow(report, ratios)
+            fresh.ratios[kind][place] = found
+    return narrow(report, fresh)
 
 
 def _correct(report: Report, total: int) -> range:

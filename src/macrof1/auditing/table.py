@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args
 
 from macrof1.auditing.audit import examine, judge
-from macrof1.auditing.cells import with_counts
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.findings import Examined
 from macrof1.auditing.intervals import Key, Report
-from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes
+from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes, with_counts
 from macrof1.auditing.result import AuditResult, Verdict
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
 from macrof1.errors import InputError

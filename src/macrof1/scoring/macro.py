@@ -167,5 +167,4 @@ def exact_sum(numbers: Sequence[Number]) -> Number:
 
 
 def _dot(left: Sequence[Number], right: Sequence[Number]) -> Number:
-    """Return the sum of products."""
     return exact_sum(list(map(mul, left, right)))
