@@ -199,8 +199,8 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
                 hint="mixed percentages and fractions cannot be told apart",
             )
         return True
-    large = [name for name, value in given.items() if _number(value) and is_percentage(value)]
-    small = [name for name, value in given.items() if 0 < _number(value) < 1]
+    large = [name for name, value in given.items() if number_or_zero(value)[0] and is_percentage(value)]
+    small = [name for name, value in given.items() if 0 < number_or_zero(value)[0] < 1]
     if large and small:
         raise InputError(
             f"{large[0]} is {given[large[0]]} but {small[0]} is {given[small[0]]}",
@@ -211,12 +211,12 @@ def _percent(given: Mapping[str, Any], percent: bool | None) -> bool:
     return bool(large)
 
 
-def _number(value: Any) -> Fraction:
-    """Return the value of a printed figure; 0 if it is not a number, which the reader rejects later."""
+def number_or_zero(value: Any) -> tuple[Fraction, int]:
+    """Return a printed figure and its number of decimals; 0 if it is not a number, which the reader rejects later."""
     try:
-        return plain_number(value)[0]
+        return plain_number(value)
     except InputError:
-        return Fraction(0)
+        return Fraction(0), 0
 
 
 def _refuse_a_mixture(ratios: Mapping[Key, Figure]) -> None:

@@ -14,12 +14,12 @@ from macrof1.auditing.audit import examine, judge
 from macrof1.auditing.figures import Figure, Rounding, read_count, read_ratio
 from macrof1.auditing.findings import Examined
 from macrof1.auditing.intervals import Key, Report
-from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes, with_counts
+from macrof1.auditing.report import checked_choices, checked_decimals, checked_n_classes, number_or_zero, with_counts
 from macrof1.auditing.result import AuditResult, Verdict
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula, Task
-from macrof1.errors import InputError
+from macrof1.errors import InputError, counted
 from macrof1.reading.leaderboards import Column, Columns, RowTable, find_columns, read_rows
-from macrof1.reading.numbers import in_percent, looks_missing, plain_number
+from macrof1.reading.numbers import in_percent, looks_missing
 from macrof1.result import Result
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class AuditSummary(Result):
         """Describe the summary in words."""
         names = {str(formula): words for formula, words in FORMULA_NAMES.items()}
         verdicts = ", ".join(f"{names.get(name, name)} {count}" for name, count in self.verdicts.items() if count)
-        rows = f"{self.n_rows:,} row{'' if self.n_rows == 1 else 's'}"
+        rows = counted(self.n_rows, "row")
         found = [f"{rows}: {verdicts}."]
         if self.formula is not None:
             found.append(f"Every row that can be decided follows {FORMULA_NAMES[self.formula]}.")
@@ -94,7 +94,7 @@ class AuditSummary(Result):
         if self.rank_changes is not None:
             found.append(
                 f"Under the other formula {self.rank_changes:,} of {rows} would change rank; "
-                f"{self.discordant_pairs:,} of {self.pairs:,} pair{'' if self.pairs == 1 else 's'} would change order."
+                f"{self.discordant_pairs:,} of {counted(self.pairs, 'pair')} would change order."
             )
         else:
             found.append("The ranking under the other formula is not determined by the figures.")
@@ -172,7 +172,8 @@ def audit_table(
         key: partial(read_ratio, percent=in_percent, decimals=_decimals(column, decimals), rounding=rounding)
         for key, column in found.ratios.items()
     }
-    if decimals is None and any(len(set(map(_shown, column.cells))) > 1 for column in found.ratios.values()):
+    shown = [{number_or_zero(cell)[1] for cell in column.cells} for column in found.ratios.values()]
+    if decimals is None and any(len(each) > 1 for each in shown):
         notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
     reports = []
     for row in range(len(found.names)):
@@ -188,8 +189,8 @@ def audit_table(
             label: {kind: _count(found, row, column) for kind, column in columns.items()}
             for label, columns in found.errors.items()
         }
-        counted = {label: _count(found, row, column) for label, column in found.sizes.items()}
-        own = {**sizes, **{label: size for label, size in counted.items() if size is not None}}
+        sized = {label: _count(found, row, column) for label, column in found.sizes.items()}
+        own = {**sizes, **{label: size for label, size in sized.items() if size is not None}}
         where = f"{found.source}, row {row + 1}: "
         reports.append(with_counts(figures, labels, own, cells, n_classes=n_classes, task=task, where=where))
     return _judge_all(found, reports, tuple(notes), free=task is None, progress=progress)
@@ -289,18 +290,11 @@ def _count(found: Columns, row: int, column: Column) -> int | None:
     return _cell(found.source, row, column, read_count).steps
 
 
-def _shown(cell: Any) -> int:
-    try:
-        return plain_number(cell)[1]
-    except InputError:
-        return 0
-
-
 def _decimals(column: Column, decimals: int | None) -> int | None:
     """Return the number of decimals of a column: as given, or the most in the column."""
     if decimals is not None:
         return decimals
-    return max((_shown(cell) for cell in column.cells if not looks_missing(cell)), default=None)
+    return max((number_or_zero(cell)[1] for cell in column.cells if not looks_missing(cell)), default=None)
 
 
 def _percent(source: str, found: Columns, percent: bool | None) -> tuple[bool, list[str]]:
