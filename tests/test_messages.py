@@ -130,6 +130,12 @@ def test_every_call_says_what_the_file_says(call, folder, monkeypatch, capsys):
         assert f"{call}\n{found}\n" in f"{TEXT}\n"
 
 
+def test_two_things_that_cannot_be_combined_have_an_alternative():
+    refusals = [block for block in TEXT.split("\n\n") if "cannot be combined with" in " ".join(block.split())]
+    assert len(refusals) >= 18
+    assert [block for block in refusals if ": expected" not in " ".join(block.split())] == []
+
+
 def test_the_file_is_large_and_fits_80_columns():
     assert len(CALLS) >= 120
     assert len(set(CALLS)) == len(CALLS)

@@ -149,9 +149,18 @@ class InputError(MacroF1Error, ValueError):
         return cls(Message(Argument(argument, given)), expected=expected, hint=hint)
 
     @classmethod
-    def beside(cls, argument: str, other: str, *, expected: str) -> Self:
-        """Report two arguments that cannot be combined."""
-        return cls(Message(Argument(argument), " cannot be combined with ", Argument(other)), expected=expected)
+    def beside(cls, given: Part, other: Part, *, expected: str, hint: str | None = None) -> Self:
+        """Report two things that cannot be combined: names of arguments, arguments, or a `Message` for all else.
+
+        Examples
+        --------
+        >>> InputError.beside(Argument("gold", "label"), Message("a matrix"), expected="one of them")
+        InputError('gold= cannot be combined with a matrix')
+        """
+        first, second = (Argument(part) if type(part) is str else part for part in (given, other))
+        value = first.value if isinstance(first, Argument) and first.has_value else None
+        problem = Message(first.bare if isinstance(first, Argument) else first, " cannot be combined with ", second)
+        return cls(problem, given=value, expected=expected, hint=hint)
 
     @classmethod
     def missing_beside_sets(cls, missing: str) -> Self:

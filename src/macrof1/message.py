@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self, TypeAlias
 
 _NOT_GIVEN: Any = object()
@@ -56,6 +57,11 @@ class Argument:
     def has_value(self) -> bool:
         """Whether the argument has a value."""
         return self.value is not _NOT_GIVEN
+
+    @property
+    def bare(self) -> Argument:
+        """The argument without its value, unless it is a flag."""
+        return self if isinstance(self.value, bool) else Argument(self.name)
 
     def __str__(self) -> str:
         """Spell the argument as Python does."""
@@ -141,8 +147,4 @@ class Note(Message):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle the code too, so that the note can pass between processes."""
-        return _note, (self.parts, self.code)
-
-
-def _note(parts: tuple[Part, ...], code: str) -> Note:
-    return Note(*parts, code=code)
+        return partial(Note, code=self.code), self.parts

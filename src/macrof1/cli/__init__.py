@@ -63,6 +63,6 @@ def _run(given: list[str]) -> int:
 
         print("\n".join(run(given)))
         return 0
-    from macrof1.cli.app import run_app
+    from macrof1.cli.commands import run_app
 
     return run_app(given)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+from macrof1.auditing.figures import Rounding
 from macrof1.cli.options import FormatOrPage, Html, NumberOfClasses
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
@@ -16,27 +17,35 @@ if TYPE_CHECKING:
     from macrof1.auditing.table import AuditTableResult
     from macrof1.auditing.text import AuditTextResult
 
-from macrof1.auditing.figures import Rounding
-
 
 def audit(
-    file: str | None = None,
+    file: Annotated[
+        str | None,
+        "Reports as tools print them: text, Markdown, LaTeX, HTML, JSON or a notebook; - for standard input. Or a "
+        "leaderboard to audit row by row, CSV or TSV with a header, whose columns are found by their names "
+        "(macro_f1, offense_precision, accuracy, …).",
+    ] = None,
     /,
     *,
-    precision: str | None = None,
-    recall: str | None = None,
-    f1: str | None = None,
-    per_class: list[str] | None = None,
-    support: str | None = None,
+    precision: Annotated[str | None, "Macro precision, as printed: trailing zeros count."] = None,
+    recall: Annotated[str | None, "Macro recall, as printed."] = None,
+    f1: Annotated[str | None, "Macro F1, as printed."] = None,
+    per_class: Annotated[
+        list[str] | None,
+        "Figures of one class, once per class: cat=0.81/0.77/0.79 for precision, recall and F1; - for one not given.",
+    ] = None,
+    support: Annotated[str | None, "Gold rows of each class: cat=120,dog=80."] = None,
     n_classes: NumberOfClasses = None,
-    accuracy: str | None = None,
-    correct: str | None = None,
-    total: str | None = None,
-    percent: bool | None = None,
-    decimals: int | None = None,
-    rounding: Rounding = "round",
-    task: Task | None = None,
-    columns: str | None = None,
+    accuracy: Annotated[str | None, "Accuracy, as printed."] = None,
+    correct: Annotated[str | None, "Number of correct rows."] = None,
+    total: Annotated[str | None, "Number of rows."] = None,
+    percent: Annotated[bool | None, "Whether the figures are percentages."] = None,
+    decimals: Annotated[int | None, "How many decimals were printed, if trailing zeros were lost."] = None,
+    rounding: Annotated[Rounding, "How figures were shortened: round, truncate or unknown."] = "round",
+    task: Annotated[
+        Task | None, "One label per row (multiclass) or several (multilabel); by default, as the figures tell."
+    ] = None,
+    columns: Annotated[str | None, "Which column of a leaderboard holds what: macro_f1=F-Score,name=Team."] = None,
     format: FormatOrPage = "text",
     html: Html = None,
 ) -> None:
@@ -46,39 +55,6 @@ def audit(
     - `mf1 audit --f1 0.86 --per-class cat=1.00/0.50/0.67 --per-class dog=0.67/1.00/0.80`: with figures of the classes
     - `mf1 audit report.txt`, or a notebook, or - for standard input: what a tool printed
     - `mf1 audit leaderboard.csv --support offense=1202,other=2330`: a leaderboard
-
-    Parameters
-    ----------
-    file
-        Reports as tools print them: text, Markdown, LaTeX, HTML, JSON or a notebook; - for standard input. Or a
-        leaderboard to audit row by row, CSV or TSV with a header, whose columns are found by their names (macro_f1,
-        offense_precision, accuracy, …).
-    precision
-        Macro precision, as printed: trailing zeros count.
-    recall
-        Macro recall, as printed.
-    f1
-        Macro F1, as printed.
-    per_class
-        Figures of one class, once per class: cat=0.81/0.77/0.79 for precision, recall and F1; - for one not given.
-    support
-        Gold rows of each class: cat=120,dog=80.
-    accuracy
-        Accuracy, as printed.
-    correct
-        Number of correct rows.
-    total
-        Number of rows.
-    percent
-        Whether the figures are percentages.
-    decimals
-        How many decimals were printed, if trailing zeros were lost.
-    rounding
-        How figures were shortened: round, truncate or unknown.
-    task
-        One label per row (multiclass) or several (multilabel); by default, as the figures tell.
-    columns
-        Which column of a leaderboard holds what: macro_f1=F-Score,name=Team.
     """
     from macrof1.reading.leaderboards import named_values
     from macrof1.reporting.audits import audit_notes, audit_page, render_audit
@@ -111,14 +87,13 @@ def _file(
     from macrof1.auditing.table import audit_table
     from macrof1.auditing.text import audit_text
     from macrof1.reading.files import binary_format, opened_file
-    from macrof1.reading.leaderboards import named_values, parse_rows, rows_in
-    from macrof1.reading.reports.files import is_delimited
+    from macrof1.reading.leaderboards import is_delimited, named_values, parse_rows, rows_in
     from macrof1.reading.reports.reader import read_reports
     from macrof1.reading.tables import inspected, is_typed
 
     for name, value in figures.items():
         if value:
-            raise InputError(Message(Argument(name), " cannot be combined with a file"), expected="one of them")
+            raise InputError.beside(Argument(name, value), Message("a file"), expected="one of them")
     roles = named_values(columns, "columns", "macro_f1=F-Score,name=Team")
     only_tables = roles or options["support"] or options["n_classes"] or options["decimals"] is not None
     with opened_file(file) as opened:

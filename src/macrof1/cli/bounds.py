@@ -6,12 +6,10 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_counts
-from macrof1.cli.spelling import option
+from macrof1.cli.reading import given_files, read_parts, refuse_without_file
 from macrof1.errors import InputError
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 
 if TYPE_CHECKING:
     from macrof1.bounding.bounds import NoFlipResult
@@ -29,22 +27,22 @@ class _Sizes:
 def bounds(
     file: Annotated[
         str | None,
-        Parameter(
-            help="A data file with one gold label per row: the largest gap that any classifier could have on it. Files "
-            "as for mf1 score, or counts that mf1 count saved.",
-        ),
+        "A data file with one gold label per row: the largest gap that any classifier could have on it. Files "
+        "as for mf1 score, or counts that mf1 count saved.",
     ] = None,
     /,
     *more: MoreFiles,
     reading: GoldOptions,
-    support: str | None = None,
+    support: Annotated[str | None, "Gold rows per class instead of a file: 1202,2330."] = None,
     n_classes: NumberOfClasses = None,
-    precision: str | None = None,
-    recall: str | None = None,
-    f1_of_averages: str | None = None,
-    averaged_f1: str | None = None,
-    versus: str | None = None,
-    closeness: str = "0.001",
+    precision: Annotated[str | None, "Macro precision, with --recall: the range of averaged F1."] = None,
+    recall: Annotated[str | None, "Macro recall, with --precision."] = None,
+    f1_of_averages: Annotated[str | None, "F1 of averages: the range of averaged F1."] = None,
+    averaged_f1: Annotated[str | None, "Averaged F1: the range of F1 of averages."] = None,
+    versus: Annotated[
+        str | None, "The same score of a second system: can the other formula rank the two differently?"
+    ] = None,
+    closeness: Annotated[str, "How close to the supremum the matrix of --n-classes comes."] = "0.001",
     format: Format = "text",
 ) -> None:
     """Show how large the gap can be: in theory, given reported scores, or on your data.
@@ -57,25 +55,6 @@ def bounds(
     - `mf1 bounds data.csv --gold label`
 
     Scores are read as exact, however few digits they have; mf1 audit reads them as rounded.
-
-    Parameters
-    ----------
-    support
-        Gold rows per class instead of a file: 1202,2330.
-    n_classes
-        The number of classes. Alone: the supremum of the gap, and a matrix that comes close.
-    precision
-        Macro precision, with --recall: the range of averaged F1.
-    recall
-        Macro recall, with --precision.
-    f1_of_averages
-        F1 of averages: the range of averaged F1.
-    averaged_f1
-        Averaged F1: the range of F1 of averages.
-    versus
-        The same score of a second system: can the other formula rank the two differently?
-    closeness
-        How close to the supremum the matrix of --n-classes comes.
     """
     from macrof1.bounding.bounds import bounds as bounds_of
     from macrof1.bounding.witness import witness
@@ -107,13 +86,12 @@ def bounds(
 
 def _check(files: list[str], reading: GoldOptions, beside: dict[str, Any], n_classes: int | None) -> None:
     """Reject options that cannot be combined."""
-    given = [option(Argument(name)) for name, value in beside.items() if value is not None]
+    given = [Argument(name, value) for name, value in beside.items() if value is not None]
     if files:
         for each in given:
-            raise InputError(f"{each} cannot be combined with a file of gold labels", given=files)
+            raise InputError.beside(each, Message("a file of gold labels"), expected="one of them")
         return
-    for each in reading.given():
-        raise InputError(f"{each} needs a file", expected=f"mf1 bounds FILE {each} …")
+    refuse_without_file(reading.given(), "bounds")
     if not given and n_classes is None:
         raise InputError(
             "nothing given",
@@ -162,7 +140,7 @@ def _sizes_of(files: list[str], reading: GoldOptions) -> _Sizes:
     counts: Any
     with opened_files(files) as opened:
         if any(map(holds_counts, opened)):
-            counts = read_counts(opened, PredictionOptions(**asdict(reading)))
+            counts = read_parts(opened, PredictionOptions(**asdict(reading))).counts
         else:
             counts = count_gold(opened, **reading.arguments())
     tallied = counts if isinstance(counts, ClassCounts) else counts.class_counts()

@@ -23,7 +23,6 @@ from macrof1.cli.options import (
     WritingOptions,
     names_of,
 )
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result, this_command, write_report
 from macrof1.cli.progress import progress_bar
 from macrof1.cli.reading import read_groups
@@ -40,44 +39,32 @@ class SystemOptions(GoldOptions):
     pred: Pred = None
     systems: Annotated[
         str | None,
-        Parameter(
-            help="Columns of the systems in one file: a,b,c. Default: all but gold and ids. With --id, the column "
-            "that names the system of each row."
-        ),
+        "Columns of the systems in one file: a,b,c. Default: all but gold and ids. With --id, the column "
+        "that names the system of each row.",
     ] = None
     id: Annotated[
-        str | None,
-        Parameter(help="Column that matches the rows of several files. Without it, rows are matched by position."),
+        str | None, "Column that matches the rows of several files. Without it, rows are matched by position."
     ] = None
-    no_id: Annotated[
-        bool, Parameter(help="Match rows by position even if columns that the files share differ, such as scores.")
-    ] = False
+    no_id: Annotated[bool, "Match rows by position even if columns that the files share differ, such as scores."] = (
+        False
+    )
     by: Annotated[
-        str | None,
-        Parameter(help="Column that names the system, in a table of counts, predictions or published figures."),
+        str | None, "Column that names the system, in a table of counts, predictions or published figures."
     ] = None
     weight: Annotated[
         str | None,
-        Parameter(
-            help="Column with the count of each line, with --by; else with the weight of each row (a row stays one "
-            "draw)."
-        ),
+        "Column with the count of each line, with --by; else with the weight of each row (a row stays one draw).",
     ] = None
     runs: Annotated[
         str | None,
-        Parameter(
-            help="Column that tells the runs (seeds) of a system apart, where systems stand below each other: with "
-            "--systems for the column of systems and --id for that of rows. Columns a@1,a@2 are runs too."
-        ),
+        "Column that tells the runs (seeds) of a system apart, where systems stand below each other: with "
+        "--systems for the column of systems and --id for that of rows. Columns a@1,a@2 are runs too.",
     ] = None
     cluster: Cluster = None
-    matrix: Annotated[bool, Parameter(help="The files are confusion matrices, one per system.")] = False
+    matrix: Annotated[bool, "The files are confusion matrices, one per system."] = False
     rows: MatrixRows = None
     published: Annotated[
-        bool,
-        Parameter(
-            help="The file has a line per system, and columns such as cat_precision and cat_recall for every class."
-        ),
+        bool, "The file has a line per system, and columns such as cat_precision and cat_recall for every class."
     ] = False
     labels: Labels = None
     multilabel: SeveralLabels = None
@@ -95,21 +82,17 @@ class TestOptions:
 
     classes: Classes = "union"
     undefined: Annotated[
-        Literal[0, 1],
-        Parameter(help="What a ratio with denominator 0 counts as: intervals and tests need a value for it."),
+        Literal[0, 1], "What a ratio with denominator 0 counts as: intervals and tests need a value for it."
     ] = 0
     beta: Beta = 1.0
-    baseline: Annotated[str | None, Parameter(help="Test the differences to this system only.")] = None
+    baseline: Annotated[str | None, "Test the differences to this system only."] = None
     confidence_level: Annotated[
-        float,
-        Parameter(help="Confidence level of the intervals; a difference is significant if p is at most 1 minus this."),
+        float, "Confidence level of the intervals; a difference is significant if p is at most 1 minus this."
     ] = 0.95
-    method: Annotated[CompareMethod, Parameter(help="How intervals are computed: logit, delta or bootstrap.")] = "logit"
-    test: Annotated[
-        TestName, Parameter(help="The test that decides what is significant; JSON has the p-values of all.")
-    ] = "delta"
-    n_resamples: Annotated[int, Parameter(help="Bootstrap resamples, and randomisations.")] = 1000
-    seed: Annotated[int, Parameter(help="The same seed gives the same output.")] = 0
+    method: Annotated[CompareMethod, "How intervals are computed: logit, delta or bootstrap."] = "logit"
+    test: Annotated[TestName, "The test that decides what is significant; JSON has the p-values of all."] = "delta"
+    n_resamples: Annotated[int, "Bootstrap resamples, and randomisations."] = 1000
+    seed: Annotated[int, "The same seed gives the same output."] = 0
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `macrof1.compare`."""
@@ -119,27 +102,23 @@ class TestOptions:
 
 
 def compare(
-    *files: Annotated[str, Parameter(help="One file with all systems, or a gold file and a file per system.")],
+    *files: Annotated[str, "One file with all systems, or a gold file and a file per system."],
     systems: SystemOptions,
     policies: PolicyOptions,
     options: TestOptions,
     format: FormatOrPage = "text",
     table: Annotated[
         TableName | None,
-        Parameter(
-            help="One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or "
-            "summary (not as latex). CSV is one table, by default systems."
-        ),
+        "One table alone, with all its lines: systems, pairs (with the p-values of every test), flips or "
+        "summary (not as latex). CSV is one table, by default systems.",
     ] = None,
     digits: Digits = None,
     writing: WritingOptions,
     html: Html = None,
     non_inferior: Annotated[
         float | None,
-        Parameter(
-            help="Exit with code 1 unless every system is shown to be at most this much worse than the --baseline, by "
-            "averaged F1: 0.01."
-        ),
+        "Exit with code 1 unless every system is shown to be at most this much worse than the --baseline, by "
+        "averaged F1: 0.01.",
     ] = None,
     strict: Strict = False,
 ) -> int:

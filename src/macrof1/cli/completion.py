@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 
-def completion(shell: Literal["bash", "zsh", "fish"], /) -> None:
+def completion(shell: Annotated[Literal["bash", "zsh", "fish"], "bash, zsh or fish."], /) -> None:
     """Print a completion script for your shell.
 
     For bash: `mf1 completion bash > ~/.local/share/bash-completion/completions/mf1`, then a new shell.
-
-    Parameters
-    ----------
-    shell
-        bash, zsh or fish.
     """
+    from macrof1.cli.commands import COMMANDS, load
     from macrof1.cli.help import help_app
 
-    print(help_app().generate_completion(shell=shell))
+    print(help_app(map(load, COMMANDS)).generate_completion(shell=shell))

@@ -6,10 +6,9 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from macrof1.cli.options import Digits, File, Format, MatrixOptions, MoreFiles, PolicyOptions, PredictionOptions
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import given_files, read_counts, read_one_matrix
-from macrof1.errors import InputError
+from macrof1.cli.reading import given_files, read_one_matrix, read_parts, refuse_without_file
+from macrof1.message import Argument
 
 
 def conventions(
@@ -20,7 +19,7 @@ def conventions(
     policies: PolicyOptions,
     matrix: MatrixOptions,
     number: Annotated[
-        str | None, Parameter(help="A number as printed, such as 0.7123: the systems that would print it are marked.")
+        str | None, "A number as printed, such as 0.7123: the systems that would print it are marked."
     ] = None,
     format: Format = "text",
     digits: Digits = None,
@@ -37,14 +36,14 @@ def conventions(
 
     checked_digits(digits)
     files = given_files(file, more)
-    if not (matrix.given or files):
+    if not (matrix.given() or files):
         from macrof1.catalogue.reader import conventions as known_conventions
 
-        for given in [*reading.given(), *policies.given(), *(["--number"] if number is not None else [])]:
-            raise InputError(f"{given} needs a file", expected=f"mf1 conventions FILE {given} …")
+        marked = [] if number is None else [Argument("number", number)]
+        refuse_without_file([*reading.given(), *policies.given(), *marked], "conventions")
         print(render_catalogue(known_conventions(), format))
         return
-    read: Any = read_one_matrix(matrix, files, reading) if matrix.given else read_counts(files, reading)
+    read: Any = read_one_matrix(matrix, files, reading) if matrix.given() else read_parts(files, reading).counts
     counts, making = apply_policies(read, **policies.arguments())
     result = score_conventions(counts)
     result = replace(result, notes=(*making.notes, *result.notes))

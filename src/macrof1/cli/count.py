@@ -18,7 +18,8 @@ def count(
     *more: MoreFiles,
     output: Annotated[
         str | None,
-        Parameter(alias="-o", help="The file to write, PART.counts.json; default: standard output.", file="written"),
+        "The file to write, PART.counts.json; default: standard output.",
+        Parameter(alias="-o", file="written"),
     ] = None,
     reading: PredictionOptions,
 ) -> None:

@@ -2,43 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 from macrof1.cli.options import MatrixRows
 
 
 def explore(
-    file: str | None = None,
+    file: Annotated[str | None, "Predictions or a confusion matrix to start with."] = None,
     /,
     *,
     rows: MatrixRows = None,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    browser: bool = True,
-    export: str | None = None,
-    pyodide: str = "node_modules/pyodide",
-    url: str | None = None,
-    docs: str | None = None,
+    host: Annotated[str, "The address to listen on; other machines can reach any but the default."] = "127.0.0.1",
+    port: Annotated[int, "The port to listen on; 0 takes a free one."] = 0,
+    browser: Annotated[bool, "Whether to open the page in a browser."] = True,
+    export: Annotated[
+        str | None,
+        "Write the explorer into this folder as static files, which any web server can serve, instead of opening it.",
+    ] = None,
+    pyodide: Annotated[
+        str, "For an export: the folder of the npm package pyodide, which is Python for the browser."
+    ] = "node_modules/pyodide",
+    url: Annotated[
+        str | None,
+        "For an export: the address where it will be served, such as https://example.org/f1/. Previews of links "
+        "need it.",
+    ] = None,
+    docs: Annotated[
+        str | None,
+        "The address of the documentation, for a link on the page; relative to it, such as ../, or with https://.",
+    ] = None,
 ) -> None:
-    """Open the explorer: a local page where you edit a confusion matrix and watch both macro F1s.
-
-    Parameters
-    ----------
-    file
-        Predictions or a confusion matrix to start with.
-    host
-        The address to listen on; other machines can reach any but the default.
-    port
-        The port to listen on; 0 takes a free one.
-    browser
-        Whether to open the page in a browser.
-    export
-        Write the explorer into this folder as static files, which any web server can serve, instead of opening it.
-    pyodide
-        For an export: the folder of the npm package pyodide, which is Python for the browser.
-    url
-        For an export: the address where it will be served, such as https://example.org/f1/. Previews of links need it.
-    docs
-        The address of the documentation, for a link on the page; relative to it, such as ../, or with https://.
-    """
+    """Open the explorer: a local page where you edit a confusion matrix and watch both macro F1s."""
     own = None
     if file is not None:
         from macrof1.web.responses import own_matrix

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias
 
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.streams import say
 from macrof1.errors import InputError
 from macrof1.message import Argument, Message
@@ -21,7 +20,7 @@ _SCORES: Final = ("averaged_f1", "f1_of_averages", "macro_precision", "macro_rec
 _MORE_SCORES: Final = ("accuracy", "balanced_accuracy", "micro_f1", "weighted_f1", "cohen_kappa", "mcc")
 
 
-Strict: TypeAlias = Annotated[bool, Parameter(help="Exit with code 1 if the labels cast doubt on the scores.")]
+Strict: TypeAlias = Annotated[bool, "Exit with code 1 if the labels cast doubt on the scores."]
 
 
 def doubtful(notes: Iterable[str]) -> list[str]:
@@ -44,12 +43,10 @@ class GateOptions:
     """The gates of a pipeline."""
 
     fail_under: Annotated[
-        list[str] | None,
-        Parameter(help="Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores."),
+        list[str] | None, "Exit with code 1 if a score is below this: averaged_f1=0.70. Repeat for more scores."
     ] = None
     fail_under_low: Annotated[
-        list[str] | None,
-        Parameter(help="Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."),
+        list[str] | None, "Exit with code 1 if the lower end of a score's interval is below this: averaged_f1=0.65."
     ] = None
     strict: Strict = False
 

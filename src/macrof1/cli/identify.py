@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 from macrof1.cli.options import File, Format, MatrixOptions, PolicyOptions, PredictionOptions, SpanOptions, names_of
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
-from macrof1.cli.reading import read_counts, read_groups, read_one_matrix
+from macrof1.cli.reading import read_groups, read_one_matrix, read_parts
 from macrof1.errors import ColumnError, InputError
 
 if TYPE_CHECKING:
@@ -17,21 +16,17 @@ if TYPE_CHECKING:
 def identify(
     file: File = None,
     number: Annotated[
-        str | None,
-        Parameter(help="The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."),
+        str | None, "The number as printed: 0.7123, or 71.23; trailing zeros count. A leaderboard has its own."
     ] = None,
     /,
     *,
     reading: PredictionOptions,
     policies: PolicyOptions,
-    by: Annotated[
-        str | None, Parameter(help="Columns to group by: fold. Means over groups are then tried too.")
-    ] = None,
+    by: Annotated[str | None, "Columns to group by: fold. Means over groups are then tried too."] = None,
     matrix: MatrixOptions,
     spans: SpanOptions,
     support: Annotated[
-        str | None,
-        Parameter(help="Of a leaderboard: gold rows of each class, where it does not print them: cat=120,dog=80."),
+        str | None, "Of a leaderboard: gold rows of each class, where it does not print them: cat=120,dog=80."
     ] = None,
     format: Format = "text",
 ) -> None:
@@ -44,7 +39,7 @@ def identify(
     """
     from macrof1.reporting.identified import render_identified
 
-    if matrix.given and number is None:
+    if matrix.given() and number is None:
         file, number = None, file
     if number is None:
         result: IdentifyResult | IdentifyTableResult = _leaderboard(file, support)
@@ -65,19 +60,18 @@ def _number(
     from macrof1.identifying.inputs import identify_read
 
     counts: Any
-    if matrix.given:
-        counts = read_one_matrix(matrix, [] if file is None else [file], reading, by)
-    elif spans.spans:
+    if spans.wanted():
         from macrof1.counting.span_files import count_span_file
 
-        for given in policies.given():
-            raise InputError(f"{given} cannot be combined with --spans", hint="it needs one label per row")
-        found = count_span_file([str(file)], **spans.arguments(reading, by))
+        others = [*policies.given(), *matrix.given()]
+        found = count_span_file([str(file)], **spans.arguments(reading, by, others))
         counts = found.groups or found.total
+    elif matrix.given():
+        counts = read_one_matrix(matrix, [] if file is None else [file], reading, by)
     elif by is not None:
         counts = read_groups([str(file)], names_of(by) or [], **reading.arguments())
     else:
-        counts = read_counts([str(file)], reading)
+        counts = read_parts([str(file)], reading).counts
     return identify_read(counts, number, **policies.arguments())
 
 

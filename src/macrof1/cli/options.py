@@ -10,113 +10,64 @@ from dataclasses import asdict, dataclass, fields
 from typing import Annotated, Any, Literal, TypeAlias
 
 from macrof1.cli.parsing import Parameter
-from macrof1.cli.spelling import option
 from macrof1.convention import ClassSet, Undefined
 from macrof1.errors import InputError
-from macrof1.message import Argument
+from macrof1.message import Argument, Message
 
 File: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        help="CSV, TSV, JSON, JSON lines, Parquet or Arrow, an evaluation log (lm-evaluation-harness, Inspect, "
-        "promptfoo), plain or compressed; - for standard input; a pattern; a folder of Parquet. Or counts that mf1 "
-        "count saved: *.counts.json.",
-    ),
+    "CSV, TSV, JSON, JSON lines, Parquet or Arrow, an evaluation log (lm-evaluation-harness, Inspect, "
+    "promptfoo), plain or compressed; - for standard input; a pattern; a folder of Parquet. Or counts that mf1 "
+    "count saved: *.counts.json.",
 ]
-MoreFiles: TypeAlias = Annotated[str, Parameter(help="More files; all are read as one table.")]
-Matrix: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        help="A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard "
-        "input.",
-        file="read",
-    ),
-]
+MoreFiles: TypeAlias = Annotated[str, "More files; all are read as one table."]
 MatrixRows: TypeAlias = Annotated[
     Literal["predicted", "gold"] | None,
-    Parameter(help="What a row of the matrix is: predicted (as in the paper) or gold (as in scikit-learn)."),
-]
-Report: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        help="A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
-        "standard input.",
-        file="read",
-    ),
+    "What a row of the matrix is: predicted (as in the paper) or gold (as in scikit-learn).",
 ]
 Gold: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        alias="-g",
-        help="Column of the gold labels: a name, a position counted from 1, or in JSON a path (doc.label). Default: "
-        "the one with a usual name.",
-    ),
+    "Column of the gold labels: a name, a position counted from 1, or in JSON a path (doc.label). Default: "
+    "the one with a usual name.",
+    Parameter(alias="-g"),
 ]
 Pred: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        alias="-p",
-        help="Column of the predicted labels: a name, a position counted from 1, or in JSON a path (filtered_resps.0). "
-        "Default: the one with a usual name.",
-    ),
+    "Column of the predicted labels: a name, a position counted from 1, or in JSON a path (filtered_resps.0). "
+    "Default: the one with a usual name.",
+    Parameter(alias="-p"),
 ]
-Weight: TypeAlias = Annotated[str | None, Parameter(help="Column with a weight per row.")]
+Weight: TypeAlias = Annotated[str | None, "Column with a weight per row."]
 Labels: TypeAlias = Annotated[
-    str | None,
-    Parameter(
-        help="The class set, in order: a,b,c. Listed classes count even if they never occur; quotes protect commas."
-    ),
+    str | None, "The class set, in order: a,b,c. Listed classes count even if they never occur; quotes protect commas."
 ]
 SeveralLabels: TypeAlias = Annotated[
-    str | None,
-    Parameter(help='Several labels per row, separated by this mark: ";". Columns of lists need none.'),
+    str | None, 'Several labels per row, separated by this mark: ";". Columns of lists need none.'
 ]
 Classes: TypeAlias = Annotated[
     ClassSet,
-    Parameter(
-        help="Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), "
-        "or those of --labels that occur (seen)."
-    ),
+    "Average over the classes in gold or predicted (union), in gold only (gold), those of --labels (listed), "
+    "or those of --labels that occur (seen).",
 ]
-UndefinedRatios: TypeAlias = Annotated[
-    Undefined,
-    Parameter(help="What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."),
-]
-Beta: TypeAlias = Annotated[float, Parameter(help="Weight of recall relative to precision.")]
-MissingRows: TypeAlias = Annotated[
-    Literal["error", "drop", "label"],
-    Parameter(
-        help="Rows without a label: stop (error), leave them out and say so (drop), or make them a class of their own "
-        "(label)."
-    ),
-]
-Header: TypeAlias = Annotated[bool, Parameter(help="Whether the first line of a CSV or TSV file names the columns.")]
-InputFormat: TypeAlias = Annotated[
-    str | None,
-    Parameter(help="csv, tsv, jsonl, json, parquet or arrow, if it cannot be inferred from the file name."),
-]
-NumberOfClasses: TypeAlias = Annotated[int | None, Parameter(help="The number of classes.")]
+Beta: TypeAlias = Annotated[float, "Weight of recall relative to precision."]
+NumberOfClasses: TypeAlias = Annotated[int | None, "The number of classes."]
 Format: TypeAlias = Annotated[
     Literal["text", "json", "csv", "markdown", "latex"],
-    Parameter(alias="-f", help="Output: text, json, csv, markdown or latex. Notes beside csv go to standard error."),
+    "Output: text, json, csv, markdown or latex. Notes beside csv go to standard error.",
+    Parameter(alias="-f"),
 ]
 FormatOrPage: TypeAlias = Annotated[
     Literal["text", "json", "csv", "markdown", "latex", "html"],
-    Parameter(
-        alias="-f", help="Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error."
-    ),
+    "Output: text, json, csv, markdown, latex or html. Notes beside csv go to standard error.",
+    Parameter(alias="-f"),
 ]
-Digits: TypeAlias = Annotated[int | None, Parameter(help="How many decimals to print.")]
+Digits: TypeAlias = Annotated[int | None, "How many decimals to print."]
 Cluster: TypeAlias = Annotated[
     str | None,
-    Parameter(
-        help="Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
-        "intervals and tests then treat clusters, not rows, as the sample."
-    ),
+    "Column with the document, user or other cluster that a row belongs to, where rows are not independent: "
+    "intervals and tests then treat clusters, not rows, as the sample.",
 ]
-ConfidenceLevel: TypeAlias = Annotated[float, Parameter(help="Confidence level of the intervals.")]
-WithIntervals: TypeAlias = Annotated[bool, Parameter(help="Print an interval beside each score.")]
-Html: TypeAlias = Annotated[str | None, Parameter(help="Also write a report as one HTML file.", file="written")]
+Html: TypeAlias = Annotated[str | None, "Also write a report as one HTML file.", Parameter(file="written")]
 
 
 def names_of(text: str | None) -> list[str] | None:
@@ -131,18 +82,29 @@ def names_of(text: str | None) -> list[str] | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoldOptions:
+class Options:
+    """Options that go together."""
+
+    def given(self, *beside: str) -> list[Argument]:
+        """Return the options that were given, except some."""
+        found = [(each.name, getattr(self, each.name), each.default) for each in fields(self)]
+        return [Argument(name, value) for name, value, default in found if value != default and name not in beside]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoldOptions(Options):
     """Which column holds gold labels, and how a table of rows is read."""
 
     gold: Gold = None
-    missing: MissingRows = "error"
-    header: Header = True
-    input_format: InputFormat = None
-
-    def given(self, *beside: str) -> list[str]:
-        """Return the given options as typed, except some."""
-        found = [each for each in fields(self) if getattr(self, each.name) != each.default and each.name not in beside]
-        return ["--no-header" if each.name == "header" else option(Argument(each.name)) for each in found]
+    missing: Annotated[
+        Literal["error", "drop", "label"],
+        "Rows without a label: stop (error), leave them out and say so (drop), or make them a class of their own "
+        "(label).",
+    ] = "error"
+    header: Annotated[bool, "Whether the first line of a CSV or TSV file names the columns."] = True
+    input_format: Annotated[
+        str | None, "csv, tsv, jsonl, json, parquet or arrow, if it cannot be inferred from the file name."
+    ] = None
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of the functions that count files."""
@@ -159,33 +121,23 @@ class PredictionOptions(GoldOptions):
     weight: Weight = None
     labels: Labels = None
     multilabel: SeveralLabels = None
-    records: Annotated[
-        str | None, Parameter(help="The path of the records in a JSON file that holds more: results.outputs.")
-    ] = None
+    records: Annotated[str | None, "The path of the records in a JSON file that holds more: results.outputs."] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyOptions:
+class PolicyOptions(Options):
     """How labels are treated before scoring."""
 
     normalize: Annotated[
         str | None,
-        Parameter(
-            help="Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, "
-            "final marks) and number (1.0 and 1), as in case,space."
-        ),
+        "Differences between labels to ignore: any of case, space, unicode, punctuation (quotes, brackets, "
+        "final marks) and number (1.0 and 1), as in case,space.",
     ] = None
     outside: Annotated[
         Literal["wrong", "error", "drop", "class"],
-        Parameter(
-            help="Predictions outside --labels: count them as wrong, stop (error), leave their rows out (drop), or "
-            "make them one class (class)."
-        ),
+        "Predictions outside --labels: count them as wrong, stop (error), leave their rows out (drop), or "
+        "make them one class (class).",
     ] = "wrong"
-
-    def given(self) -> list[str]:
-        """Return the given options as typed."""
-        return ["--normalize"] * bool(self.normalize) + ["--outside"] * (self.outside != "wrong")
 
     def arguments(self) -> dict[str, Any]:
         """Return the arguments of `apply_policies`."""
@@ -193,32 +145,33 @@ class PolicyOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanOptions:
+class SpanOptions(Options):
     """Entities instead of rows."""
 
     spans: Annotated[
         bool,
-        Parameter(
-            help="Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or gold and "
-            "predicted side by side, or records with lists of tags or spans. --by document scores every document."
-        ),
+        "Score entities, per type: tagged tokens in columns (CoNLL), one file with both tags or gold and "
+        "predicted side by side, or records with lists of tags or spans. --by document scores every document.",
     ] = False
-    scheme: Annotated[Literal["iob2", "iob1", "ioe", "iobes", "bilou"], Parameter(help="How tags mark entities.")] = (
-        "iob2"
-    )
+    scheme: Annotated[Literal["iob2", "iob1", "ioe", "iobes", "bilou"], "How tags mark entities."] = "iob2"
     mode: Annotated[
         Literal["conll", "strict"],
-        Parameter(
-            help="Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict)."
-        ),
+        "Whether tags that break the scheme still make an entity (conll, as conlleval) or not (strict).",
     ] = "conll"
     tag_names: Annotated[
-        str | None,
-        Parameter(help="The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."),
+        str | None, "The tags that numbers stand for, in order, where files hold numbers: O,B-PER,I-PER."
     ] = None
 
-    def arguments(self, reading: PredictionOptions, by: str | None) -> dict[str, Any]:
-        """Return the arguments of `count_span_file`."""
+    def wanted(self) -> bool:
+        """Return whether to score entities; if not, reject options that say how they are tagged."""
+        for given in () if self.spans else self.given():
+            raise InputError(Message(given.bare, " needs ", Argument("spans", True)), given=given.value)
+        return self.spans
+
+    def arguments(self, reading: PredictionOptions, by: str | None, others: list[Argument]) -> dict[str, Any]:
+        """Return the arguments of `count_span_file`; reject options and other sources that entities do not have."""
+        for given in (*reading.given("gold", "pred", "labels", "records"), *others):
+            raise InputError.beside(given, "spans", expected="entities alone, or one label per row")
         found = asdict(self) | {"gold": reading.gold, "pred": reading.pred, "records": reading.records}
         names = {"tag_names": names_of(self.tag_names), "labels": names_of(reading.labels), "by": names_of(by) or ()}
         del found["spans"]
@@ -229,8 +182,8 @@ class SpanOptions:
 class WritingOptions:
     """Where the result goes, and how much of it."""
 
-    quiet: Annotated[bool, Parameter(alias="-q", help="Print the two scores and nothing else.")] = False
-    output: Annotated[str | None, Parameter(alias="-o", help="Write the result to this file.", file="written")] = None
+    quiet: Annotated[bool, "Print the two scores and nothing else.", Parameter(alias="-q")] = False
+    output: Annotated[str | None, "Write the result to this file.", Parameter(alias="-o", file="written")] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,40 +192,36 @@ class OutputOptions(WritingOptions):
 
     also: Annotated[
         bool,
-        Parameter(
-            help="Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always "
-            "has them."
-        ),
+        "Also print accuracy, balanced accuracy, micro F1, weighted F1, Cohen's kappa and MCC; JSON always has them.",
     ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatrixOptions:
+class MatrixOptions(Options):
     """A confusion matrix instead of rows."""
 
-    matrix: Matrix = None
+    matrix: Annotated[
+        str | None,
+        "A confusion matrix instead of predictions: CSV, TSV or JSON, with or without labels; - for standard input.",
+        Parameter(file="read"),
+    ] = None
     rows: MatrixRows = None
-
-    @property
-    def given(self) -> bool:
-        """Whether to read a matrix."""
-        return self.matrix is not None or self.rows is not None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ConventionOptions:
+class ConventionOptions(Options):
     """The convention of the scores."""
 
     classes: Classes = "union"
-    undefined: UndefinedRatios = 0
+    undefined: Annotated[
+        Undefined, "What a ratio with denominator 0 counts as; drop and drop_with_parts leave it out of the mean."
+    ] = 0
     beta: Beta = 1.0
     convention: Annotated[
-        str | None,
-        Parameter(help="Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."),
+        str | None, "Class set and undefined ratios of a real system, such as weka (mf1 conventions lists them)."
     ] = None
     exclude: Annotated[
-        str | None,
-        Parameter(help="Classes to leave out of the averages, such as O or Other: a,b. Their rows still count."),
+        str | None, "Classes to leave out of the averages, such as O or Other: a,b. Their rows still count."
     ] = None
 
     def arguments(self) -> dict[str, Any]:
@@ -281,12 +230,12 @@ class ConventionOptions:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UncertaintyOptions:
+class UncertaintyOptions(Options):
     """The uncertainty of the scores."""
 
     cluster: Cluster = None
-    interval: WithIntervals = True
-    confidence_level: ConfidenceLevel = 0.95
+    interval: Annotated[bool, "Print an interval beside each score."] = True
+    confidence_level: Annotated[float, "Confidence level of the intervals."] = 0.95
 
     def level(self) -> float | None:
         """Return the confidence level of the intervals; None if no intervals are wanted."""

@@ -1,8 +1,8 @@
 """Turn the words of the command line into arguments of a command's function.
 
 A command is a function: its positional parameters are positional arguments, and its keyword parameters are options.
-Annotations determine the valid values; a dataclass stands for the options that are its fields. Parsing needs only the
-standard library, so that `mf1` starts quickly; cyclopts prints the help.
+Annotations determine the valid values and hold the help; a dataclass stands for the options that are its fields.
+Parsing needs only the standard library, so that `mf1` starts quickly; cyclopts prints the help.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ _ELSEWHERE: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parameter:
-    """What the signature does not say about an option: its help, a short name, and whether it names a file."""
+    """What neither the signature nor the help says about an option: its short name, and whether it names a file."""
 
-    help: str = ""
     alias: str | None = None
     file: Literal["read", "written"] | None = None
 
@@ -152,7 +151,7 @@ class _Taken:
         places: list[_Option] = []
         more = False
         for parameter in flattened(function):
-            name, (type_, extra) = parameter.name, described(parameter.annotation)
+            name, (type_, _, extra) = parameter.name, described(parameter.annotation)
             if parameter.kind is parameter.VAR_POSITIONAL:
                 more = True
             elif parameter.kind is parameter.POSITIONAL_ONLY:
@@ -210,12 +209,11 @@ def flattened(function: Callable[..., Any]) -> list[inspect.Parameter]:
     return found
 
 
-def described(hint: Any) -> tuple[Any, Parameter]:
-    """Split an annotation into the type of a value and its metadata."""
-    extra = Parameter()
+def described(hint: Any) -> tuple[Any, str, Parameter]:
+    """Split an annotation into the type of a value, its help and the rest."""
+    said, extra = "", Parameter()
     if get_origin(hint) is Annotated:
-        hint, *rest = get_args(hint)
-        extra = next((each for each in rest if isinstance(each, Parameter)), extra)
+        hint, said, extra = (*get_args(hint), extra)[:3]
     if get_origin(hint) in (Union, UnionType):
         hint = next(each for each in get_args(hint) if each is not NoneType)
-    return hint, extra
+    return hint, said, extra

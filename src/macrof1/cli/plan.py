@@ -16,31 +16,26 @@ from macrof1.cli.options import (
     Weight,
     names_of,
 )
-from macrof1.cli.parsing import Parameter
 from macrof1.cli.printing import print_result
 from macrof1.errors import InputError
 
 
 def plan(
-    file: Annotated[
-        str | None, Parameter(help="A pilot: a file with gold and the predictions of one or two systems.")
-    ] = None,
+    file: Annotated[str | None, "A pilot: a file with gold and the predictions of one or two systems."] = None,
     /,
     *,
-    difference: Annotated[float | None, Parameter(help="The true difference to detect: 0.01 is one point.")] = None,
-    power: Annotated[float, Parameter(help="The probability of detecting it.")] = 0.8,
-    paired: Annotated[bool, Parameter(help="Whether both systems will be run on the same rows.")] = True,
+    difference: Annotated[float | None, "The true difference to detect: 0.01 is one point."] = None,
+    power: Annotated[float, "The probability of detecting it."] = 0.8,
+    paired: Annotated[bool, "Whether both systems will be run on the same rows."] = True,
     reading: GoldOptions,
-    systems: Annotated[
-        str | None, Parameter(help="Columns of one or two systems: a,b. Default: all but gold and ids.")
-    ] = None,
+    systems: Annotated[str | None, "Columns of one or two systems: a,b. Default: all but gold and ids."] = None,
     weight: Weight = None,
     cluster: Cluster = None,
     labels: Labels = None,
     multilabel: SeveralLabels = None,
     classes: Classes = "union",
     beta: Beta = 1.0,
-    confidence_level: Annotated[float, Parameter(help="A difference is detected if p is at most 1 minus this.")] = 0.95,
+    confidence_level: Annotated[float, "A difference is detected if p is at most 1 minus this."] = 0.95,
     format: Format = "text",
 ) -> None:
     """Compute how many test rows it takes to detect a difference between two systems.

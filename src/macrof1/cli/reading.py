@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from macrof1.cli.options import MatrixOptions, PredictionOptions, names_of
 from macrof1.cli.streams import say_at_the_end
 from macrof1.errors import InputError
+from macrof1.message import Argument, Message, Part
 
 if TYPE_CHECKING:
     from macrof1.counting.confusion import Confusion
@@ -24,14 +25,14 @@ def given_files(file: str | None, more: Sequence[str]) -> list[str]:
     return [*([] if file is None else [file]), *more]
 
 
-def read_counts(
-    files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any
-) -> Confusion | ClassCounts:
-    """Count prediction files, or merge saved counts; other options as in `count_file`."""
-    return read_parts(files, reading, **options).counts
+def refuse_without_file(given: Sequence[Argument], command: str) -> None:
+    """Reject options about a file if there is none."""
+    for each in given:
+        expected = Message(f"mf1 {command} FILE ", each.bare, " …")
+        raise InputError(Message(each.bare, " needs a file"), given=each.value, expected=expected)
 
 
-def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions, **options: Any) -> SavedCounts:
+def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOptions) -> SavedCounts:
     """Count prediction files, or merge saved counts, and keep what must agree in later merges."""
     from macrof1.counting.saved import SavedCounts, holds_counts, merge_saved, parse_saved
     from macrof1.reading.files import opened_files
@@ -42,15 +43,18 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
         saved = [file for file in opened if holds_counts(file)]
         if saved and len(saved) < len(opened):
             other = next(file.name for file in opened if file not in saved)
-            raise InputError(
-                f"{other} cannot be combined with saved counts",
+            raise InputError.beside(
+                Message(other),
+                Message("saved counts"),
                 expected="predictions or *.counts.json, not both",
                 hint="count it first",
             )
         if saved:
             for given in reading.given():
-                raise InputError(
-                    f"{given} cannot be combined with saved counts",
+                raise InputError.beside(
+                    given,
+                    Message("saved counts"),
+                    expected="the counts alone",
                     hint="it applies where rows are counted (mf1 count)",
                 )
             return merge_saved([(file.name, parse_saved(file.text(), file.name)) for file in saved])
@@ -58,7 +62,7 @@ def read_parts(files: Sequence[str] | Sequence[InputFile], reading: PredictionOp
         from macrof1.counting.tables import count_file
 
         with _warnings_as_lines(), progress_bar() as progress:
-            counts = count_file(opened, **reading.arguments(), **options, labels_are_text=True, progress=progress)
+            counts = count_file(opened, **reading.arguments(), labels_are_text=True, progress=progress)
     return SavedCounts(counts=counts, missing=reading.missing, weight=reading.weight)
 
 
@@ -70,8 +74,8 @@ def read_one_matrix(
 
     if options.matrix is None:
         raise InputError("--rows needs --matrix FILE", argument="rows", given=options.rows)
-    for given in (*files, *(["--by"] if by is not None else []), *reading.given("labels")):
-        raise InputError(f"{given} cannot be combined with --matrix", expected="either predictions or a matrix")
+    for given in (*_rows(files, by), *reading.given("labels")):
+        raise InputError.beside(given, "matrix", expected="either predictions or a matrix")
     return read_matrix(options.matrix, rows=options.rows, labels=names_of(reading.labels))
 
 
@@ -80,12 +84,12 @@ def read_report_counts(
 ) -> ClassCounts:
     """Read the counts behind the report of ``--report``; reject options that apply to predictions or a matrix."""
     from macrof1.auditing.text import report_counts
-    from macrof1.reading.reports.files import report_text
+    from macrof1.reading.files import whole_text
 
-    others = [*(["--by"] if by is not None else []), *(["--matrix"] if matrix.given else [])]
-    for given in (*files, *others, *reading.given()):
-        raise InputError(f"{given} cannot be combined with --report", expected="the report alone")
-    return report_counts(report_text(source))
+    for given in (*_rows(files, by), *matrix.given(), *reading.given()):
+        raise InputError.beside(given, "report", expected="the report alone")
+    text, _ = whole_text(source, expected="a report or a table of figures")
+    return report_counts(text)
 
 
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:
@@ -97,14 +101,15 @@ def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedC
     from macrof1.counting.tables import count_file_groups
 
     if any(isinstance(file, str) and is_saved(file) for file in files):
-        raise InputError(
-            "--by cannot be combined with saved counts, which have no groups",
-            argument="by",
-            given=by,
-            expected="files of predictions",
-        )
+        saved = Message("saved counts, which have no groups")
+        raise InputError.beside(Argument("by", by), saved, expected="files of predictions")
     with _warnings_as_lines(), progress_bar() as progress:
         return count_file_groups(list(files), by=by, **options, labels_are_text=True, progress=progress)
+
+
+def _rows(files: Sequence[str], by: str | None) -> list[Part]:
+    """Return what was given about rows: files and a grouping."""
+    return [*map(Message, files), *([] if by is None else [Argument("by", by)])]
 
 
 @contextmanager

@@ -16,29 +16,17 @@ def reproduce(
     *,
     out: Annotated[
         str,
-        Parameter(
-            alias="-o",
-            help="The output folder. A run that was stopped is resumed by the next one with the same settings.",
-        ),
+        "The output folder. A run that was stopped is resumed by the next one with the same settings.",
+        Parameter(alias="-o"),
     ] = "reproduction",
-    only: str | None = None,
-    seeds: int = 20,
-    seed: int = 0,
-    quick: bool = False,
+    only: Annotated[
+        str | None, "Some parts only, joined by commas: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata."
+    ] = None,
+    seeds: Annotated[int, "How many times each random figure is drawn."] = 20,
+    seed: Annotated[int, "The random seed: the same one gives the same numbers."] = 0,
+    quick: Annotated[bool, "At most three seeds and coarse grids: a few seconds."] = False,
 ) -> None:
-    """Run the paper's experiments and checks again, and write a report with all figures and numbers.
-
-    Parameters
-    ----------
-    only
-        Some parts only, joined by commas: tables, fig1a, fig1b, fig2, fig3, plane, theorems, errata.
-    seeds
-        How many times each random figure is drawn.
-    seed
-        The random seed: the same one gives the same numbers.
-    quick
-        At most three seeds and coarse grids: a few seconds.
-    """
+    """Run the paper's experiments and checks again, and write a report with all figures and numbers."""
     from macrof1.paper.reproduction import reproduce as reproduce_paper
 
     wanted = None if only is None else [name.strip() for name in only.split(",") if name.strip()]

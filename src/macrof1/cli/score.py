@@ -17,7 +17,6 @@ from macrof1.cli.options import (
     OutputOptions,
     PolicyOptions,
     PredictionOptions,
-    Report,
     SpanOptions,
     UncertaintyOptions,
     names_of,
@@ -42,21 +41,23 @@ def score(
     *more: MoreFiles,
     reading: PredictionOptions,
     by: Annotated[
-        str | None,
-        Parameter(help="Columns to group by: domain,fold. One result per group, and both averages over groups."),
+        str | None, "Columns to group by: domain,fold. One result per group, and both averages over groups."
     ] = None,
     policies: PolicyOptions,
     spans: SpanOptions,
     matrix: MatrixOptions,
-    report: Report = None,
+    report: Annotated[
+        str | None,
+        "A report as a tool printed it instead of predictions, where its figures determine the counts; - for "
+        "standard input.",
+        Parameter(file="read"),
+    ] = None,
     convention: ConventionOptions,
     gates: GateOptions,
     config: Annotated[
         str | None,
-        Parameter(
-            help="A task file (TOML) that fixes columns, class set and convention for all who score a task.",
-            file="read",
-        ),
+        "A task file (TOML) that fixes columns, class set and convention for all who score a task.",
+        Parameter(file="read"),
     ] = None,
     format: Format = "text",
     digits: Digits = None,
@@ -91,7 +92,7 @@ def score(
         result = _with_fact(result, ("config", identity))
     if html is not None:
         if by is not None:
-            raise InputError("--html cannot be combined with --by", hint="a page shows one result")
+            raise InputError.beside("html", "by", expected="one of them", hint="a page shows one result")
         from macrof1.reporting.reports import score_page
 
         write_report(html, score_page(result, command=this_command(), confidence_level=level))
@@ -117,19 +118,24 @@ def _result(
 
     reading, policies, spans, convention = groups
     rules = convention.arguments()
-    elsewhere = {"--spans": spans.spans, "--report": report is not None, "--matrix": matrix.given}
-    for given in (name for name, was_given in elsewhere.items() if cluster is not None and was_given):
-        raise InputError(f"--cluster cannot be combined with {given}", hint="it needs one label per row")
-    if spans.spans:
-        return _entities(files, reading, policies, spans, matrix, rules, by)
-    for name in ("scheme", "mode", "tag_names"):
-        if getattr(spans, name) != getattr(SpanOptions(), name):
-            raise InputError(Message(Argument(name), " needs ", Argument("spans", True)), given=getattr(spans, name))
+    entities = [Argument("spans", True)] if spans.wanted() else []
+    others = [*([] if report is None else [Argument("report", report)]), *matrix.given()]
+    for given in (*entities, *others) if cluster is not None else ():
+        expected = "predictions with one label per row"
+        raise InputError.beside(Argument("cluster", cluster), given.bare, expected=expected)
+    if entities:
+        arguments = spans.arguments(reading, by, [*policies.given(), *others])
+        if not files:
+            raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
+        from macrof1.entry import score_span_file
+
+        chosen = chosen_convention(rules.pop("convention"), **rules, task="spans")
+        return score_span_file(files, **arguments, convention=chosen)
     if report is not None:
         printed = read_report_counts(report, matrix, files, reading, by)
         return score_counts(printed, **_typed(rules, printed.labels))
     counts: Confusion | MatrixCells | ClassCounts
-    if matrix.given:
+    if matrix.given():
         counts, making = apply_policies(read_one_matrix(matrix, files, reading, by), **policies.arguments())
     elif by is None and cluster is None:
         part = read_parts(files, reading)
@@ -155,28 +161,6 @@ def _typed(rules: dict[str, Any], labels: tuple[Any, ...]) -> dict[str, Any]:
     return {**rules, "exclude": typed_labels(rules["exclude"], kinds)}
 
 
-def _entities(
-    files: list[str],
-    reading: PredictionOptions,
-    policies: PolicyOptions,
-    spans: SpanOptions,
-    matrix: MatrixOptions,
-    rules: dict[str, Any],
-    by: str | None,
-) -> ScoreResult | GroupsResult:
-    from macrof1.catalogue.reader import chosen_convention
-    from macrof1.entry import score_span_file
-
-    wrong = [*reading.given("gold", "pred", "labels", "records"), *policies.given()]
-    wrong += ["--matrix"] if matrix.given else []
-    for given in wrong:
-        raise InputError(f"{given} cannot be combined with --spans", hint="it needs one label per row")
-    if not files:
-        raise InputError("no file given", expected="a file of tagged tokens, or - for standard input")
-    chosen = chosen_convention(rules.pop("convention"), **rules, task="spans")
-    return score_span_file(files, **spans.arguments(reading, by), convention=chosen)
-
-
 def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | None, list[Any]]:
     """Let a task file set options, which then cannot be given on the command line."""
     from macrof1.reading.tasks import read_task
@@ -184,22 +168,21 @@ def _fixed(config: str, by: str | None, groups: list[Any]) -> tuple[str, str | N
     settings, identity = read_task(config)
     if "by" in settings:
         if by is not None:
-            raise _beside_config("by", identity)
+            raise _beside_config(Argument("by", by), identity)
         by = settings.pop("by")
     found = []
     for group in groups:
-        names = {each.name: each.default for each in fields(group)}
-        own = {name: settings.pop(name) for name in list(settings) if name in names}
-        for name in own:
-            if getattr(group, name) != names[name]:
-                raise _beside_config(name, identity)
+        own = {each.name: settings.pop(each.name) for each in fields(group) if each.name in settings}
+        for given in group.given():
+            if given.name in own:
+                raise _beside_config(given, identity)
         found.append(replace(group, **own))
     return identity, by, found
 
 
-def _beside_config(name: str, identity: str) -> InputError:
-    words = Message(Argument(name), " cannot be combined with ", Argument("config"), f", which sets it ({identity})")
-    return InputError(words, expected="one of them")
+def _beside_config(given: Argument, identity: str) -> InputError:
+    sets_it = Message(Argument("config"), f", which sets it ({identity})")
+    return InputError.beside(given, sets_it, expected="one of them")
 
 
 def _with_fact(result: Any, fact: tuple[str, str]) -> Any:
@@ -216,7 +199,7 @@ def _with_others(text: str, result: ScoreResult, format: Format, digits: int | N
     if format == "json":
         return text
     if format not in ("text", "markdown"):
-        raise InputError(f"--also cannot be combined with --format {format}", expected="text, markdown or json")
+        raise InputError.beside("also", Argument("format", format), expected="text, markdown or json")
     return f"{text}\n\n{render_others(result, format, digits=digits)}"
 
 

@@ -41,9 +41,10 @@ def prepare() -> None:
         raise FileError("standard output is closed", expected="a terminal, a pipe or a file")
     if sys.stderr is None:
         os.open(os.devnull, os.O_WRONLY)  # for the same reason, and what libraries print must not end up in a file
-    if isinstance(sys.stdout, io.TextIOWrapper) and isinstance(sys.stdout.buffer, io.RawIOBase):
+    own = sys.__stdout__  # any other stream belongs to the caller of `main`
+    if own is sys.stdout and isinstance(own, io.TextIOWrapper) and isinstance(own.buffer, io.RawIOBase):
         # Unbuffered, Python treats a partial write as complete: output lost to a full disk would go unnoticed.
-        encoding, raw = sys.stdout.encoding, sys.stdout.detach()
+        encoding, raw = own.encoding, own.detach()
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(raw), encoding=encoding, line_buffering=True)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

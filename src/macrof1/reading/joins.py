@@ -24,14 +24,11 @@ class Side:
     columns: dict[str, str]
 
     def frame(self) -> pl.LazyFrame:
-        """Return its columns under their new names; text without characters is missing."""
+        """Return its columns under their new names."""
         found = frame_of(self.table, [self.key, *self.columns.values()])
-        found = found.select(
+        return found.select(
             pl.col(self.key).alias(_ID), *(pl.col(column).alias(name) for name, column in self.columns.items())
         )
-        if not self.table.is_text:
-            return found
-        return found.with_columns(pl.when(pl.all() != "").then(pl.all()))
 
 
 def joined(

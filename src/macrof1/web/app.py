@@ -17,7 +17,7 @@ from macrof1 import __version__
 from macrof1.reading.progress import Progress
 from macrof1.web.documents import linked, reference, source
 from macrof1.web.models import ErrorAnswer, schema_of
-from macrof1.web.routes import ROUTES, Route, answer
+from macrof1.web.routes import ROUTES, Reply, Route, answer
 from macrof1.web.security import BodyLimit, SafeHeaders, SameSite, ServerErrors
 from macrof1.web.workers import Workers
 
@@ -85,16 +85,15 @@ def _add(app: FastAPI, route: Route, own: dict[str, Any] | None) -> None:
         body = (await request.body()).decode("utf-8", "replace") if route.method == "POST" else ""
         target = f"{request.scope['raw_path'].decode('latin-1')}?{request.url.query}"
         if route.seconds is None:
-            found = await run_in_threadpool(answer, route.method, target, body, own=own)
+            found: Reply | None = await run_in_threadpool(answer, route.method, target, body, own=own)
         else:
             workers: Workers = request.app.state.workers
             with _followed(request) as told:
-                found_or_none = await workers.answer(
+                found = await workers.answer(
                     route.method, target, body, seconds=route.seconds, left=_left(request), told=told
                 )
-            if found_or_none is None:
-                return Response(status_code=499)  # the client is gone
-            found = found_or_none
+        if found is None:
+            return Response(status_code=499)  # the client is gone
         return Response(found.text, status_code=found.status, media_type=found.media_type)
 
     app.add_api_route(

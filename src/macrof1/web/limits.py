@@ -10,9 +10,6 @@ MOST_BYTES: Final = 8 * 2**20
 MOST_BODY: Final = 2 * MOST_BYTES + 2**20
 """Bytes of a request's body: JSON needs two bytes for a quote or a newline."""
 
-MOST_PARTS: Final = 10_000
-"""Members of a gzip file, each of which may be empty."""
-
 MOST_MEMORY: Final = 320 * 2**20
 """Bytes of memory that reading and comparing may use on top of the libraries."""
 

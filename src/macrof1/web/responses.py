@@ -11,7 +11,6 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import macrof1
@@ -23,9 +22,8 @@ from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
-from macrof1.labels import dropped_note, label_text
-from macrof1.reading.leaderboards import published_classes, read_published
-from macrof1.reading.reports.files import is_delimited
+from macrof1.labels import dropped_note
+from macrof1.reading.leaderboards import is_delimited, published_classes, read_published
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
 from macrof1.reporting.audits import range_text
@@ -36,6 +34,7 @@ from macrof1.scoring.systems import score_conventions
 from macrof1.web.limits import MOST_CLASSES_DRAWN, MOST_COUNT, MOST_SYSTEMS
 from macrof1.web.models import (
     AuditRequest,
+    ClassFigures,
     CompareRequest,
     MatrixRequest,
     MoveRequest,
@@ -88,14 +87,7 @@ def score_answer(request: MatrixRequest) -> dict[str, Any]:
     return {
         **content,
         "range": _range(result),
-        "pairs": [
-            {
-                "over_precise": label_text(pair.over_precise),
-                "over_recalled": label_text(pair.over_recalled),
-                "contribution": pair.contribution,
-            }
-            for pair in result.pairs(most=None if drawn else 40)
-        ],
+        "pairs": [pair.to_dict() for pair in result.pairs(most=None if drawn else 40)],
         "all_pairs": drawn,
         "conventions": score_conventions(result.counts).to_dict() if result.beta == 1 else None,
     }
@@ -179,11 +171,16 @@ def plane_answer() -> dict[str, Any]:
 def compared(request: CompareRequest) -> CompareResult:
     """Compare the systems of a request."""
     with UploadedTable.received(request).opened() as table:
-        if _is_published(request, table):
-            return _compared_published(request, table)
+        if _is_published(request, table):  # needs only plain Python
+            from macrof1.comparing.leaderboards import compare_published
+
+            systems = read_published(table, by=request.by or None)
+            _check_most_systems(len(systems))
+            return compare_published(systems)
         from macrof1.comparing.inputs import Inputs, compare_inputs
 
-        _check_number_of_systems(request, table)
+        by = columns_of(table, [request.by])[request.by] if request.by in table.columns else None
+        _check_most_systems(len(table.columns) - 1 if by is None else len(set(map(str, by))))
         with contextlib.suppress(ColumnError):  # a leaderboard does not have this column
             check_labels(table, {"gold": request.gold or None})
         inputs = Inputs(
@@ -203,24 +200,8 @@ def _is_published(request: CompareRequest, table: TableFile) -> bool:
     return plain and len(published_classes(table.columns)) >= 2
 
 
-def _compared_published(request: CompareRequest, table: TableFile) -> CompareResult:
-    """Compare the systems of a leaderboard, which needs only plain Python."""
-    from macrof1.comparing.leaderboards import compare_published
-
-    systems = read_published(table, by=request.by or None)
-    _check_most_systems(len(systems))
-    return compare_published(systems)
-
-
-def _check_number_of_systems(request: CompareRequest, table: TableFile) -> None:
-    """Reject more systems than can be compared interactively."""
-    by = request.by in table.columns
-    _check_most_systems(
-        len(set(map(str, columns_of(table, [request.by])[request.by]))) if by else len(table.columns) - 1
-    )
-
-
 def _check_most_systems(n: int) -> None:
+    """Reject more systems than can be compared interactively."""
     if n > MOST_SYSTEMS:
         raise InputError(f"{n:,} systems", expected=f"at most {MOST_SYSTEMS}", hint="mf1 compare takes more")
 
@@ -246,17 +227,10 @@ def audited(request: AuditRequest) -> AuditResult:
             raise InputError("a class has no name", expected="a name beside its figures")
         if figures.label in per_class:
             raise InputError(f"class {figures.label!r} is there twice", expected="every class once")
-        per_class[figures.label] = {
-            name: value for name in ("precision", "recall", "f1") if (value := getattr(figures, name).strip())
-        }
+        per_class[figures.label] = _printed(figures, "precision", "recall", "f1")
     support = {figures.label: figures.support for figures in request.per_class if figures.support.strip()}
-    printed = {
-        name: value
-        for name in ("precision", "recall", "f1", "accuracy", "correct", "total")
-        if (value := getattr(request, name).strip())
-    }
     return macrof1.audit(
-        **printed,
+        **_printed(request, "precision", "recall", "f1", "accuracy", "correct", "total"),
         n_classes=request.n_classes,
         per_class={label: figures for label, figures in per_class.items() if figures},
         support=support,
@@ -264,6 +238,11 @@ def audited(request: AuditRequest) -> AuditResult:
         rounding=request.rounding,
         task=request.task,
     )
+
+
+def _printed(form: AuditRequest | ClassFigures, *names: str) -> dict[str, Any]:
+    """Return the figures that were printed, by their names."""
+    return {name: value for name in names if (value := getattr(form, name).strip())}
 
 
 def audit_answer(request: AuditRequest) -> dict[str, Any]:
@@ -319,9 +298,6 @@ def _pairs(text: str, example: str) -> dict[str, str]:
     return named_values(text or None, "the field", example)
 
 
-_paper: dict[str, Any] = {}
-_paper_lock = Lock()
-
 _CAPTIONS = {
     "fig1a": "Figure 1a: a random classifier on 1,000 data sets, classes 95/5",
     "fig1b": "Figure 1b: the gap for other class distributions",
@@ -332,39 +308,31 @@ _CAPTIONS = {
 }
 
 
+@cache
 def paper_answer() -> dict[str, Any]:
     """Re-run the paper's experiments once, quickly: few seeds and coarse grids."""
+    from macrof1.paper.claims import claims
+    from macrof1.paper.experiments import PARTS
+    from macrof1.paper.figures import Settings
     from macrof1.reporting.charts.look import following
 
-    with _paper_lock:
-        if not _paper:
-            from macrof1.paper.claims import claims
-            from macrof1.paper.experiments import PARTS
-            from macrof1.paper.figures import Settings
-
-            settings = Settings(seed=0, seeds=3, quick=True)
-            report = watcher()
-            parts = {}
-            for done, (name, part) in enumerate(PARTS.items(), start=1):
-                parts[name] = part(settings)
-                if report is not None:
-                    report(done / len(PARTS))
-            drawn = {
-                name.removesuffix(".svg"): following(content.decode("utf-8"))
-                for part in parts.values()
-                for name, content in part.files.items()
-                if name.endswith(".svg")
-            }
-            _paper.update(
-                {
-                    "claims": [claim.to_dict() for claim in claims({name: p.summary for name, p in parts.items()})],
-                    "tables": parts["tables"].summary["tables"],
-                    "figures": [
-                        {"name": name, "caption": _CAPTIONS.get(name, name), "chart": svg}
-                        for name, svg in drawn.items()
-                    ],
-                    "seeds": settings.seeds,
-                    "command": "mf1 reproduce",
-                }
-            )
-    return _paper
+    settings = Settings(seed=0, seeds=3, quick=True)
+    report = watcher()
+    parts = {}
+    for done, (name, part) in enumerate(PARTS.items(), start=1):
+        parts[name] = part(settings)
+        if report is not None:
+            report(done / len(PARTS))
+    drawn = {
+        name.removesuffix(".svg"): following(content.decode("utf-8"))
+        for part in parts.values()
+        for name, content in part.files.items()
+        if name.endswith(".svg")
+    }
+    return {
+        "claims": [claim.to_dict() for claim in claims({name: part.summary for name, part in parts.items()})],
+        "tables": parts["tables"].summary["tables"],
+        "figures": [{"name": name, "caption": _CAPTIONS.get(name, name), "chart": svg} for name, svg in drawn.items()],
+        "seeds": settings.seeds,
+        "command": "mf1 reproduce",
+    }

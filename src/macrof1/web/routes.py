@@ -132,7 +132,7 @@ def answer(
     path, _, query = target.partition("?")
     found = find(method, path)
     if found is None:
-        return _json(404, {"error": "Not Found"})
+        return refusal(404, "Not Found")
     route, named = found
     try:
         given: dict[str, Any] = dict(named)
@@ -146,17 +146,14 @@ def answer(
     except ModuleNotFoundError as error:
         if not (error.name or "").startswith(_HEAVY):
             raise
-        return _json(501, {"error": _LOCAL})
-    except RequestError as error:
-        return _refusal(422, error)
+        return refusal(501, _LOCAL)
     except MacroF1Error as error:
-        return _refusal(400, error)
+        return refusal(422 if isinstance(error, RequestError) else 400, error.worded(field))
     return Reply(200, "text/html; charset=utf-8", content) if route.page else _json(200, content)
 
 
-def _refusal(status: int, error: MacroF1Error) -> Reply:
-    """Explain an error in one line, however long the names in it are."""
-    text = error.worded(field)
+def refusal(status: int, text: str) -> Reply:
+    """Return an error answer of one line, however long the names in it are."""
     line = "".join(letter if letter.isprintable() else "\ufffd" for letter in text)
     return _json(status, {"error": line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"})
 

@@ -8,17 +8,19 @@ page may load and run to files of this server, and nothing inline.
 from __future__ import annotations
 
 import asyncio
-import json
 import traceback
 from ipaddress import ip_address
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from starlette.datastructures import MutableHeaders
+from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from macrof1.web.limits import BODY_WITHIN, MOST_BODY, MOST_BYTES
 
 BUG: Final = "something went wrong in the server: a bug; its terminal says what"
+_TOO_MUCH: Final = f"too much data: expected at most {MOST_BYTES // 2**20} MiB; the command mf1 takes more"
 
 HEADERS: Final = {
     "content-security-policy": (
@@ -49,12 +51,8 @@ def _address(host: str) -> Any:
         return None
 
 
-async def refuse(send: Send, status: int, message: str) -> None:
-    """Answer with one line of JSON."""
-    body = json.dumps({"error": message}, ensure_ascii=False).encode("utf-8")
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
+def _refusal(status: int, message: str) -> JSONResponse:
+    return JSONResponse({"error": message}, status_code=status)
 
 
 def _header(scope: Scope, name: bytes) -> list[str]:
@@ -83,12 +81,14 @@ class SameSite:
             return
         hosts, origins = _header(scope, b"host"), _header(scope, b"origin")
         if len(hosts) != 1 or not self._known(hosts[0]):
-            await refuse(send, 403, "unknown Host header: expected the address that mf1 explore printed")
+            refused = _refusal(403, "unknown Host header: expected the address that mf1 explore printed")
+            await refused(scope, receive, send)
             return
         foreign = any(origin.lower() != f"{scope['scheme']}://{hosts[0].lower()}" for origin in origins)
         crossing = scope["path"].startswith("/api") and "cross-site" in _header(scope, b"sec-fetch-site")
         if foreign or crossing:
-            await refuse(send, 403, "request from another page: expected one from the explorer's own page")
+            refused = _refusal(403, "request from another page: expected one from the explorer's own page")
+            await refused(scope, receive, send)
             return
         await self.app(scope, receive, send)
 
@@ -116,15 +116,15 @@ class BodyLimit:
             return
         declared = _header(scope, b"content-length")
         if declared and (not declared[0].isdecimal() or int(declared[0]) > self.most):
-            await self._refuse(send)
+            await _refusal(413, _TOO_MUCH)(scope, receive, send)
             return
         try:
             body = await asyncio.wait_for(self._read(receive), BODY_WITHIN)
         except TimeoutError:
-            await refuse(send, 408, f"the request did not arrive within {BODY_WITHIN:g} s")
+            await _refusal(408, f"the request did not arrive within {BODY_WITHIN:g} s")(scope, receive, send)
             return
         except OverflowError:
-            await self._refuse(send)
+            await _refusal(413, _TOO_MUCH)(scope, receive, send)
             return
         if body is None:
             return
@@ -156,11 +156,6 @@ class BodyLimit:
             if not message.get("more_body", False):
                 return b"".join(parts)
 
-    async def _refuse(self, send: Send) -> None:
-        await refuse(
-            send, 413, f"too much data: expected at most {MOST_BYTES // 2**20} MiB; the command mf1 takes more"
-        )
-
 
 class ServerErrors:
     """Answer internal errors in one line; the traceback goes to the server's terminal."""
@@ -183,7 +178,7 @@ class ServerErrors:
             if begun or scope["type"] != "http":
                 raise
             traceback.print_exc()
-            await refuse(send, 500, BUG)
+            await _refusal(500, BUG)(scope, receive, send)
 
 
 class SafeHeaders:
@@ -191,18 +186,15 @@ class SafeHeaders:
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
-        self.headers = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Add the headers that are missing."""
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                present = {key.lower() for key, _ in message["headers"]}
-                message["headers"] = [
-                    *message["headers"],
-                    *(header for header in self.headers if header[0] not in present),
-                ]
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self.app(scope, receive, with_headers if scope["type"] == "http" else send)

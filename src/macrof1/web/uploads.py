@@ -6,6 +6,8 @@ import base64
 import binascii
 import contextlib
 import csv
+import gzip
+import io
 import math
 import tempfile
 import zlib
@@ -35,7 +37,6 @@ from macrof1.web.limits import (
     MOST_CLASSES,
     MOST_COLUMNS,
     MOST_LABELS,
-    MOST_PARTS,
     MOST_ROWS,
     MOST_TABLE_ROWS,
 )
@@ -44,7 +45,6 @@ from macrof1.web.models import ReadRequest, RowsAre, Upload
 _ENDINGS: Final = {".csv", ".tsv", ".tab", ".jsonl", ".ndjson"}
 _TYPED: Final = {b"PAR1": "parquet", b"ARROW1": "arrow"}
 _MORE: Final = "the command mf1 takes more"
-_PIECE: Final = 4096
 _BLANK: Final = 1000
 _LONGEST_LINE: Final = 100_000
 _OF_ROWS: Final = ("no_common_label", "never_in_gold", "many_never_in_gold")
@@ -115,7 +115,7 @@ class UploadedTable:
                 raise FileError(f"{self.shown} cannot be read as a table: {error}", expected="CSV or TSV") from None
 
     def _check_size(self, path: Path, most_rows: int) -> None:
-        from macrof1.reading.sizes import SizeLimits, check_size
+        from macrof1.reading.typed_files import SizeLimits, check_size
 
         limits = SizeLimits(rows=most_rows, columns=MOST_COLUMNS, cells=MOST_CELLS, text=LONGEST_TEXT)
         check_size(path, "parquet" if self.ending == ".parquet" else "arrow", limits, name=self.shown)
@@ -157,27 +157,13 @@ def _decoded(data: str, shown: str) -> bytes:
 
 def _unpacked(content: bytes, shown: str) -> bytes:
     """Decompress gzip, possibly of several members, up to the size limit."""
-    unpacked = bytearray()
-    at, n_parts = 0, 0
-    while at < len(content) and len(unpacked) <= MOST_BYTES:
-        n_parts += 1
-        if n_parts > MOST_PARTS:
-            raise FileError(f"{shown} is packed in more than {MOST_PARTS:,} parts", expected="one", hint=_MORE)
-        unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
-        try:
-            # In chunks: the data after a member is copied once per chunk, not once per member.
-            while at < len(content) and not unpacking.eof and len(unpacked) <= MOST_BYTES:
-                piece = unpacking.unconsumed_tail or content[at : at + _PIECE]
-                if not unpacking.unconsumed_tail:
-                    at += len(piece)
-                unpacked += unpacking.decompress(piece, MOST_BYTES + 1 - len(unpacked))
-            unpacked += unpacking.flush() if unpacking.eof else b""
-        except zlib.error:
-            raise FileError(f"{shown} cannot be unpacked", expected="a whole gzip file") from None
-        if len(unpacked) <= MOST_BYTES and not unpacking.eof:
-            raise FileError(f"{shown} ends too early", expected="a whole gzip file")
-        at -= len(unpacking.unused_data)
-    return bytes(unpacked)
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as unpacking:
+            return unpacking.read(MOST_BYTES + 1)
+    except EOFError:
+        raise FileError(f"{shown} ends too early", expected="a whole gzip file") from None
+    except (gzip.BadGzipFile, zlib.error):
+        raise FileError(f"{shown} cannot be unpacked", expected="a whole gzip file") from None
 
 
 class ReadMatrix(NamedTuple):

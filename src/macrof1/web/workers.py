@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from macrof1.reading.progress import Progress
 from macrof1.web.limits import MOST_MEMORY
-from macrof1.web.routes import Reply, answer
+from macrof1.web.routes import Reply, answer, refusal
 from macrof1.web.security import BUG
 
 _LENGTH: Final = struct.Struct(">Q")
@@ -30,11 +30,6 @@ _PATIENCE: Final = 10
 _STAT: Final = Path("/proc/self/stat")
 _TOO_MUCH: Final = "this needs too much memory: expected a smaller table; the command mf1 takes more"
 _TOO_LONG: Final = "this takes longer than {:.1f} s: expected a smaller table; the command mf1 takes more"
-
-
-def refusal(status: int, message: str) -> Reply:
-    """Return an error answer of one line."""
-    return Reply(status, "application/json", json.dumps({"error": message}, ensure_ascii=False))
 
 
 class Workers:
