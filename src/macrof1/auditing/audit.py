@@ -179,10 +179,8 @@ def judge(
             verdict, reason, notes = "either", f"{reason} {doubt}", (*notes, *decides)
     if basis is not None and basis.room.broken is not None:
         basis = None
-    ranges: dict[Formula, Interval | None] = {
-        name: None if basis is None else getattr(basis.room, name) for name in FORMULAS
-    }
     solutions = None if basis is None else basis.solutions
+    ranges = _ranges(basis)
     if verdict in FORMULAS:
         notes = (*notes, LOOKALIKES[verdict], *_also(report))
     return AuditResult(
@@ -242,6 +240,10 @@ def _also(report: Report) -> list[str]:
     """Name the other definitions that would print the same macro figures."""
     names = [definition.name for definition in other_definitions(report) if "possibly" not in definition.name]
     return [f"The same figures fit {' and '.join(names)}."] if names else []
+
+
+def _ranges(basis: Outcome | None) -> dict[Formula, Interval | None]:
+    return {name: None if basis is None else getattr(basis.room, name) for name in FORMULAS}
 
 
 def _other(verdict: Verdict, published: Figure | None, ranges: Mapping[Formula, Interval | None]) -> str | None:

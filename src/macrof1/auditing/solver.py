@@ -193,7 +193,7 @@ def solve(report: Report, *, explain: bool = True) -> tuple[Feasible, list[Solut
         return narrow(report), None
     if report.errors and len(report.errors) == len(report.labels) == report.n_classes:
         room = narrow(report)
-        counts = Solution.of_errors(report.errors[label] for label in report.labels)
+        counts = Solution.of_errors(map(report.errors.__getitem__, report.labels))
         return room, None if room.broken is not None else [counts]
     sizes = report.all_sizes
     if not report.single_label and totals_broken(report) is None:

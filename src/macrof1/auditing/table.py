@@ -172,8 +172,7 @@ def audit_table(
         key: partial(read_ratio, percent=in_percent, decimals=_decimals(column, decimals), rounding=rounding)
         for key, column in found.ratios.items()
     }
-    shown = [{number_or_zero(cell)[1] for cell in column.cells} for column in found.ratios.values()]
-    if decimals is None and any(len(each) > 1 for each in shown):
+    if decimals is None and any(map(_decimals_differ, found.ratios.values())):
         notes.append("Columns show different numbers of decimals; trailing zeros are assumed to have been dropped.")
     reports = []
     for row in range(len(found.names)):
@@ -288,6 +287,10 @@ def _count(found: Columns, row: int, column: Column) -> int | None:
     if looks_missing(column.cells[row]):
         return None
     return _cell(found.source, row, column, read_count).steps
+
+
+def _decimals_differ(column: Column) -> bool:
+    return len({number_or_zero(cell)[1] for cell in column.cells}) > 1
 
 
 def _decimals(column: Column, decimals: int | None) -> int | None:
