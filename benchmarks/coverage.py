@@ -12,7 +12,7 @@ from itertools import product
 import numpy as np
 
 import macrof1
-from macrof1.comparing.options import Options
+from macrof1.comparing.options import checked_options
 from macrof1.comparing.significance import paired_evidence
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.sampling.intervals import RARE, interval
@@ -296,8 +296,8 @@ def null_p_values(n, n_rows, shape, samples, seed=0):
         draws[1] = np.where(shared, draws[0], draws[1])
         a, b = (np.minimum((draw[:, None] > chance[gold]).sum(1), n - 1) for draw in draws)
         patterns = joint_patterns(gold, {"a": a, "b": b}, labels=range(n))
-        options = Options.checked(
-            confidence_level=0.95, method="logit", test="delta", n_resamples=RESAMPLES, rng=rng, convention=DEFAULT
+        options = checked_options(
+            [], confidence_level=0.95, method="logit", test="delta", n_resamples=RESAMPLES, rng=rng, convention=DEFAULT
         )
         evidence = paired_evidence(patterns, options)
         for test, formula in found:

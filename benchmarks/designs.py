@@ -13,14 +13,14 @@ from itertools import combinations
 
 import numpy as np
 
-from macrof1.comparing.options import Options
+from macrof1.comparing.options import checked_options
 from macrof1.comparing.significance import Systems, runs_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.sampling.intervals import interval
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.planning import plan
 
-OPTIONS = Options.checked(n_resamples=100, convention=DEFAULT)
+OPTIONS = checked_options([], n_resamples=100, convention=DEFAULT)
 
 
 def gold_labels(rng, n, n_rows, skew=0.8):

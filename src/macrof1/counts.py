@@ -71,20 +71,7 @@ class Making:
 PLAIN: Final = Making()
 
 
-class IsMade(Protocol):
-    """Counts or cells, which know how they were made."""
-
-    @property
-    def making(self) -> Making:
-        """How rows became counts."""
-        ...
-
-    def class_counts(self) -> ClassCounts:
-        """Return tp, predicted and actual per class."""
-        ...
-
-
-def merged_making(parts: Sequence[IsMade]) -> Making:
+def _merged_making(parts: Sequence[Confusion | ClassCounts]) -> Making:
     """Return how the sum of counts was made; reject parts made in different ways."""
     first = parts[0].making
     if all(part.making is first for part in parts):
@@ -98,7 +85,7 @@ def merged_making(parts: Sequence[IsMade]) -> Making:
     return _with_all_answers(parts)
 
 
-def _with_all_answers(parts: Sequence[IsMade]) -> Making:
+def _with_all_answers(parts: Sequence[Confusion | ClassCounts]) -> Making:
     """Add the answers outside the class set: those that were left out are not in the counts."""
     first = parts[0].making
     notes = tuple(dict.fromkeys(note for part in parts for note in part.making.notes))
@@ -273,10 +260,11 @@ class ClassCounts:
         """Return the counts themselves, as `Confusion` derives them from its cells."""
         return self
 
-    def made(self, making: Making) -> ClassCounts:
-        """Return the same counts, made in another way."""
+    def but(self, **facts: Any) -> ClassCounts:
+        """Return the same counts with other facts: another class set, or made in another way."""
         found = copy(self)
-        object.__setattr__(found, "making", making)
+        for name, value in facts.items():
+            object.__setattr__(found, name, value)
         return found
 
     def mean_f1_at_once(self, undefined: int) -> float | None:  # noqa: ARG002 - subclasses use it
@@ -285,29 +273,26 @@ class ClassCounts:
 
     def __add__(self, other: ClassCounts) -> ClassCounts:
         """Add counts of more data; label sets may differ."""
-        if not isinstance(other, ClassCounts):
-            return NotImplemented
-        if self.task != other.task:
-            raise CountError(f"cannot add {self.task} counts to {other.task} counts", expected="counts of one task")
-        making = merged_making((self, other))
-        check_same_weighting(self, other)
-        labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
-        columns = [_sums(labels, self, other, name) for name in COLUMNS]
-        if self.real or other.real:
-            columns = [list(map(float, column)) for column in columns]
-        tp, predicted, actual = (tuple(checked_sum(column)) for column in columns)
-        return ClassCounts(
-            labels=labels,
-            tp=tp,
-            predicted=predicted,
-            actual=actual,
-            n_rows=None if self.n_rows is None or other.n_rows is None else self.n_rows + other.n_rows,
-            n_listed=n_listed,
-            n_dropped=self.n_dropped + other.n_dropped,
-            task=self.task,
-            weighted=self.weighted,
-            making=making,
-        )
+        return ClassCounts.total((self, other)) if isinstance(other, ClassCounts) else NotImplemented
+
+    @staticmethod
+    def total(parts: Sequence[ClassCounts]) -> ClassCounts:
+        """Add counts, with the same result in any order: real weights are rounded once."""
+        task = parts[0].task
+        for part in parts:
+            if part.task != task:
+                raise CountError(f"cannot add {task} counts to {part.task} counts", expected="counts of one task")
+        facts = summed_facts(parts)
+        kind = float if any(part.real for part in parts) else int
+        keys = [list(map(label_key, part.labels)) for part in parts]
+        columns: dict[str, Any] = {}
+        for name in COLUMNS:
+            amounts: dict[Any, list[Number]] = {label_key(label): [] for label in facts["labels"]}
+            for part, own in zip(parts, keys, strict=True):
+                for key, number in zip(own, getattr(part, name), strict=True):
+                    amounts[key].append(number)
+            columns[name] = tuple(checked_sum([kind(exact_sum(each)) for each in amounts.values()]))
+        return ClassCounts(task=task, **columns, **facts)
 
     def __radd__(self, other: object) -> ClassCounts:
         """Let ``sum()`` start from 0."""
@@ -340,32 +325,27 @@ class NotedCounts(ClassCounts):
     notes: tuple[Note, ...] = ()
 
 
-class HasWeights(Protocol):
-    """Counts or cells, which know whether rows were given weights."""
-
-    @property
-    def weighted(self) -> bool:
-        """Whether rows were given weights."""
-        ...
-
-
-def check_same_weighting(left: HasWeights, right: HasWeights) -> None:
-    """Refuse to add weighted rows to unweighted rows: the sum would be neither."""
-    if left.weighted != right.weighted:
-        raise CountError(
-            "cannot add counts of rows with weights to counts of rows without",
-            expected=Message(Argument("sample_weight"), " for all of the rows or for none"),
-            hint="a weight of 1 in every row makes counts weighted",
-        )
-
-
-def _sums(labels: Sequence[Label | None], left: ClassCounts, right: ClassCounts, name: str) -> list[Number]:
-    """Add one column of two sets of counts, in the order of the merged labels."""
-    total: dict[Any, Number] = {label_key(label): 0 for label in labels}
-    for part in (left, right):
-        for label, number in zip(part.labels, getattr(part, name), strict=True):
-            total[label_key(label)] += number
-    return list(total.values())
+def summed_facts(parts: Sequence[Confusion | ClassCounts]) -> dict[str, Any]:
+    """Return what a sum of counts has besides its numbers; reject parts that cannot be added."""
+    making = _merged_making(parts)
+    labels, n_listed, weighted = parts[0].labels, parts[0].n_listed, parts[0].weighted
+    for part in parts[1:]:
+        if part.weighted != weighted:
+            raise CountError(
+                "cannot add counts of rows with weights to counts of rows without",
+                expected=Message(Argument("sample_weight"), " for all of the rows or for none"),
+                hint="a weight of 1 in every row makes counts weighted",
+            )
+        labels, n_listed = merge_class_sets(labels, n_listed, part.labels, part.n_listed)
+    n_rows = [part.n_rows for part in parts if part.n_rows is not None]
+    return {
+        "labels": labels,
+        "n_listed": n_listed,
+        "n_rows": sum(n_rows) if len(n_rows) == len(parts) else None,
+        "n_dropped": sum(part.n_dropped for part in parts),
+        "weighted": weighted,
+        "making": making,
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -449,16 +429,29 @@ def checked_column(values: Iterable[Any], what: str) -> list[Number]:
     return found
 
 
+def exact_sum(numbers: Sequence[Number]) -> Number:
+    """Sum integers exactly, and real weights with a single rounding."""
+    try:
+        total = sum(numbers)
+        return total if isinstance(total, int) else math.fsum(numbers)
+    except OverflowError:
+        raise _weights_too_large(math.inf) from None
+
+
+def _weights_too_large(total: float) -> CountError:
+    return CountError(
+        f"the weights sum to {total:g}, too large to be added up",
+        expected="a total below 2**1000",
+        hint="divide all weights by the same factor",
+    )
+
+
 def checked_sum(column: list[Number]) -> list[Number]:
     """Reject counts whose sum does not fit in 63 bits, and weights whose sum is nearly infinite."""
     total = sum(column)
     if isinstance(total, float):
         if not total < MOST_WEIGHT:
-            raise CountError(
-                f"the weights sum to {total:g}, too large to be added up",
-                expected="a total below 2**1000",
-                hint="divide all weights by the same factor",
-            )
+            raise _weights_too_large(total)
     elif total > MOST:
         raise sum_too_large()
     return column

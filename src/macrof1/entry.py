@@ -13,7 +13,7 @@ from macrof1.counting.batches import CountAccumulator
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.doubts import checked_differences
 from macrof1.counting.engines import names_of
-from macrof1.counting.frames import count_frame, count_frame_groups
+from macrof1.counting.frames import count_frame_groups
 from macrof1.counting.meeting import check_that_labels_meet
 from macrof1.counting.multilabel import as_rows, count_multilabel, looks_multilabel
 from macrof1.counting.named_tables import check_same_index
@@ -396,12 +396,13 @@ def scored_groups(
     by: str | Sequence[str] | None,
     cluster: str | None,
 ) -> ScoreResult | GroupsResult:
-    """Score counts of groups, of clusters, or of clusters within groups; the cluster is the last column."""
-    if cluster is None:
-        return _made_groups(score_grouped_counts(counts, convention), making)
+    """Score all rows, groups, clusters, or clusters within groups; the cluster is the last column."""
+    if by is None and cluster is None:
+        return _scored(counts.total, making, convention)
     if by is None:
         return replace(score_clusters(counts, convention), making=making)
-    return _made_groups(score_grouped_clusters(counts, convention), making)
+    score_each = score_grouped_counts if cluster is None else score_grouped_clusters
+    return _made_groups(score_each(counts, convention), making)
 
 
 def score_span_file(
@@ -481,17 +482,14 @@ def score_frame(  # type: ignore[misc]  # as above
     (0.7333, 4)
     """
     chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta, exclude=exclude)
-    if by is None and cluster is None:
-        counts = count_frame(df, gold=gold, pred=pred, weight=sample_weight, labels=labels, missing=missing)
-        return _scored(*apply_policies(counts, normalize=normalize, outside=outside), chosen)
     names = [] if by is None else names_of(by)
     if by is not None and not names:
         raise InputError(Message(Argument("by"), " is empty"), given=by, expected="at least one column to group by")
     names += [] if cluster is None else [cluster]
-    groups = count_frame_groups(
+    counts = count_frame_groups(
         df, gold=gold, pred=pred, by=names, weight=sample_weight, labels=labels, missing=missing
     )
-    grouped, making = apply_to_groups(groups, normalize=normalize, outside=outside)
+    grouped, making = apply_to_groups(counts, normalize=normalize, outside=outside)
     return scored_groups(grouped, making, chosen, by=by, cluster=cluster)
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from macrof1.errors import InputError, LabelError, counted, quote_some
+from macrof1.errors import InputError, LabelError, LengthError, counted, quote_some
 from macrof1.message import MOST_BITS, Argument, Message, Note, shown
 
 Label: TypeAlias = Hashable
@@ -185,6 +185,17 @@ def checked_labels(labels: Iterable[object], argument: str = "labels") -> tuple[
             raise LabelError(Message(Argument(argument), f" names {label!r} twice"), expected="every class once")
         seen.add(label_key(label))
     return listed
+
+
+def class_names(labels: Sequence[Label | None] | None, n: int) -> tuple[Label | None, ...]:
+    """Return the names of the classes of a matrix: those given, or their numbers."""
+    names = tuple(range(n)) if labels is None else tuple(labels)
+    if len(names) != n:
+        raise LengthError(
+            f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
+            expected="one label per row and column",
+        )
+    return names
 
 
 def merge_class_sets(

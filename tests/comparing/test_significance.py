@@ -13,10 +13,11 @@ from scipy.stats import false_discovery_control, kstest, norm
 
 import macrof1
 from macrof1.comparing import randomisation as exchanges
-from macrof1.comparing.options import Options
+from macrof1.comparing.options import checked_options
 from macrof1.comparing.randomisation import shuffled_p
+from macrof1.comparing.ranking import holm
 from macrof1.comparing.reliability import rows_that_differ
-from macrof1.comparing.significance import bootstrap_scores, holm, paired_evidence, wald_p
+from macrof1.comparing.significance import paired_evidence, wald_p
 from macrof1.convention import DEFAULT, FORMULAS
 from macrof1.counting.arrays import confusion
 from macrof1.sampling.delta import point, unit_influence
@@ -24,12 +25,12 @@ from macrof1.sampling.jackknife import jackknife_error, replicates
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap, coin_flips
+from macrof1.sampling.resampling import bootstrap, bootstrap_scores, coin_flips
 
 
 def options(n_resamples, rng=0):
-    return Options.checked(
-        confidence_level=0.95, method="logit", test="delta", n_resamples=n_resamples, rng=rng, convention=DEFAULT
+    return checked_options(
+        [], confidence_level=0.95, method="logit", test="delta", n_resamples=n_resamples, rng=rng, convention=DEFAULT
     )
 
 

@@ -12,12 +12,13 @@ from scipy.stats import kstest
 from sklearn.metrics import f1_score
 
 import macrof1
-from macrof1.comparing.significance import bootstrap_scores, paired_evidence
+from macrof1.comparing.significance import paired_evidence
 from macrof1.convention import DEFAULT
 from macrof1.errors import CountError, LengthError
 from macrof1.sampling.delta import influence, point
 from macrof1.sampling.joint import joint_patterns
 from macrof1.sampling.noise import noise_floor
+from macrof1.sampling.resampling import bootstrap_scores
 
 from .test_significance import options
 

@@ -12,7 +12,7 @@ import macrof1
 from macrof1.counting.arrays import confusion
 from macrof1.counting.multilabel import count_multilabel
 from macrof1.counting.tables import count_file, count_file_cells, count_file_groups
-from macrof1.errors import ColumnError, InputError, LabelError, MissingLabelError
+from macrof1.errors import ColumnError, CountError, InputError, LabelError, MissingLabelError
 
 GOLD = [["red", "round"], ["red"], [], ["red", "round"], ["big"]]
 PRED = [["red"], ["round", "red", "red"], ["red"], ["red"], []]
@@ -132,3 +132,13 @@ def test_sets_on_the_command_line_and_in_saved_counts(tmp_path, capsys):
     assert content == merged
     assert content["averaged_f1"] == expected.averaged_f1
     assert "task:multilabel" in json.dumps(content)
+
+
+@pytest.mark.parametrize("weight", [1.5e308, 2**62])
+def test_weights_whose_sum_does_not_fit_are_rejected(tmp_path, weight):
+    frame = pl.DataFrame({"gold": [["x"], ["x", "y"]], "pred": [["x"], ["x"]], "w": [weight, weight]})
+    frame.write_ndjson(tmp_path / "p.jsonl")
+    with pytest.raises(CountError, match="sum"):
+        count_file(tmp_path / "p.jsonl", weight="w")
+    with pytest.raises(CountError, match="sum"):
+        macrof1.score_frame(frame, gold="gold", pred="pred", sample_weight="w")

@@ -14,16 +14,17 @@ from macrof1.counting.cells import (
     Cell,
     CountRules,
     column_label,
-    exact_sum,
     group_value,
     groups_in_order,
     merged,
     typed_labels,
     whole_number,
 )
+from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
 from macrof1.counting.weights import WeightSums, checked_weight, rounded, weight_amounts
-from macrof1.errors import EmptyError, InputError
+from macrof1.counts import ClassCounts, exact_sum
+from macrof1.errors import CountError, EmptyError, InputError
 
 MOST = 2**63 - 1
 
@@ -209,6 +210,29 @@ def test_integers_add_up_as_integers_and_reals_with_one_rounding():
     assert exact_sum([1, 0.5]) == 1.5
     records = [("a", "b", 0.1)] * 10 + [("a", "a", 1), (1, "a", 2), (True, "a", 3), ("a", "b", 0.1)]
     assert merged(records) == [("a", "b", math.fsum([0.1] * 11)), ("a", "a", 1), (1, "a", 2), (True, "a", 3)]
+    for numbers in ([1.5e308] * 2, [10**400, 0.5]):
+        with pytest.raises(CountError, match="the weights sum to inf, too large to be added up"):
+            exact_sum(numbers)
+
+
+def parts_of(weights):
+    """Return the same amounts as cells and as counts."""
+    cells = [Confusion.from_cells([("a", "a", each)], weighted=True) for each in weights]
+    return cells, [ClassCounts.of(["a"], tp=[each], predicted=[each], actual=[each]) for each in weights]
+
+
+def test_a_total_is_rounded_once_in_any_order():
+    weights = [0.1, 1e16, 0.7, 0.3]
+    for parts in (*parts_of(weights), *parts_of(weights[::-1])):
+        assert parts[0].total(parts).class_counts().tp == (math.fsum(weights),)
+
+
+@pytest.mark.parametrize("weights", [[2**62] * 2, [2**62] * 5, [5e300] * 3])
+def test_a_total_that_does_not_fit_is_rejected(weights):
+    """Five parts of 2**62 would wrap around to a positive number."""
+    for parts in parts_of(weights):
+        with pytest.raises(CountError, match="sum to"):
+            parts[0].total(parts)
 
 
 @pytest.mark.parametrize(
@@ -278,17 +302,17 @@ CELLS = [
 
 def test_cells_without_a_label_are_refused_dropped_or_a_class():
     with pytest.raises(InputError, match="4 of 10 rows"):
-        rules().pooled(CELLS)
-    dropped = rules(missing="drop").pooled(CELLS)
+        rules().grouped(CELLS, ())
+    dropped = rules(missing="drop").grouped(CELLS, ()).total
     assert (dropped.n_rows, dropped.n_dropped, dropped.labels) == (6, 4, ("a", "b"))
-    kept = rules(missing="label").pooled(CELLS)
+    kept = rules(missing="label").grouped(CELLS, ()).total
     assert (kept.n_rows, kept.n_dropped, kept.labels) == (10, 0, ("a", "b", None))
     with pytest.raises(EmptyError, match="no row of 4 has both labels"):
-        rules(missing="drop").pooled(CELLS[2:3])
+        rules(missing="drop").grouped(CELLS[2:3], ())
     with pytest.raises(EmptyError):
-        rules().pooled([])
+        rules().grouped([], ())
     with pytest.raises(EmptyError):
-        rules().pooled([Cell("a", "a", 0, 0)])
+        rules().grouped([Cell("a", "a", 0, 0)], ())
 
 
 def test_cells_are_counted_by_group_and_together():

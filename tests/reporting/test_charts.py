@@ -10,12 +10,9 @@ import pytest
 
 import macrof1
 from macrof1.errors import InputError, MissingExtraError
-from macrof1.reporting.charts.density import density_chart
-from macrof1.reporting.charts.heatmap import heatmap_chart
-from macrof1.reporting.charts.lines import lines_chart
+from macrof1.reporting.charts.figures import density_chart, heatmap_chart, lines_chart, scatter_chart
 from macrof1.reporting.charts.look import picture, save_chart
 from macrof1.reporting.charts.plane import plane_chart
-from macrof1.reporting.charts.scatter import scatter_chart
 from macrof1.reporting.page import Page
 
 CURVE = [(0.0, 0.0), (0.1, 5.0), (0.2, 0.0)]

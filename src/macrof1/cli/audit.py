@@ -87,8 +87,7 @@ def _file(
     from macrof1.auditing.table import audit_table
     from macrof1.auditing.text import audit_text
     from macrof1.reading.files import binary_format, opened_file
-    from macrof1.reading.leaderboards import named_values, parse_rows, rows_in
-    from macrof1.reading.reports.files import is_delimited
+    from macrof1.reading.leaderboards import is_delimited, named_values, parse_rows, rows_in
     from macrof1.reading.reports.reader import read_reports
     from macrof1.reading.tables import inspected, is_typed
 

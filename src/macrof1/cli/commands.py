@@ -49,7 +49,7 @@ def run_app(words: Sequence[str]) -> int:
 def _print_help(words: list[str]) -> None:
     from macrof1.cli.help import help_app
 
-    help_app().help_print(words)
+    help_app(map(load, COMMANDS)).help_print(words)
 
 
 def _no_command(first: str) -> InputError:

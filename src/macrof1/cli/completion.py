@@ -10,6 +10,7 @@ def completion(shell: Annotated[Literal["bash", "zsh", "fish"], "bash, zsh or fi
 
     For bash: `mf1 completion bash > ~/.local/share/bash-completion/completions/mf1`, then a new shell.
     """
+    from macrof1.cli.commands import COMMANDS, load
     from macrof1.cli.help import help_app
 
-    print(help_app().generate_completion(shell=shell))
+    print(help_app(map(load, COMMANDS)).generate_completion(shell=shell))

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Annotated, Any, get_args, get_origin
 
 import cyclopts
 
-from macrof1.cli.commands import COMMANDS, load
 from macrof1.cli.parsing import described, flattened
 
 
-def help_app() -> cyclopts.App:
-    """Return an app that lists all commands but runs none."""
+def help_app(commands: Iterable[Callable[..., Any]]) -> cyclopts.App:
+    """Return an app that lists commands but runs none."""
     app = cyclopts.App(
         name="mf1",
         help=(
@@ -23,8 +22,8 @@ def help_app() -> cyclopts.App:
         ),
         help_format="markdown",
     )
-    for name in COMMANDS:
-        app.command(_described(load(name)), name=name)
+    for command in commands:
+        app.command(_described(command), name=command.__name__)
     return app
 
 

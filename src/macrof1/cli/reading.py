@@ -84,11 +84,12 @@ def read_report_counts(
 ) -> ClassCounts:
     """Read the counts behind the report of ``--report``; reject options that apply to predictions or a matrix."""
     from macrof1.auditing.text import report_counts
-    from macrof1.reading.reports.files import report_text
+    from macrof1.reading.files import whole_text
 
     for given in (*_rows(files, by), *matrix.given(), *reading.given()):
         raise InputError.beside(given, "report", expected="the report alone")
-    return report_counts(report_text(source))
+    text, _ = whole_text(source, expected="a report or a table of figures")
+    return report_counts(text)
 
 
 def read_groups(files: Sequence[str], by: list[str], **options: Any) -> GroupedCounts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from macrof1.comparing.published import PublishedScore
+from macrof1.comparing.result import PublishedScore
 from macrof1.errors import InputError
 from macrof1.message import shown
 from macrof1.scoring.result import ScoreResult

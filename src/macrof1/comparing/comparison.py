@@ -6,11 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from macrof1.catalogue.reader import chosen_convention
 from macrof1.comparing.checks import check_classes, check_making, checked_names
 from macrof1.comparing.leaderboards import compare_published
 from macrof1.comparing.notes import count_notes, label_notes, row_notes, run_notes, weight_notes
-from macrof1.comparing.options import Options, TestName
+from macrof1.comparing.options import Options, TestName, checked_options
 from macrof1.comparing.policies import apply_to_counts, apply_to_patterns
 from macrof1.comparing.ranking import Scored, ranked
 from macrof1.comparing.result import CompareResult
@@ -136,22 +135,6 @@ def compare(
     return compare_patterns(found, list(columns), names, groups, options, making)
 
 
-def checked_options(
-    names: list[str],
-    *,
-    classes: ClassSet = "union",
-    undefined: Undefined = 0,
-    beta: float = 1.0,
-    convention: str | Convention | None = None,
-    **options: Any,
-) -> Options:
-    """Check the options of a comparison of these systems; `options` as in `Options.checked`."""
-    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
-    found = Options.checked(convention=chosen, **options)
-    found.check_baseline(names)
-    return found
-
-
 def compare_patterns(
     patterns: Patterns,
     columns: list[str],
@@ -245,7 +228,11 @@ def _compare_counts(
     scored = [replace(score_counts(systems[name], convention=options.convention), making=making) for name in names]
     check_classes(scored)
     check_making(dict(zip(names, scored, strict=True)))
-    options.check_rows("randomisation", "without rows")
+    if options.test == "randomisation":
+        raise InputError(
+            Message(Argument("test", options.test), " without rows"),
+            expected='"delta" or "bootstrap", or the predictions of each row',
+        )
     totals = {None if result.n_rows is None else int(sum(result.counts.actual)) for result in scored}
     n_rows = next(iter(totals)) if len(totals) == 1 else None
     ranking, notes = Scored.of(names, scored), [*making.notes, *label_notes(names, scored)]

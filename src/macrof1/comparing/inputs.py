@@ -24,7 +24,7 @@ from macrof1.message import Argument, Message, Note, Part
 from macrof1.reading.columns import SYSTEM_NAMES, is_usual, plain_name
 from macrof1.reading.files import bare_name
 from macrof1.reading.leaderboards import published_classes, read_published
-from macrof1.reading.long import LongColumns, systems_in_long
+from macrof1.reading.long import systems_in_long
 from macrof1.reading.repeats import repeats_in_rows
 from macrof1.reading.systems import (
     SystemRows,
@@ -283,16 +283,12 @@ def _compare_long(inputs: Inputs, table: TableFile, options: dict[str, Any]) -> 
                 Argument("id", "NAME"), ", the column that identifies a row",
             ),
         )  # fmt: skip
-    names = LongColumns(
-        systems=inputs.systems[0],
-        runs=inputs.runs,
-        ids=inputs.ids,
-        gold=inputs.gold,
-        pred=inputs.pred,
-        weight=inputs.weight,
-        cluster=inputs.cluster,
-    )
-    return _compare_rows(inputs, systems_in_long(table, names), table.name, options)
+    wanted = {
+        "systems": inputs.systems[0], "runs": inputs.runs, "id": inputs.ids, "gold": inputs.gold, "pred": inputs.pred,
+        "weight": inputs.weight, "cluster": inputs.cluster,
+    }  # fmt: skip
+    found = systems_in_long(table, wanted)
+    return _compare_grouped(inputs, found.systems, found.rows, table.name, options)
 
 
 def _refuse_pooled_runs(inputs: Inputs, table: TableFile) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from macrof1.comparing.options import Options, TestName
 from macrof1.comparing.result import SystemPair
@@ -18,38 +18,32 @@ from macrof1.sampling.patterns import Patterns
 from macrof1.scoring.result import ScoreResult
 
 
-def weight_notes(patterns: Patterns) -> list[str]:
+def weight_notes(patterns: Patterns) -> Iterator[str]:
     """Report the effective number of rows if weights are unequal."""
-    if patterns.weights is None:
-        return []
-    whole = " Where the weights are counts of equal rows, repeat the rows instead."
-    return [
-        Note(
+    if patterns.weights is not None:
+        whole = " Where the weights are counts of equal rows, repeat the rows instead."
+        yield Note(
             "Rows carry weights, and each is one draw whatever it weighs: for intervals and tests the "
             f"{counted(patterns.n_rows, 'row is', 'rows are')} worth about {patterns.effective_rows:,.0f} of equal "
             f"weight.{whole if patterns.weights.dtype.kind == 'i' else ''}",
             code="weighted_rows",
         )
-    ]
 
 
 def row_notes(
     names: Sequence[str], scored: Sequence[ScoreResult], patterns: Sequence[Patterns], options: Options
-) -> list[str]:
+) -> Iterator[str]:
     """Report which rows were left out, and which intervals are known to undercover.
 
     `patterns` are joint over all systems, or one per system.
     """
-    notes: list[str] = []
     n_dropped = scored[0].counts.n_dropped
     if n_dropped:
-        notes.append(
-            Note(
-                f"{counted(n_dropped, 'row was', 'rows were')} left out: gold or a system lacks a label there.",
-                code="rows_dropped",
-            )
+        yield Note(
+            f"{counted(n_dropped, 'row was', 'rows were')} left out: gold or a system lacks a label there.",
+            code="rows_dropped",
         )
-    notes += cluster_notes(patterns[0])
+    yield from cluster_notes(patterns[0])
     rare: dict[str, None] = {}
     unused = []
     for at, name in enumerate(names):
@@ -62,17 +56,14 @@ def row_notes(
             unused.append(name)
     n_rows = min(round(part.effective_rows) for part in patterns)
     n_classes = scored[0].n_classes
-    notes += coverage_notes(n_rows, n_classes, rare=list(rare), empty=[], method=options.method)
+    yield from coverage_notes(n_rows, n_classes, rare=list(rare), empty=[], method=options.method)
     if unused:
-        who = f"{len(unused):,} systems never predict" if len(unused) > 1 else "1 system never predicts"
-        notes.append(
-            Note(
-                f"{who} some of the gold classes ({quote_some(unused, most=3)}): the intervals cannot know how these "
-                "would score in another sample, and their actual coverage is lower.",
-                code="empty_classes",
-            )
+        yield Note(
+            f"{counted(len(unused), 'system never predicts', 'systems never predict')} some of the gold classes "
+            f"({quote_some(unused, most=3)}): the intervals cannot know how these would score in another sample, and "
+            "their actual coverage is lower.",
+            code="empty_classes",
         )
-    return notes
 
 
 def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str]:
@@ -106,58 +97,44 @@ def label_notes(names: Sequence[str], scored: Sequence[ScoreResult]) -> list[str
     return notes if len(notes) <= 10 else [*notes[:9], f"… and {len(notes) - 9} more notes of this kind."]
 
 
-def count_notes(scored: Sequence[ScoreResult]) -> list[str]:
+def count_notes(scored: Sequence[ScoreResult]) -> Iterator[str]:
     """Report what cannot be inferred from counts without rows."""
-    notes: list[str] = []
     golds = [{str(record.label): record.actual for record in result.per_class if record.actual} for result in scored]
     if any(gold != golds[0] for gold in golds):
-        notes.append(
-            Note(
-                "The systems have different gold counts: they were not scored on the same rows.", code="different_gold"
-            )
+        yield Note(
+            "The systems have different gold counts: they were not scored on the same rows.", code="different_gold"
         )
-    unpaired = (
+    yield Note(
         "Only counts are known, not rows: differences are tested as if each system had its own test rows (unpaired), "
-        "which is usually too careful where they had the same."
+        "which is usually too careful where they had the same.",
+        code="unpaired",
     )
-    return [*notes, Note(unpaired, code="unpaired")]
 
 
-def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> list[str]:
+def run_notes(names: Sequence[str], n_runs: Sequence[int]) -> Iterator[str]:
     """Report what is tested with several runs, and which systems have only one."""
     single = [name for name, n in zip(names, n_runs, strict=True) if n == 1]
-    notes: list[str] = [
-        Note(
-            f"Scores are means over {_range(n_runs)} runs on the same rows; standard errors and tests treat rows "
-            "and runs as samples.",
-            code="runs",
-        )
-    ]
+    low, high = min(n_runs), max(n_runs)
+    yield Note(
+        f"Scores are means over {low if low == high else f'{low} to {high}'} runs on the same rows; standard errors "
+        "and tests treat rows and runs as samples.",
+        code="runs",
+    )
     if single:
-        notes.append(
-            Note(
-                f"{counted(len(single), 'system has', 'systems have')} one run only ({quote_some(single, most=3)}): "
-                "how much another run would differ is not known, and the test takes its predictions as fixed.",
-                code="single_run",
-            )
+        yield Note(
+            f"{counted(len(single), 'system has', 'systems have')} one run only ({quote_some(single, most=3)}): "
+            "how much another run would differ is not known, and the test takes its predictions as fixed.",
+            code="single_run",
         )
-    elif min(n_runs) < 3:
-        notes.append(
-            Note("Two runs say little about how much runs differ: take at least three, better five.", code="few_runs")
-        )
-    return notes
+    elif low < 3:
+        yield Note("Two runs say little about how much runs differ: take at least three, better five.", code="few_runs")
 
 
-def _range(numbers: Sequence[int]) -> str:
-    low, high = min(numbers), max(numbers)
-    return f"{low}" if low == high else f"{low} to {high}"
-
-
-def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bool) -> list[str]:
+def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bool) -> Iterator[str]:
     """Report for which pairs the normal approximation is in doubt, why, and which test decides instead."""
     doubtful = [pair for pair in comparisons if pair.doubts]
     if test == "randomisation" or not doubtful:
-        return []
+        return
     worst = min(doubtful, key=lambda pair: (-len(pair.doubts), pair.n_differing or 0))
     if len(comparisons) == 1:
         where = f"Between {worst.a} and {worst.b}"
@@ -166,54 +143,30 @@ def doubt_notes(comparisons: Sequence[SystemPair], test: TestName, *, paired: bo
         where = f"In {len(doubtful):,} of {len(comparisons):,} pairs"
         reason = f"as between {worst.a} and {worst.b}: {'; '.join(worst.doubts)}"
     check = "the randomisation test agrees" if paired else "shuffling the rows of both systems shows it too"
-    return [
-        Note(
-            f"{where} the normal approximation is not trusted ({reason}): there a difference is called significant "
-            f"only where {check}.",
-            code="normal_approximation",
-        )
-    ]
+    yield Note(
+        f"{where} the normal approximation is not trusted ({reason}): there a difference is called significant "
+        f"only where {check}.",
+        code="normal_approximation",
+    )
 
 
-def resamples_needed(n_pairs: int, test: TestName, options: Options) -> int | None:
-    """Return how many resamples a test needs to reach significance with this many pairs; None if it has enough."""
-    if test == "delta" or n_pairs / (options.n_resamples + 1) <= options.alpha:
-        return None
-    return math.ceil(n_pairs / options.alpha)
-
-
-def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> list[str]:
+def reach_notes(comparisons: Sequence[SystemPair], options: Options, smallest_check: float) -> Iterator[str]:
     """Report if a resampling test could not reach significance, whatever the data."""
     n_pairs = len(comparisons)
-    needed = math.ceil(n_pairs / options.alpha)
-    little = f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples"
-    raised = Argument("n_resamples", needed)
-    if options.test != "delta" and resamples_needed(n_pairs, options.test, options) is not None:
-        return [
-            Note(
-                f"{little} no {options.test} test can reach {options.alpha:.2g} after Holm's correction: take ",
-                raised,
-                " or more, or the delta test.",
-                code="few_resamples",
-            )
-        ]
-    if any(pair.doubts for pair in comparisons) and n_pairs * smallest_check > options.alpha:
-        return [
-            Note(
-                f"{little} no randomisation can reach {options.alpha:.2g} after Holm's correction, so that no "
-                "difference is called significant in such pairs: take ",
-                raised,
-                " or more.",
-                code="few_resamples",
-            )
-        ]
-    if any(resamples_needed(n_pairs, test, options) for pair in comparisons[:1] for test in pair.averaged_f1.p):
-        return [
-            Note(
-                f"{little} corrected p-values of resampling tests would all be 1 and are not shown: they need ",
-                raised,
-                " or more.",
-                code="few_resamples",
-            )
-        ]
-    return []
+    corrected = f"can reach {options.alpha:.2g} after Holm's correction"
+    if options.too_few_resamples(options.test, n_pairs):
+        little, more = f"no {options.test} test {corrected}: take ", " or more, or the delta test."
+    elif any(pair.doubts for pair in comparisons) and n_pairs * smallest_check > options.alpha:
+        little = f"no randomisation {corrected}, so that no difference is called significant in such pairs: take "
+        more = " or more."
+    elif any(options.too_few_resamples(test, n_pairs) for pair in comparisons[:1] for test in pair.averaged_f1.p):
+        little = "corrected p-values of resampling tests would all be 1 and are not shown: they need "
+        more = " or more."
+    else:
+        return
+    yield Note(
+        f"With {counted(n_pairs, 'pair')} and {options.n_resamples:,} resamples {little}",
+        Argument("n_resamples", math.ceil(n_pairs / options.alpha)),
+        more,
+        code="few_resamples",
+    )

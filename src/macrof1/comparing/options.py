@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
-from macrof1.convention import Convention
+from macrof1.catalogue.reader import chosen_convention
+from macrof1.convention import ClassSet, Convention, Undefined
 from macrof1.errors import InputError
-from macrof1.message import Argument, Message
 from macrof1.reading.progress import Progress, Step, adding
 
 if TYPE_CHECKING:
@@ -49,40 +49,6 @@ class Options:
         """The largest p-value that is significant."""
         return 1 - self.confidence_level
 
-    @classmethod
-    def checked(
-        cls,
-        *,
-        convention: Convention,
-        confidence_level: float = 0.95,
-        method: str = "logit",
-        test: str = "delta",
-        n_resamples: int = 1000,
-        rng: Random = 0,
-        baseline: str | None = None,
-        progress: Progress | None = None,
-    ) -> Options:
-        """Reject invalid options."""
-        # Resampling needs NumPy, which published figures alone do not.
-        from macrof1.sampling.intervals import CompareMethod, checked_level
-        from macrof1.sampling.resampling import checked_random, checked_resamples
-
-        methods = get_args(CompareMethod)
-        if method not in methods:
-            raise InputError.unknown_value("method", method, methods)
-        if test not in TESTS:
-            raise InputError.unknown_value("test", test, TESTS)
-        return cls(
-            confidence_level=checked_level(confidence_level),
-            method=method,  # type: ignore[arg-type]  # one of its values
-            test=test,
-            n_resamples=checked_resamples(n_resamples),
-            rng=checked_random(rng),
-            convention=convention,
-            baseline=baseline,
-            step=adding(progress),
-        )
-
     def couples(self, names: Sequence[str], places: Iterable[int]) -> list[tuple[int, int]]:
         """Return the pairs of systems to compare, by their places: all, or those with the baseline."""
         every = combinations(places, 2)
@@ -94,16 +60,47 @@ class Options:
 
         check_counted(self.convention.undefined)
 
-    def check_baseline(self, names: list[str]) -> None:
-        """Reject a baseline that is not one of the systems."""
-        if self.baseline is not None and self.baseline not in names:
-            raise InputError.unknown_value("baseline", self.baseline, names)
+    def too_few_resamples(self, test: TestName, n_pairs: int) -> bool:
+        """Return whether a test of so many pairs cannot reach significance, whatever the data."""
+        return test != "delta" and n_pairs / (self.n_resamples + 1) > self.alpha
 
-    def check_rows(self, test: TestName, why: str) -> None:
-        """Reject a test that this kind of input cannot support."""
-        if self.test == test:
-            others = [f'"{name}"' for name in TESTS if name != test]
-            raise InputError(
-                Message(Argument("test", test), f" {why}"),
-                expected=f"{' or '.join(others)}, or the predictions of each row",
-            )
+
+def checked_options(
+    names: Sequence[str],
+    *,
+    classes: ClassSet = "union",
+    undefined: Undefined = 0,
+    beta: float = 1.0,
+    convention: str | Convention | None = None,
+    confidence_level: float = 0.95,
+    method: str = "logit",
+    test: str = "delta",
+    n_resamples: int = 1000,
+    rng: Random = 0,
+    baseline: str | None = None,
+    progress: Progress | None = None,
+) -> Options:
+    """Check the options of a comparison of these systems; as in `compare`."""
+    # Resampling needs NumPy, which published figures alone do not.
+    from macrof1.sampling.intervals import CompareMethod, checked_level
+    from macrof1.sampling.resampling import checked_random, checked_resamples
+
+    chosen = chosen_convention(convention, classes=classes, undefined=undefined, beta=beta)
+    methods = get_args(CompareMethod)
+    if method not in methods:
+        raise InputError.unknown_value("method", method, methods)
+    if test not in TESTS:
+        raise InputError.unknown_value("test", test, TESTS)
+    found = Options(
+        confidence_level=checked_level(confidence_level),
+        method=method,  # type: ignore[arg-type]  # one of its values
+        test=test,
+        n_resamples=checked_resamples(n_resamples),
+        rng=checked_random(rng),
+        convention=chosen,
+        baseline=baseline,
+        step=adding(progress),
+    )
+    if baseline is not None and baseline not in names:
+        raise InputError.unknown_value("baseline", baseline, names)
+    return found

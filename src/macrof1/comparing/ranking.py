@@ -10,14 +10,13 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from macrof1.bounding.closed_forms import highest_f1_of_averages, lowest_averaged_f1_below
-from macrof1.comparing.published import PublishedScore
-from macrof1.comparing.result import CompareResult, Difference, Flip, SystemPair, SystemScore
+from macrof1.comparing.result import CompareResult, Difference, Flip, PublishedScore, SystemPair, SystemScore
 from macrof1.convention import FORMULAS, Convention, Formula, Signature, class_text
 from macrof1.counts import Making
 from macrof1.scoring.result import ScoreResult
 
 if TYPE_CHECKING:
-    from macrof1.comparing.options import Options
+    from macrof1.comparing.options import Options, TestName
     from macrof1.comparing.significance import Evidence
 
 # Smaller differences between scores are rounding errors, not data.
@@ -241,12 +240,77 @@ def _differences(
     formula: Formula,
     options: Options,
 ) -> list[Difference]:
+    """Return the difference of every pair under one formula, with its tests corrected for all pairs."""
     apart = [values[a] - values[b] for a, b in couples]
     if evidence is None:
         return [
             Difference(difference=difference, standard_error=None, p={}, p_holm={}, significant=None)
             for difference in apart
         ]
-    from macrof1.comparing.tested import tested_differences
+    from macrof1.sampling.planning import detectable_difference  # loads NumPy, as tests do
 
-    return tested_differences(couples, apart, evidence, formula, options)
+    plain = {test: [float(found[formula][a, b]) for a, b in couples] for test, found in evidence.p.items()}
+    corrected = {test: holm(p) for test, p in plain.items()}
+    decides = holm(_deciding_p(couples, plain, evidence, formula, options))
+    hopeless = {test for test in plain if options.too_few_resamples(test, len(couples))}
+    found = []
+    for position, (couple, difference) in enumerate(zip(couples, apart, strict=True)):
+        error = float(evidence.pair_errors[formula][couple])
+        df = math.inf if evidence.pair_df is None else float(evidence.pair_df[formula][couple])
+        found.append(
+            Difference(
+                difference=difference,
+                standard_error=error,
+                p={test: p[position] for test, p in plain.items()},
+                p_holm={test: None if test in hopeless else p[position] for test, p in corrected.items()},
+                significant=decides[position] <= options.alpha,
+                p_decides=None if options.test in hopeless else decides[position],
+                detectable=detectable_difference(error, options.confidence_level, df=df),
+                df=df if math.isfinite(df) else None,
+            )
+        )
+    return found
+
+
+def _deciding_p(
+    couples: list[tuple[int, int]],
+    plain: dict[TestName, list[float]],
+    evidence: Evidence,
+    formula: Formula,
+    options: Options,
+) -> list[float]:
+    """Return the p-value that decides each pair, before correction: the largest of those that have to agree.
+
+    Randomisation tests whether predictions are exchangeable, which may be false although the scores are equal, so the
+    Wald test has to agree. If the normal approximation is in doubt, a test without it has to agree.
+    """
+    found = []
+    for position, couple in enumerate(couples):
+        agree = [plain[options.test][position]]
+        if options.test == "randomisation":
+            agree.append(plain["delta"][position])
+        if evidence.doubts_about(*couple):
+            agree.append(float(evidence.checks[formula][couple]))
+        found.append(max(agree))
+    return found
+
+
+def holm(p: Sequence[float]) -> list[float]:
+    """Adjust p-values for multiple tests by Holm's step-down method.
+
+    The k-th smallest of m is multiplied by m - k + 1; adjusted values are made non-decreasing.
+
+    References
+    ----------
+    Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6.
+
+    Examples
+    --------
+    >>> [round(value, 3) for value in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    adjusted, highest = [0.0] * len(p), 0.0
+    for rank, place in enumerate(sorted(range(len(p)), key=p.__getitem__)):
+        highest = max(highest, p[place] * (len(p) - rank))
+        adjusted[place] = min(1.0, highest)
+    return adjusted

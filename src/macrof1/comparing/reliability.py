@@ -9,7 +9,7 @@ samples have p ≤ 0.05; below them, up to a third.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TypeAlias
 
@@ -84,49 +84,53 @@ def paired_doubts(patterns: Patterns, convention: Convention, worth: NDArray[np.
 
     `worth` is the effective number of rows on which each pair differs.
     """
-    rare = [_rare(patterns, system, convention) for system in range(len(patterns.systems))]
-    sizes = [len(class_places(patterns, system, convention)) for system in range(len(patterns.systems))]
-    found: Doubts = {}
-    for a, b in combinations(range(len(rare)), 2):
-        m, n = round(float(worth[a, b])), max(sizes[a], sizes[b])
-        if not worth[a, b]:
-            continue  # nothing to test for equal systems
-        enough = max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n)
-        equal = "" if patterns.weights is None else " of equal weight"
-        few = [f"they differ on {counted(m, 'row', 'rows')}{equal} only, of {enough:,} wanted"] if m < enough else []
-        reasons = [*few, *_either(rare[a], rare[b])]
-        if reasons:
-            found[a, b] = tuple(reasons)
-    return found
+    equal = "" if patterns.weights is None else " of equal weight"
+
+    def few(a: int, b: int, n_classes: int) -> Iterator[str]:
+        n, enough = round(float(worth[a, b])), max(FEW_DIFFERING, FEW_DIFFERING_PER_CLASS * n_classes)
+        if n < enough:
+            yield f"they differ on {counted(n, 'row')}{equal} only, of {enough:,} wanted"
+
+    found = _doubts([(patterns, system) for system in range(len(patterns.systems))], convention, few)
+    # There is nothing to test for equal systems.
+    return {pair: reasons for pair, reasons in found.items() if worth[pair]}
 
 
 def unpaired_doubts(systems: Sequence[Patterns], convention: Convention) -> Doubts:
     """Return the pairs of systems on separate rows for which the normal approximation is in doubt, and why."""
-    rare = [_rare(patterns, 0, convention) for patterns in systems]
-    sizes = [len(class_places(patterns, 0, convention)) for patterns in systems]
     rows = [patterns.n_rows for patterns in systems]
-    found: Doubts = {}
+
+    def few(a: int, b: int, n_classes: int) -> Iterator[str]:
+        n, enough = min(rows[a], rows[b]), max(FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS * n_classes)
+        if n < enough:
+            yield f"one has {counted(n, 'row')} only, of {enough:,} wanted"
+
+    return _doubts([(patterns, 0) for patterns in systems], convention, few)
+
+
+def _doubts(
+    systems: Sequence[tuple[Patterns, int]], convention: Convention, few: Callable[[int, int, int], Iterator[str]]
+) -> Doubts:
+    """Return the reasons for every pair that has some; `few` says if two systems have few rows for so many classes."""
+    sizes = [_sizes(patterns, system, convention) for patterns, system in systems]
+    found = {}
     for a, b in combinations(range(len(systems)), 2):
-        n_rows, n = min(rows[a], rows[b]), max(sizes[a], sizes[b])
-        enough = max(FEW_UNPAIRED, FEW_UNPAIRED_PER_CLASS * n)
-        few = [f"one has {counted(n_rows, 'row', 'rows')} only, of {enough:,} wanted"] if n_rows < enough else []
-        reasons = [*few, *_either(rare[a], rare[b])]
+        n_classes, *rare = map(max, sizes[a], sizes[b])
+        reasons = [
+            *few(a, b, n_classes),
+            *(
+                f"{counted(n, 'class is', 'classes are')} {side} on fewer than {RARE} rows"
+                for n, side in zip(rare, ("gold", "predicted"), strict=True)
+                if n
+            ),
+        ]
         if reasons:
             found[a, b] = tuple(reasons)
     return found
 
 
-def _rare(patterns: Patterns, system: int, convention: Convention) -> tuple[int, int]:
-    """Return how many classes have few gold rows, and how many have few predictions."""
+def _sizes(patterns: Patterns, system: int, convention: Convention) -> tuple[int, int, int]:
+    """Return how many classes there are, how many have few gold rows, and how many have few predictions."""
     _, predicted, actual = class_sums(patterns, system, power=0)
     at = class_places(patterns, system, convention)
-    return int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())
-
-
-def _either(first: tuple[int, int], second: tuple[int, int]) -> list[str]:
-    found = []
-    for at, side in enumerate(("gold", "predicted")):
-        n = max(first[at], second[at])
-        if n:
-            found.append(f"{counted(n, 'class is', 'classes are')} {side} on fewer than {RARE} rows")
-    return found
+    return len(at), int((actual[at] < RARE).sum()), int((predicted[at] < RARE).sum())

@@ -12,6 +12,21 @@ from macrof1.sampling.run_scores import RunScores
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedScore:
+    """The scores of one system, computed from published precision and recall."""
+
+    averaged_f1: float
+    f1_of_averages: float
+    gap: float
+    labels: tuple[str, ...]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.labels)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SystemScore(Result):
     """One system: both scores with intervals, its rank under each, and the gap.
 

@@ -24,9 +24,9 @@ from macrof1.reading.progress import Step
 from macrof1.sampling.delta import Point, point, unit_influence
 from macrof1.sampling.intervals import logit_ends
 from macrof1.sampling.jackknife import jackknife_influence, replicates
-from macrof1.sampling.macro_scores import class_places, macro_scores
+from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
-from macrof1.sampling.resampling import bootstrap
+from macrof1.sampling.resampling import bootstrap_scores
 from macrof1.sampling.run_scores import RunScores
 from macrof1.sampling.runs import crossed_errors
 from macrof1.sampling.smoothing import Smoothed
@@ -82,27 +82,6 @@ class Evidence:
     def doubts_about(self, a: int, b: int) -> tuple[str, ...]:
         """Return why the normal approximation is not trusted for two systems; empty if it is."""
         return self.doubts.get((min(a, b), max(a, b)), ())
-
-
-def holm(p: Sequence[float]) -> list[float]:
-    """Adjust p-values for multiple tests by Holm's step-down method.
-
-    The k-th smallest of m is multiplied by m - k + 1; adjusted values are made non-decreasing.
-
-    References
-    ----------
-    Holm 1979, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6.
-
-    Examples
-    --------
-    >>> [round(value, 3) for value in holm([0.01, 0.04, 0.03])]
-    [0.03, 0.06, 0.06]
-    """
-    order = np.argsort(p, kind="stable")
-    factors = len(p) - np.arange(len(p))
-    adjusted = np.empty(len(p))
-    adjusted[order] = np.minimum(1.0, np.maximum.accumulate(np.asarray(p, np.float64)[order] * factors))
-    return adjusted.tolist()
 
 
 def wald_p(difference: Array, error: Array, df: Array | float = math.inf) -> Array:
@@ -180,22 +159,21 @@ def paired_evidence(patterns: Patterns, options: Options) -> Evidence:
     exchangeable = differing if patterns.clusters is None else clusters_that_differ(patterns)
     smallest = np.exp2(1.0 - np.maximum(exchangeable, 1))
     exchanged = {formula: np.maximum(found, smallest) for formula, found in exchanged.items()}
-    df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
     apart = {formula: _differences(found) for formula, found in systems.scores.items()}
     return Evidence(
         intervals={f: _intervals(patterns, systems.scores[f], own[f], draws[f], f, options) for f in FORMULAS},
         pair_errors=pair_errors,
         p={
-            "delta": {f: wald_p(apart[f], pair_errors[f], df) for f in FORMULAS},
+            "delta": {f: wald_p(apart[f], pair_errors[f], patterns.df) for f in FORMULAS},
             "bootstrap": {f: _bootstrap_p(systems.scores[f], draws[f]) for f in FORMULAS},
             "randomisation": exchanged,
         },
-        flip_probability=_flip_probability(draws),
+        flip_probability=_flip_probability(*(draws[f] for f in FORMULAS)),
         checks=exchanged,
         doubts=paired_doubts(patterns, convention, worth),
         smallest_check=1 / (1 + n_resamples),
         n_differing=differing,
-        pair_df=None if math.isinf(df) else {f: np.full_like(pair_errors[f], df) for f in FORMULAS},
+        pair_df=None if math.isinf(patterns.df) else {f: np.full_like(pair_errors[f], patterns.df) for f in FORMULAS},
     )
 
 
@@ -203,9 +181,10 @@ def runs_evidence(patterns: Patterns, options: Options, groups: Sequence[Sequenc
     """Test every pair of systems by the means over their runs; `groups` are the positions of each system's runs."""
     options.check_testable()
     systems = Systems.of(patterns, options.convention)
-    rows_df = math.inf if patterns.n_clusters is None else patterns.n_clusters - 1
     found = {
-        f: crossed_errors(systems.moved(f, "jackknife"), patterns.units, systems.scores[f].tolist(), groups, rows_df)
+        f: crossed_errors(
+            systems.moved(f, "jackknife"), patterns.units, systems.scores[f].tolist(), groups, patterns.df
+        )
         for f in FORMULAS
     }
     intervals, p = {}, {}
@@ -269,7 +248,7 @@ def unpaired_evidence(systems: Sequence[Patterns], options: Options) -> Evidence
         intervals=intervals,
         pair_errors=pair_errors,
         p=p,
-        flip_probability=_flip_probability(draws),
+        flip_probability=_flip_probability(*(draws[f] for f in FORMULAS)),
         checks=checks,
         doubts=doubts,
         smallest_check=1 / (1 + n_deals),
@@ -305,7 +284,7 @@ def _intervals(
     if options.method == "bootstrap":
         ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2], axis=1)
         return list(zip(*ends.tolist(), strict=True))
-    reach = quantile(level, math.inf if patterns.n_clusters is None else patterns.n_clusters - 1)
+    reach = quantile(level, patterns.df)
     found: list[Ends] = []
     for at, (value, delta, jackknife) in enumerate(zip(scores.tolist(), *(side.tolist() for side in own), strict=True)):
         if options.method == "delta":
@@ -325,22 +304,6 @@ def _differences(scores: Array) -> Array:
     return np.asarray(scores[:, None] - scores[None, :])
 
 
-def bootstrap_scores(
-    patterns: Patterns, convention: Convention, n_resamples: int, rng: np.random.Generator, step: Step | None
-) -> dict[Formula, Array]:
-    """Return both scores of every resample, systems x resamples."""
-    places = [class_places(patterns, system, convention) for system in range(len(patterns.systems))]
-    found: dict[Formula, list[Array]] = {formula: [] for formula in FORMULAS}
-    for part in bootstrap(patterns, n_resamples, rng, step):
-        each = [
-            macro_scores(part.tp[s][at], part.predicted[s][at], part.actual[at], convention)
-            for s, at in enumerate(places)
-        ]
-        for formula in FORMULAS:
-            found[formula].append(np.stack([getattr(scores, formula) for scores in each]))
-    return {formula: np.concatenate(parts, axis=1) for formula, parts in found.items()}
-
-
 def _bootstrap_p(scores: Array, draws: Array) -> Array:
     """Return how often a resampled difference deviates from its mean by at least the observed difference."""
     n_systems, n_resamples = draws.shape
@@ -353,8 +316,7 @@ def _bootstrap_p(scores: Array, draws: Array) -> Array:
     return p
 
 
-def _flip_probability(draws: dict[Formula, Array]) -> Array:
-    averaged, of_averages = draws["averaged_f1"], draws["f1_of_averages"]
+def _flip_probability(averaged: Array, of_averages: Array) -> Array:
     n_systems = len(averaged)
     share = np.zeros((n_systems, n_systems))
     for a in range(n_systems - 1):

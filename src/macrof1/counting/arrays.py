@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -167,11 +168,20 @@ def _tally(
         return None
     names, table, columns = _arrange(_exact(table, pair), pair, listed)
     columns.setflags(write=False)
-    n_listed = None if listed is None else len(listed)
-    return _counted(
-        names, table, columns, cells, n_rows=len(pair.gold), n_listed=n_listed, n_dropped=pair.n_dropped,
-        weighted=pair.weight is not None,
-    )  # fmt: skip
+    facts = _facts(names, pair, listed)
+    counts = ArrayCounts(tp=columns[0], predicted=columns[1], actual=columns[2], read_only=True, **facts)
+    return counts, None if cells is False else Confusion.from_table(table, **facts)
+
+
+def _facts(names: tuple[Label | None, ...], pair: _Pair, listed: tuple[Label | None, ...] | None) -> dict[str, Any]:
+    """Return what counts and cells have besides their numbers."""
+    return {
+        "labels": names,
+        "n_rows": len(pair.gold),
+        "n_listed": None if listed is None else len(listed),
+        "n_dropped": pair.n_dropped,
+        "weighted": pair.weight is not None,
+    }
 
 
 def _tally_few(
@@ -185,35 +195,6 @@ def _tally_few(
         return counts, None
     rows = UncountedCells(None, partial(Confusion.from_table, found[: -3 * n], labels=names, n_rows=n_rows))
     return counts, rows.confusion() if cells else rows
-
-
-def _counted(
-    names: tuple[Label | None, ...],
-    table: NDArray[Any],
-    columns: NDArray[Any],
-    cells: bool | None,
-    *,
-    n_rows: int,
-    n_listed: int | None = None,
-    n_dropped: int = 0,
-    weighted: bool = False,
-) -> tuple[ClassCounts, Confusion | None]:
-    counts = ArrayCounts(
-        labels=names,
-        tp=columns[0],
-        predicted=columns[1],
-        actual=columns[2],
-        n_rows=n_rows,
-        n_listed=n_listed,
-        n_dropped=n_dropped,
-        weighted=weighted,
-        read_only=True,
-    )
-    if cells is False:
-        return counts, None
-    return counts, Confusion.from_table(
-        table, labels=names, n_rows=n_rows, n_listed=n_listed, n_dropped=n_dropped, weighted=weighted
-    )
 
 
 class _Pair(NamedTuple):
@@ -231,11 +212,6 @@ class _Pair(NamedTuple):
     weight: NDArray[Any] | None
     whole_weights: bool
     n_dropped: int
-
-
-def _fixed(counts: NDArray[Any]) -> NDArray[Any]:
-    counts.setflags(write=False)
-    return counts
 
 
 def _pair(gold: Codes | NDArray[Any], pred: Codes | NDArray[Any], sample_weight: Any, missing: str) -> _Pair:
@@ -318,16 +294,22 @@ def _arrange(
     else:  # a row of weight 0 still contributes its label
         gold_at = np.flatnonzero(_seen(pair.gold, pair.first, table.shape[0]))
         pred_at = np.flatnonzero(_seen(pair.pred, pair.first, table.shape[1]))
-    gold_keys = [label_key(pair.gold_labels[i]) for i in gold_at.tolist()]
-    pred_keys = [label_key(pair.pred_labels[i]) for i in pred_at.tolist()]
-    found = dict.fromkeys([*gold_keys, *pred_keys])
+    names, to = _common_order(((gold_at, pair.gold_labels), (pred_at, pair.pred_labels)), listed)
+    arranged = np.zeros((len(names), len(names)), table.dtype)
+    arranged[np.ix_(*to)] = table[np.ix_(gold_at, pred_at)]
+    return names, arranged, integers.table_sums(arranged)[0]
+
+
+def _common_order(
+    sides: Iterable[tuple[NDArray[Any], Sequence[Label | None]]], listed: tuple[Label | None, ...] | None
+) -> tuple[tuple[Label | None, ...], list[list[int]]]:
+    """Order the labels that occur on either side, given by their codes; return them and the new code of each."""
+    keys = [[label_key(labels[code]) for code in seen.tolist()] for seen, labels in sides]
+    found = dict.fromkeys(chain(*keys))
     check_listed(listed, found)
     names = class_order((label for _, label in found), listed)
     place = {label_key(label): position for position, label in enumerate(names)}
-    arranged = np.zeros((len(names), len(names)), table.dtype)
-    to = np.ix_([place[key] for key in gold_keys], [place[key] for key in pred_keys])
-    arranged[to] = table[np.ix_(gold_at, pred_at)]
-    return names, arranged, integers.table_sums(arranged)[0]
+    return names, [[place[key] for key in side] for side in keys]
 
 
 @lru_cache(maxsize=2)
@@ -361,20 +343,12 @@ def _tally_many(
         found = integers.margins(gold, pred, first=0, n=len(names), weight=pair.weight)
         assert found is not None  # positions in the list of labels
         columns = found
-    tp, predicted, actual = (_fixed(_exact(column, pair)) for column in columns)
-    counts = ArrayCounts(
-        labels=names,
-        tp=tp,
-        predicted=predicted,
-        actual=actual,
-        n_rows=len(gold),
-        n_listed=None if listed is None else len(listed),
-        n_dropped=pair.n_dropped,
-        weighted=pair.weight is not None,
-    )
+    tp, predicted, actual = (_exact(column, pair) for column in columns)
+    facts = _facts(names, pair, listed)
+    counts = ArrayCounts(tp=tp, predicted=predicted, actual=actual, **facts)
     if cells is False:
         return counts, None
-    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, counts))
+    rows = UncountedCells(counts, partial(_sparse_cells, gold, pred, pair, facts))
     return counts, rows.confusion() if cells else rows
 
 
@@ -389,27 +363,20 @@ def _recoded(
         pair = pair._replace(first=low, gold_labels=span, pred_labels=span)
         sides = (pair.gold, span), (pair.pred, span)
     at = [np.flatnonzero(_seen(codes, pair.first, len(labels))) for codes, labels in sides]
-    keys = [[label_key(labels[i]) for i in seen.tolist()] for seen, (_, labels) in zip(at, sides, strict=True)]
-    found = dict.fromkeys([*keys[0], *keys[1]])
-    check_listed(listed, found)
-    names = class_order((label for _, label in found), listed)
-    place = {label_key(label): position for position, label in enumerate(names)}
+    names, places = _common_order([(seen, labels) for seen, (_, labels) in zip(at, sides, strict=True)], listed)
     recoded = []
-    for (codes, labels), seen, side_keys in zip(sides, at, keys, strict=True):
+    for (codes, labels), seen, place in zip(sides, at, places, strict=True):
         to = np.zeros(len(labels), np.int64)
-        to[seen] = [place[key] for key in side_keys]
+        to[seen] = place
         recoded.append(to[np.subtract(codes, pair.first, dtype=np.int64, casting="unsafe")])
     return names, recoded[0], recoded[1]
 
 
-def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: ClassCounts) -> Confusion:
-    n = len(counts.labels)
-    facts: dict[str, Any] = {
-        name: getattr(counts, name) for name in ("labels", "n_rows", "n_listed", "n_dropped", "weighted")
-    }
+def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, facts: dict[str, Any]) -> Confusion:
+    n = len(facts["labels"])
     sides = [side.astype(np.int64, copy=False) for side in (gold, pred)]
     if gold is pair.gold:  # still the labels themselves, not positions
-        labels = np.array(counts.labels, np.int64)
+        labels = np.array(facts["labels"], np.int64)
         gapless = labels[-1] - labels[0] == n - 1
         sides = [side - labels[0] if gapless else np.searchsorted(labels, side) for side in sides]
     flat = sides[0] * n + sides[1]
@@ -422,5 +389,4 @@ def _sparse_cells(gold: NDArray[Any], pred: NDArray[Any], pair: _Pair, counts: C
         index, inverse = np.unique(flat, return_inverse=True)
         cells = _exact(np.bincount(inverse, weights=pair.weight), pair)
         index, cells = index[cells != 0], cells[cells != 0]
-    index.setflags(write=False)
-    return Confusion(where=index, amounts=_fixed(cells), **facts)
+    return Confusion(where=index, amounts=cells, **facts)

@@ -29,7 +29,6 @@ _Key = tuple[type, Any]
 
 # The unit of real weights: every double is an integer multiple of 2**-1074.
 _UNIT = 1074
-_HALF = 26
 # One call costs as much as a few thousand rows: smaller batches are buffered until there are that many rows.
 _SMALL = 1 << 12
 _BLOCK = 1 << 16
@@ -126,11 +125,9 @@ class CountAccumulator:
         n_cells = len(names[0]) * len(names[1])
         places, amounts = _amounts(flat, n_cells, None if weight is None else weight[keep])
         real = weight is not None and weight.dtype.kind == "f"
-        self._make_room(real)
-        shift = _UNIT if self._real and not real else 0
-        for place, amount in zip(places, amounts, strict=True):
-            key = names[0][place // len(names[1])], names[1][place % len(names[1])]
-            self._cells[key] = self._cells.get(key, 0) + (amount << shift)
+        n_pred = len(names[1])
+        keys = [(names[0][place // n_pred], names[1][place % n_pred]) for place in places]
+        self._add(zip(keys, amounts, strict=True), real=real)
         self._weighted = weight is not None
         self._n_rows += len(flat)
         self._n_dropped += n_rows - len(flat)
@@ -173,10 +170,7 @@ class CountAccumulator:
                 self._sets = other._sets if self._sets is None else self._sets + other._sets
         if other._weighted is not None:
             self._weighted = other._weighted
-        self._make_room(other._real)
-        shift = _UNIT if self._real and not other._real else 0
-        for key, amount in other._cells.items():
-            self._cells[key] = self._cells.get(key, 0) + (amount << shift)
+        self._add(other._cells.items(), real=other._real)
         self._n_rows += other._n_rows
         self._n_dropped += other._n_dropped
         return self
@@ -210,11 +204,14 @@ class CountAccumulator:
                 expected="weights in all of them or in none",
             )
 
-    def _make_room(self, real: bool) -> None:
-        """Change the unit of all cells when the first real weight arrives."""
+    def _add(self, amounts: Iterable[tuple[tuple[_Key, _Key], int]], *, real: bool) -> None:
+        """Add to the cells; the first real weights change the unit of all of them."""
         if real and not self._real:
             self._cells = {key: amount << _UNIT for key, amount in self._cells.items()}
             self._real = True
+        shift = _UNIT if self._real and not real else 0
+        for key, amount in amounts:
+            self._cells[key] = self._cells.get(key, 0) + (amount << shift)
 
     def _update_sets(self, gold: Any, pred: Any, sample_weight: Any) -> None:
         if self._cells:
@@ -222,8 +219,7 @@ class CountAccumulator:
         if self._missing != "error":
             raise InputError.missing_beside_sets(self._missing)
         self._check_weighted(sample_weight is not None)
-        listed = self._listed
-        part = _count_batch(gold, pred, listed, sample_weight)
+        part = _count_batch(gold, pred, self._listed, sample_weight)
         self._sets = part if self._sets is None else self._sets + part
         self._weighted = sample_weight is not None
         self._n_rows += part.n_rows or 0
@@ -242,22 +238,12 @@ def _count_batch(gold: Any, pred: Any, listed: tuple[Label | None, ...] | None, 
             labels=(), tp=nothing, predicted=nothing, actual=nothing, n_rows=len(gold), task="multilabel",
             weighted=sample_weight is not None,
         )  # fmt: skip
-    inside = () if listed is None else listed
-    known = set(map(label_key, inside))
-    outside = [label for key, label in seen.items() if key not in known]
     if listed is None:
         return count_multilabel(gold, pred, sample_weight=sample_weight)
-    wide = count_multilabel(gold, pred, labels=[*inside, *outside], sample_weight=sample_weight)
-    return ClassCounts(
-        labels=wide.labels,
-        tp=wide.tp,
-        predicted=wide.predicted,
-        actual=wide.actual,
-        n_rows=wide.n_rows,
-        n_listed=len(inside),
-        task="multilabel",
-        weighted=wide.weighted,
-    )
+    known = set(map(label_key, listed))
+    outside = [label for key, label in seen.items() if key not in known]
+    wide = count_multilabel(gold, pred, labels=[*listed, *outside], sample_weight=sample_weight)
+    return wide.but(n_listed=len(listed))
 
 
 def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None) -> tuple[list[int], list[int]]:
@@ -273,25 +259,22 @@ def _amounts(flat: NDArray[np.int64], n_cells: int, weight: NDArray[Any] | None)
 def _whole_sums(cell: NDArray[Any], n: int, weight: NDArray[Any]) -> list[int]:
     """Sum weights per cell exactly: integers as they are, reals in units of 2**-1074."""
     if weight.dtype.kind == "i":
-        totals = [0] * n
-        # Sums of halves stay below 2**63 for 2**32 rows.
-        for shift, part in ((32, weight >> 32), (0, weight & 0xFFFFFFFF)):
-            sums = np.zeros(n, np.int64)
-            np.add.at(sums, cell, part)
-            totals = [total + (value << shift) for total, value in zip(totals, sums.tolist(), strict=True)]
-        return totals
+        return _integer_sums(cell, n, weight)
     mantissa, exponent = np.frexp(weight)
     whole = np.ldexp(mantissa, 53).astype(np.int64)  # weight = whole * 2**(exponent - 53)
     totals = [0] * n
     for power in np.unique(exponent).tolist():
         chosen = exponent == power
-        for shift, part in ((_HALF, whole[chosen] >> _HALF), (0, whole[chosen] & ((1 << _HALF) - 1))):
-            sums = np.zeros(n, np.int64)
-            np.add.at(sums, cell[chosen], part)
-            # The smallest doubles have fewer digits than their exponent leaves room for: those digits are 0.
-            by = power - 53 + _UNIT + shift
-            totals = [
-                total + (value << by if by >= 0 else value >> -by)
-                for total, value in zip(totals, sums.tolist(), strict=True)
-            ]
+        # The smallest doubles have fewer digits than their exponent leaves room for: those digits are 0.
+        by = power - 53 + _UNIT
+        for at, value in enumerate(_integer_sums(cell[chosen], n, whole[chosen])):
+            totals[at] += value << by if by >= 0 else value >> -by
     return totals
+
+
+def _integer_sums(cell: NDArray[Any], n: int, numbers: NDArray[np.int64]) -> list[int]:
+    """Sum integers per cell; sums of halves stay below 2**63 for 2**31 rows."""
+    high, low = np.zeros(n, np.int64), np.zeros(n, np.int64)
+    np.add.at(high, cell, numbers >> 32)
+    np.add.at(low, cell, numbers & 0xFFFFFFFF)
+    return [(more << 32) + less for more, less in zip(high.tolist(), low.tolist(), strict=True)]

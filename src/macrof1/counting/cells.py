@@ -6,13 +6,12 @@ rows, the rules for missing labels, class sets and groups are applied here, once
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from macrof1.counting.confusion import Confusion
-from macrof1.counts import EXACT_FLOAT, Group, GroupedCounts, group_text
+from macrof1.counts import EXACT_FLOAT, Group, GroupedCounts, exact_sum, group_text
 from macrof1.errors import EmptyError, LabelError, MissingLabelError, quote_some
 from macrof1.labels import Label, Missing, canonical, in_order, label_key
 from macrof1.message import Argument, Message, Note
@@ -41,16 +40,13 @@ class CountRules:
     labels_are_text: bool = False
     notes: tuple[Note, ...] = ()
 
-    def pooled(self, cells: list[Cell]) -> Confusion:
-        """Return the counts of all cells together."""
-        kept, n_dropped = self._kept(cells)
-        return replace(self._confusion(kept, self.listed(_kinds(kept)), n_dropped), notes=self.notes)
-
     def grouped(self, cells: list[Cell], by: Sequence[str]) -> GroupedCounts:
-        """Return the counts per group, and of all together."""
+        """Return the counts per group, if there are columns to group by, and of all together."""
         kept, n_dropped = self._kept(cells)
         listed = self.listed(_kinds(kept))
         total = replace(self._confusion(kept, listed, n_dropped), notes=self.notes)
+        if not by:
+            return GroupedCounts(by=(), groups=(), total=total)
         parts: dict[tuple[Any, ...], list[Cell]] = {}
         dropped: dict[tuple[Any, ...], int] = {}
         for cell in kept:
@@ -138,13 +134,6 @@ def merged(records: Iterable[tuple[Any, Any, int | float]]) -> list[tuple[Any, A
         else:
             found[key] = gold, pred, [amount]
     return [(gold, pred, exact_sum(amounts)) for gold, pred, amounts in found.values()]
-
-
-def exact_sum(amounts: Sequence[int | float]) -> int | float:
-    """Sum integers as integers and real weights with a single rounding."""
-    if all(isinstance(amount, int) for amount in amounts):
-        return sum(amounts)
-    return math.fsum(amounts)
 
 
 def whole_number(value: object) -> object:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, TypeAlias
 
@@ -13,28 +13,23 @@ from macrof1.counting.array_counts import ArrayCounts
 from macrof1.counting.matrix import checked_cells, checked_matrix, checked_total
 from macrof1.counting.named_tables import matrix_and_labels, named_table
 from macrof1.counting.shares import normalized_notes
-from macrof1.counts import PLAIN, ClassCounts, Making, Rows, check_same_weighting, merged_making
-from macrof1.errors import EmptyError, InputError, LengthError, counted
+from macrof1.counts import PLAIN, ClassCounts, Making, Rows, checked_sum, exact_sum, summed_facts
+from macrof1.errors import EmptyError, InputError
 from macrof1.labels import (
     Label,
     canonical,
     check_comparable,
     check_listed,
     checked_labels,
+    class_names,
     class_order,
     label_key,
-    merge_class_sets,
 )
 from macrof1.message import Note
 from macrof1.reading.crosstabs import matrix_notes
 
 Counts: TypeAlias = NDArray[Any]
 """One number per class or cell: int64, or float64 if rows carry real weights."""
-
-
-def _read_only(counts: Counts) -> Counts:
-    counts.setflags(write=False)
-    return counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -74,7 +69,10 @@ class Confusion:
     making: Making = PLAIN
 
     def __post_init__(self) -> None:
-        """Mark real cells as weighted: they are sums of weights, whoever made them."""
+        """Forbid changes, and mark real cells as weighted: they are sums of weights, whoever made them."""
+        self.amounts.setflags(write=False)
+        if self.where is not None:
+            self.where.setflags(write=False)
         if self.real:
             object.__setattr__(self, "weighted", True)
 
@@ -103,12 +101,7 @@ class Confusion:
         cells, listed = matrix_and_labels(matrix, labels)
         table = checked_matrix(cells)
         n = len(table)
-        names = tuple(range(n)) if listed is None else tuple(listed)
-        if len(names) != n:
-            raise LengthError(
-                f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
-                expected="one label per row and column",
-            )
+        names = class_names(listed, n)
         gold_by_pred = table.T if rows == "predicted" else table
         found = cls.from_table(gold_by_pred, labels=names, n_listed=n)
         named = named_table(matrix)
@@ -137,7 +130,7 @@ class Confusion:
         return cls(
             labels=labels,
             where=None,
-            amounts=_read_only(flat),
+            amounts=flat,
             n_rows=n_rows,
             n_listed=n_listed,
             n_dropped=n_dropped,
@@ -181,13 +174,12 @@ class Confusion:
         order = np.argsort(index)
         order = order[values[order] != 0]  # a row of weight 0 contributes labels but no cell
         index, values = index[order], values[order]
-        index.setflags(write=False)
         if n_rows is None and not weighted and values.dtype.kind == "i":
             n_rows = int(values.sum())
         return cls(
             labels=names,
             where=index,
-            amounts=_read_only(values),
+            amounts=values,
             n_rows=n_rows,
             n_listed=None if listed is None else len(listed),
             n_dropped=n_dropped,
@@ -271,34 +263,31 @@ class Confusion:
 
     def __add__(self, other: Confusion) -> Confusion:
         """Add cells of more data; label sets may differ."""
-        if not isinstance(other, Confusion):
-            return NotImplemented
-        making = merged_making((self, other))
-        check_same_weighting(self, other)
-        labels, n_listed = merge_class_sets(self.labels, self.n_listed, other.labels, other.n_listed)
-        place = {label_key(label): position for position, label in enumerate(labels)}
-        n = len(labels)
-        parts = []
-        for part in (self, other):
+        return Confusion.total((self, other)) if isinstance(other, Confusion) else NotImplemented
+
+    @staticmethod
+    def total(parts: Sequence[Confusion]) -> Confusion:
+        """Add cells, with the same result in any order: real weights are rounded once."""
+        facts = summed_facts(parts)
+        place = {label_key(label): position for position, label in enumerate(facts["labels"])}
+        places = []
+        for part in parts:
             new_place = np.array([place[label_key(label)] for label in part.labels], dtype=np.int64)
             gold, pred = np.divmod(part.index, len(part.labels))
-            parts.append(new_place[gold] * n + new_place[pred])
-        index, inverse = np.unique(np.concatenate(parts), return_inverse=True)
-        cells = np.zeros(len(index), np.result_type(self.cells, other.cells))
-        np.add.at(cells, inverse, np.concatenate([self.cells, other.cells]))
-        checked_total(cells)
-        index.setflags(write=False)
-        return Confusion(
-            labels=labels,
-            where=index,
-            amounts=_read_only(cells),
-            n_rows=None if self.n_rows is None or other.n_rows is None else self.n_rows + other.n_rows,
-            n_listed=n_listed,
-            n_dropped=self.n_dropped + other.n_dropped,
-            weighted=self.weighted,
-            notes=self.notes + other.notes,
-            making=making,
-        )
+            places.append(new_place[gold] * len(place) + new_place[pred])
+        index, inverse = np.unique(np.concatenate(places), return_inverse=True)
+        amounts = np.concatenate([part.cells for part in parts])
+        cells = np.zeros(len(index), amounts.dtype)
+        if amounts.dtype.kind == "f" and len(parts) > 2:
+            each: list[list[float]] = [[] for _ in index]
+            for at, amount in zip(inverse.tolist(), amounts.tolist(), strict=True):
+                each[at].append(amount)
+            cells[:] = list(map(exact_sum, each))
+        else:
+            checked_sum([part.cells.sum().item() for part in parts])  # integers would wrap silently
+            np.add.at(cells, inverse, amounts)
+        notes = tuple(note for part in parts for note in part.notes)
+        return Confusion(where=index, amounts=checked_total(cells), notes=notes, **facts)
 
     def __radd__(self, other: object) -> Self:
         """Let ``sum()`` start from 0."""

@@ -34,16 +34,8 @@ from macrof1.labels import Missing, checked_missing
 from macrof1.message import Argument, Message, Note
 
 
-def count_frame(
-    df: Any,
-    *,
-    gold: Columns,
-    pred: Columns,
-    weight: str | None = None,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-) -> Confusion | ClassCounts:
-    """Count a data frame in its own engine; parameters as in `macrof1.score_frame`.
+def count_frame(df: Any, **options: Any) -> Confusion | ClassCounts:
+    """Count a data frame in its own engine; options as in `count_frame_groups`.
 
     Returns
     -------
@@ -57,7 +49,7 @@ def count_frame(
     >>> count_frame(df, gold="gold", pred="pred")
     Confusion(labels=('cat', 'dog'), cells=[('cat', 'cat', 1), ('dog', 'cat', 1), ('dog', 'dog', 1)])
     """
-    return count_frame_groups(df, gold=gold, pred=pred, weight=weight, labels=labels, missing=missing, by=()).total
+    return count_frame_groups(df, by=(), **options).total
 
 
 def count_frame_groups(
@@ -70,7 +62,7 @@ def count_frame_groups(
     labels: Iterable[object] | None = None,
     missing: Missing = "error",
 ) -> GroupedCounts:
-    """Count each group of rows and all of them together, in one pass."""
+    """Count each group of rows and all of them together, in one pass; parameters as in `macrof1.score_frame`."""
     policy = checked_missing(missing)
     frame = opened(df)
     groups = names_of(by)
@@ -85,23 +77,19 @@ def count_frame_groups(
                 expected="one plain value per row",
             )
     if gold == pred and isinstance(gold, str):
-        warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=4)
+        warnings.warn(f"gold and pred are the same column {gold!r}: every prediction is right", stacklevel=3)
     repeated = frame_repeats(frame, known, [*sides[0], *sides[1], *([] if weight is None else [weight])], groups)
     several = not isinstance(gold, str) or not isinstance(pred, str)
     if several or any(holds_sets(frame, name, known[name]) for side in sides for name in side):
         if policy != "error":
             raise InputError.missing_beside_sets(policy)
         return count_sets(frame, gold=gold, pred=pred, weight=weight, labels=labels, by=groups, notes=repeated)
-    assert isinstance(gold, str)  # several labels per row were handled above
-    assert isinstance(pred, str)
-    cells = _cells(frame, known, gold, pred, weight, groups)
+    cells = _cells(frame, known, sides[0][0], sides[1][0], weight, groups)
     where = f"columns {gold!r} and {pred!r} of {source_name(frame)}"
     rules = CountRules(
         labels=labels, missing=policy, source=source_name(frame), where=where, weighted=weight is not None,
         notes=repeated,
     )  # fmt: skip
-    if not groups:
-        return GroupedCounts(by=(), groups=(), total=rules.pooled(cells))
     return rules.grouped(cells, groups)
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from macrof1.counting.shares import normalized_notes
 from macrof1.counts import ClassCounts, Number, Rows, checked_column, checked_sum
-from macrof1.errors import CountError, EmptyError, InputError, LengthError, counted
-from macrof1.labels import Label
+from macrof1.errors import CountError, EmptyError, InputError
+from macrof1.labels import Label, class_names
 from macrof1.message import Note
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ class MatrixCells:
         if any(isinstance(cell, float) for cell in cells):
             cells = list(map(float, cells))
         table = tuple(tuple(cells[n * at : n * (at + 1)]) for at in range(n))
-        found = cls(labels=_names(labels, n), table=table if rows == "gold" else tuple(zip(*table, strict=True)))
+        found = cls(labels=class_names(labels, n), table=table if rows == "gold" else tuple(zip(*table, strict=True)))
         counts = found.class_counts()
         return replace(found, notes=normalized_notes(counts.actual, counts.predicted))
 
@@ -110,13 +110,3 @@ class MatrixCells:
         from macrof1.counting.confusion import Confusion
 
         return replace(Confusion.from_matrix(self.table, rows="gold", labels=self.labels), notes=self.notes)
-
-
-def _names(labels: Sequence[Label | None] | None, n: int) -> tuple[Label | None, ...]:
-    names = tuple(range(n)) if labels is None else tuple(labels)
-    if len(names) != n:
-        raise LengthError(
-            f"{counted(len(names), 'label')} for a matrix of {counted(n, 'class', 'classes')}",
-            expected="one label per row and column",
-        )
-    return names

@@ -42,18 +42,29 @@ def as_rows(side: Any) -> Any:
 
 
 def looks_multilabel(gold: Any, pred: Any) -> bool:
-    """Return whether data can only be multilabel: two dimensions with several columns, or sets as rows."""
+    """Return whether data can only be multilabel."""
     if isinstance(gold, np.ndarray) and isinstance(pred, np.ndarray) and gold.ndim == 1 == pred.ndim:
         return False
-    return any(_is_indicator(side) or _has_sets(side) for side in (gold, pred))
+    return has_sets(gold) or has_sets(pred)
 
 
-def _is_sparse(side: Any) -> bool:
+def has_sets(side: Any) -> bool:
+    """Return whether rows carry several labels: two dimensions with several columns, or sets as rows."""
+    return _is_indicator(side) or (isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], AbstractSet))
+
+
+def is_matrix(side: Any) -> bool:
+    """Return whether every label has a column of its own, or could have: a single column may also hold labels."""
+    return _is_indicator(side) or len(getattr(side, "shape", ())) == 2
+
+
+def is_sparse(side: Any) -> bool:
+    """Return whether this is a sparse matrix of SciPy."""
     return hasattr(side, "tocsr") and hasattr(side, "nnz")
 
 
 def _is_indicator(side: Any) -> bool:
-    if _is_sparse(side):
+    if is_sparse(side):
         return True
     shape = getattr(side, "shape", None)
     if isinstance(side, np.matrix):
@@ -65,10 +76,6 @@ def _is_indicator(side: Any) -> bool:
     if isinstance(side, np.ma.MaskedArray) and side.ndim == 2 and np.ma.is_masked(side):
         raise LabelError("an indicator array has masked values", expected="0 or 1 everywhere; fill or drop them first")
     return isinstance(shape, tuple) and len(shape) == 2 and shape[1] != 1
-
-
-def _has_sets(side: Any) -> bool:
-    return isinstance(side, (list, tuple)) and bool(side) and isinstance(side[0], AbstractSet)
 
 
 def count_multilabel(
@@ -103,13 +110,9 @@ def count_multilabel(
     if checked_missing(missing) != "error":
         raise InputError.missing_beside_sets(missing)
     check_same_index({"gold": gold, "pred": pred, "sample_weight": sample_weight})
-    if any([_is_indicator(gold), _is_indicator(pred)]) or (_is_column(gold) and _is_column(pred)):
+    if any([_is_indicator(gold), _is_indicator(pred)]) or (is_matrix(gold) and is_matrix(pred)):
         return _count_indicators(gold, pred, labels, sample_weight)
     return _count_sets(gold, pred, labels, sample_weight)
-
-
-def _is_column(side: Any) -> bool:
-    return len(getattr(side, "shape", ())) == 2
 
 
 def _checked_weight(sample_weight: Any, n_rows: int) -> NDArray[Any]:
@@ -151,9 +154,9 @@ def _within(places: Any, n: int) -> bool:
     return len(places) == 0 or bool(0 <= places.min() <= places.max() < n)
 
 
-def _opened(side: Any, name: str) -> Any:
+def opened_matrix(side: Any, name: str) -> Any:
     """Return a matrix: a NumPy array, or a SciPy sparse matrix in CSR format."""
-    if _is_sparse(side):
+    if is_sparse(side):
         if side.format != "csr":
             _check_sparse(side, name)
         return side.tocsr()
@@ -167,25 +170,25 @@ def _opened(side: Any, name: str) -> Any:
     return matrix
 
 
-def _indicator(matrix: Any, name: str) -> Any:
+def indicator(matrix: Any, name: str) -> Any:
     """Return a matrix of booleans, or a sparse one whose entries are all 1, without duplicates."""
-    if _is_sparse(matrix):
+    if is_sparse(matrix):
         _check_sparse(matrix, name)
         if not matrix.has_canonical_format or not matrix.data.all():
             matrix = matrix.copy()
             matrix.sum_duplicates()
             matrix.eliminate_zeros()
-    values = matrix.data if _is_sparse(matrix) else matrix
+    values = matrix.data if is_sparse(matrix) else matrix
     if values.dtype.kind not in "biuf" or (values.dtype.kind != "b" and not (values == values.astype(bool)).all()):
         raise LabelError(
             f"{name} holds entries other than 0 and 1", argument=name, expected="an indicator matrix, rows x labels"
         )
-    return matrix if _is_sparse(matrix) else matrix.astype(np.bool_, copy=False)
+    return matrix if is_sparse(matrix) else matrix.astype(np.bool_, copy=False)
 
 
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
     (gold, pred), names = aligned_indicators((gold, pred), labels)
-    g, p = _opened(gold, "gold"), _opened(pred, "pred")
+    g, p = opened_matrix(gold, "gold"), opened_matrix(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
     if g.shape != p.shape:
@@ -222,12 +225,12 @@ def _has_only_ones(matrix: Any) -> bool:
 
 def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> list[NDArray[Any]]:
     """Return tp, predicted and actual per column."""
-    n_sparse = _is_sparse(gold) + _is_sparse(pred)
+    n_sparse = is_sparse(gold) + is_sparse(pred)
     if weight is None and n_sparse == 2 and all(_has_only_ones(side) for side in (gold, pred)):
         sums = integers.sparse_indicator_sums(gold, pred, canonical=False)
         if sums is not None:
             return list(sums)
-    g, p = _indicator(gold, "gold"), _indicator(pred, "pred")
+    g, p = indicator(gold, "gold"), indicator(pred, "pred")
     sums = None
     if weight is None and n_sparse == 0:
         sums = integers.indicator_sums(g.view(np.uint8), p.view(np.uint8))
@@ -235,14 +238,14 @@ def _indicator_columns(gold: Any, pred: Any, weight: NDArray[Any] | None) -> lis
         sums = integers.sparse_indicator_sums(g, p, canonical=True)
     if sums is not None:
         return list(sums)
-    hits = g & p if n_sparse == 0 else (g.multiply(p) if _is_sparse(g) else p.multiply(g)).tocsr()
+    hits = g & p if n_sparse == 0 else (g.multiply(p) if is_sparse(g) else p.multiply(g)).tocsr()
     if n_sparse:
         hits.eliminate_zeros()
     return [_column_sums(matrix, weight) for matrix in (hits, p, g)]
 
 
 def _column_sums(matrix: Any, weight: NDArray[Any] | None) -> NDArray[Any]:
-    if _is_sparse(matrix):
+    if is_sparse(matrix):
         each = None if weight is None else np.repeat(weight, np.diff(matrix.indptr))
         sums = np.bincount(matrix.indices, weights=each, minlength=matrix.shape[1])
     else:
@@ -301,7 +304,7 @@ def _by_label(
             counter.update((key, n) for key, n in zip(keys, column, strict=True) if n)
         return counters
     for row, (gold_set, pred_set) in enumerate(zip(gold, pred, strict=True)):
-        g, p = _keys(gold_set, "gold", row), _keys(pred_set, "pred", row)
+        g, p = label_keys(gold_set, "gold", row), label_keys(pred_set, "pred", row)
         amount = 1 if weight is None else weight[row].item()
         for counter, keys_of_row in zip(counters, (g & p, p, g), strict=True):
             for key in keys_of_row:
@@ -332,7 +335,8 @@ def _coded_rows(gold: list[Any], pred: list[Any]) -> _CodedRows | None:
     return _CodedRows((starts[0], coded.codes[:edge], starts[1], coded.codes[edge:]), coded.labels)
 
 
-def _keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:
+def label_keys(labels: Any, name: str, row: int) -> set[tuple[type, Label | None]]:
+    """Read the set of labels of one row."""
     if isinstance(labels, (str, bytes)) or not isinstance(labels, Iterable):
         raise LabelError(f"{name} row {row} is {labels!r}", argument=name, expected="a set of labels in every row")
     found = {label_key(canonical(label)) for label in labels}

@@ -45,17 +45,21 @@ def apply_policies(
     """
     differences = checked_differences(normalize)
     checked_outside(outside)
-    found: _Counts | Confusion = counts
     making: Making = getattr(counts, "making", PLAIN)
-    if not differences:
-        check_that_labels_meet(counts)
+    name = None
     if differences:
-        found = _normalized(counts, chosen_names(class_counts_of(counts), differences))
+        name = chosen_names(class_counts_of(counts), differences)
         making += Making(facts=(("normalize", ",".join(differences)),))
-    if outside != "wrong":
-        found, more = _without_outside(_cells(found, "outside"), outside)
-        making += more
-    return found, making
+    else:
+        check_that_labels_meet(counts)
+    found, more = _applied(counts, name, outside)
+    return found, making if more is PLAIN else making + more
+
+
+def _applied(counts: Any, name: Callable[[Any], Any] | None, outside: str) -> tuple[Any, Making]:
+    if name is not None:
+        counts = _normalized(counts, name)
+    return (counts, PLAIN) if outside == "wrong" else _without_outside(_cells(counts, "outside"), outside)
 
 
 def checked_outside(outside: str) -> str:
@@ -71,16 +75,9 @@ def apply_to_groups(
     """Apply both policies to every group as to the whole data: a label has the same name in every group."""
     total, making = apply_policies(grouped.total, normalize=normalize, outside=outside)
     differences = checked_differences(normalize)
-    names = chosen_names(class_counts_of(grouped.total), differences) if differences else None
-    groups = []
-    for key, part in grouped.groups:
-        found: Confusion | ClassCounts = part
-        if names is not None:
-            found = _normalized(part, names)
-        if outside != "wrong":
-            found, _ = _without_outside(_cells(found, "outside"), outside)
-        groups.append((key, found))
-    return GroupedCounts(by=grouped.by, groups=tuple(groups), total=total), making
+    name = chosen_names(class_counts_of(grouped.total), differences) if differences else None
+    groups = tuple((key, _applied(part, name, outside)[0]) for key, part in grouped.groups)
+    return GroupedCounts(by=grouped.by, groups=groups, total=total), making
 
 
 def _cells(counts: Any, argument: str) -> Confusion:

@@ -18,11 +18,9 @@ import numpy as np
 
 from macrof1 import __version__
 from macrof1.convention import Task
-from macrof1.counting.array_counts import ArrayCounts
-from macrof1.counting.cells import exact_sum, merged
 from macrof1.counting.confusion import Confusion
 from macrof1.counting.matrix import checked_cells, checked_total
-from macrof1.counts import COLUMNS, PLAIN, ClassCounts, Making, merged_making
+from macrof1.counts import COLUMNS, PLAIN, ClassCounts, Making, exact_sum
 from macrof1.errors import CountError, FileError, InputError, LabelError, MacroF1Error, quote_some
 from macrof1.labels import (
     Label,
@@ -31,7 +29,6 @@ from macrof1.labels import (
     checked_labels,
     checked_missing,
     label_key,
-    merge_class_sets,
 )
 from macrof1.reading.files import InputFile, whole_text
 from macrof1.reading.outputs import write_whole
@@ -299,8 +296,6 @@ def _cells(cells: Any, names: tuple[Label | None, ...], facts: dict[str, Any]) -
     if len(index) and not (np.diff(index) > 0).all():
         raise CountError("the cells are not in ascending order, or name a pair twice", expected="a file as written")
     amounts = checked_total(checked_cells([cell[2] for cell in cells], "the cells")) if cells else np.zeros(0, np.int64)
-    index.setflags(write=False)
-    amounts.setflags(write=False)
     return Confusion(labels=names, where=index, amounts=amounts, **facts)
 
 
@@ -330,10 +325,8 @@ def merge_saved(parts: Sequence[tuple[str, SavedCounts]]) -> SavedCounts:
         _check_mergeable(first_name, first, name, part)
     if len(parts) == 1:
         return first
-    cells = [part.counts for _, part in parts if isinstance(part.counts, Confusion)]
-    classes = [part.counts for _, part in parts if isinstance(part.counts, ClassCounts)]
-    counts = _merge_cells(cells) if cells else _merge_classes(classes)
-    return SavedCounts(counts=counts, missing=first.missing, weight=first.weight)
+    counts: Any = [part.counts for _, part in parts]
+    return SavedCounts(counts=counts[0].total(counts), missing=first.missing, weight=first.weight)
 
 
 def _check_mergeable(first_name: str, first: SavedCounts, name: str, part: SavedCounts) -> None:
@@ -372,52 +365,3 @@ def _check_labels(ours: AnyCounts, theirs: AnyCounts, refuse: Callable[..., Coun
     except LabelError:
         kinds = ["/".join(sorted({type(label).__name__ for label in part.labels})) for part in (ours, theirs)]
         raise refuse("the labels have no type in common", kinds, "write both parts with the same types") from None
-
-
-def _facts(parts: Sequence[AnyCounts]) -> dict[str, Any]:
-    rows = [part.n_rows for part in parts]
-    labels, n_listed = parts[0].labels, parts[0].n_listed
-    for part in parts[1:]:
-        labels, n_listed = merge_class_sets(labels, n_listed, part.labels, part.n_listed)
-    return {
-        "labels": labels,
-        "n_listed": n_listed,
-        "n_rows": None if None in rows else sum(row for row in rows if row is not None),
-        "n_dropped": sum(part.n_dropped for part in parts),
-        "weighted": parts[0].weighted,
-        "making": merged_making(parts),
-    }
-
-
-def _merge_cells(parts: Sequence[Confusion]) -> Confusion:
-    facts = _facts(parts)
-    labels = facts["labels"]
-    place = {label_key(label): position for position, label in enumerate(labels)}
-    n = len(labels)
-    records = merged(record for part in parts for record in part.records())
-    placed = sorted((place[label_key(gold)] * n + place[label_key(pred)], amount) for gold, pred, amount in records)
-    index = np.array([where for where, _ in placed], dtype=np.int64)
-    amounts = checked_total(_numbers([amount for _, amount in placed], parts))
-    index.setflags(write=False)
-    amounts.setflags(write=False)
-    return Confusion(where=index, amounts=amounts, **facts)
-
-
-def _merge_classes(parts: Sequence[ClassCounts]) -> ClassCounts:
-    facts = _facts(parts)
-    columns: dict[str, Any] = {}
-    for name in ("tp", "predicted", "actual"):
-        amounts: dict[Any, list[int | float]] = {label_key(label): [] for label in facts["labels"]}
-        for part in parts:
-            for label, amount in zip(part.labels, getattr(part, name), strict=True):
-                amounts[label_key(label)].append(amount)
-        columns[name] = checked_total(_numbers([exact_sum(values) for values in amounts.values()], parts))
-    return ArrayCounts(task=parts[0].task, **columns, **facts)
-
-
-def _numbers(values: list[int | float], parts: Sequence[AnyCounts]) -> Any:
-    if any(part.real for part in parts):
-        return np.array(values, dtype=np.float64)
-    if sum(values) > 2**63 - 1:
-        raise CountError("the merged counts sum to more than 2**63 - 1", expected="a total that fits 63 bits")
-    return np.array(values, dtype=np.int64)

@@ -10,9 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from macrof1.counting.array_counts import ArrayCounts
-from macrof1.counting.cells import Cell, column_label, exact_sum, group_key, groups_in_order
-from macrof1.counting.matrix import checked_total
-from macrof1.counts import Group, GroupedCounts
+from macrof1.counting.cells import Cell, column_label, group_key, groups_in_order
+from macrof1.counts import Group, GroupedCounts, checked_sum, exact_sum
 from macrof1.errors import EmptyError, InputError, LabelError, MissingLabelError
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.message import Argument, Message, Note
@@ -177,12 +176,10 @@ def _class_counts(
     names = class_order((label for _, label in part.sums), listed)
     if not names:
         raise EmptyError.no_labels()
-    columns = []
-    for place in range(3):
-        amounts = [exact_sum(part.sums.get(label_key(name), ([], [], []))[place]) for name in names]
-        columns.append(np.array(amounts, dtype=None if amounts else np.int64))
-    dtype = np.float64 if any(column.dtype.kind == "f" for column in columns) else np.int64
-    tp, predicted, actual = (checked_total(column.astype(dtype)) for column in columns)
+    rows = [part.sums.get(label_key(name), ([], [], [])) for name in names]
+    columns = [checked_sum(list(map(exact_sum, amounts))) for amounts in zip(*rows, strict=True)]
+    real = any(isinstance(number, float) for column in columns for number in column)
+    tp, predicted, actual = (np.array(column, np.float64 if real else np.int64) for column in columns)
     return SetCounts(
         cells=None if part.cells is None else tuple(part.cells),
         notes=notes,

@@ -7,12 +7,12 @@ Either way, memory grows with the distinct combinations, not with rows.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import polars as pl
 
-from macrof1.counting.cells import Cell, column_label, group_value
+from macrof1.counting.cells import Cell, column_labels, group_value
 from macrof1.counting.set_counts import LabelSet, label_set, split_labels
 from macrof1.counting.weights import WeightSums, weight_amounts
 from macrof1.errors import ColumnError, LabelError
@@ -33,29 +33,39 @@ def group_tables(batch: Sequence[TableFile], chosen: LabelColumns, progress: Pro
     name = table.name if len(batch) == 1 else f"{table.name} … {batch[-1].name}"
     text = table.is_text
     _check_types(table, chosen)
-    columns, keys, sums = _query(table, chosen)
+    query = _query(table, chosen)
     with polars_reads(table.unreadable, aloud=text):
-        grouped = (_by_blocks if text else _by_streaming)(batch, columns, keys, sums, progress)
+        grouped = _by_blocks(table, query, progress) if text else _by_streaming(batch, query, progress)
     if text and (grouped["short"].sum() or grouped["gold"].has_nulls() or grouped["pred"].has_nulls()):
         refuse_short_lines(table)
     rows = grouped["rows"].to_list()
     amounts = rows if chosen.weight is None else _weights(grouped, f"column {chosen.weight!r} of {name}")
-    sides = []
+    sides: list[list[Any]] = []
     for side, column in (("gold", chosen.gold), ("pred", chosen.pred)):
         where = f"column {column!r} of {name}"
         values = grouped[side].to_list()
         if table.holds_sets(column, chosen.mark):
             sides.append([_read_set(value, chosen.mark, text, where) for value in values])
             continue
-        read = {(type(value), value): _read_label(value, text, where) for value in values}
-        sides.append([read[type(value), value] for value in values])
-    groups = list(zip(*(map(_group_reader(text), grouped[key].to_list()) for key in keys[2:]), strict=True))
+        read = column_labels(where)
+        sides.append([None if text and value == "" else read(value) for value in values])
+    groups = list(zip(*(map(_group_reader(text), grouped[key].to_list()) for key in query.keys[2:]), strict=True))
     groups = groups or [()] * len(rows)
     return [Cell(g, p, n, a, group) for g, p, n, a, group in zip(*sides, rows, amounts, groups, strict=True)]
 
 
-def _query(table: TableFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], list[str], list[pl.Expr]]:
-    """Return the columns to select, the columns to group by, and the sums to compute."""
+class _Query(NamedTuple):
+    """The columns to select, the columns to group by, and the sums to compute."""
+
+    columns: dict[str, pl.Expr]
+    keys: list[str]
+    sums: list[pl.Expr]
+
+    def grouped(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        return frame.group_by(self.keys).agg(self.sums)
+
+
+def _query(table: TableFile, chosen: LabelColumns) -> _Query:
     columns = {"gold": pl.col(chosen.gold), "pred": pl.col(chosen.pred)}
     columns |= {f"by_{place}": pl.col(column) for place, column in enumerate(chosen.by)}
     keys = list(columns)
@@ -78,22 +88,16 @@ def _query(table: TableFile, chosen: LabelColumns) -> tuple[dict[str, pl.Expr], 
             pl.col("weight").min().alias("least"),
             pl.col("weight").max().alias("most"),
         ]
-    return columns, keys, sums
+    return _Query(columns, keys, sums)
 
 
-def _by_streaming(
-    batch: Sequence[TableFile],
-    columns: Mapping[str, pl.Expr],
-    keys: list[str],
-    sums: list[pl.Expr],
-    progress: Progress | None,
-) -> pl.DataFrame:
+def _by_streaming(batch: Sequence[TableFile], query: _Query, progress: Progress | None) -> pl.DataFrame:
     tables = scan(batch)
-    chosen = tables.select(**columns)
+    chosen = tables.select(**query.columns)
     if progress is not None:
         n_rows = tables.select(pl.len()).collect().item()  # from the files' metadata: no data is read
         chosen = chosen.map_batches(_watch(progress, n_rows), streamable=True)
-    return chosen.group_by(keys).agg(sums).collect(engine="streaming")
+    return query.grouped(chosen).collect(engine="streaming")
 
 
 def _watch(progress: Progress, n_rows: int) -> Callable[[pl.DataFrame], pl.DataFrame]:
@@ -111,42 +115,29 @@ def _watch(progress: Progress, n_rows: int) -> Callable[[pl.DataFrame], pl.DataF
     return passed
 
 
-def _by_blocks(
-    batch: Sequence[TableFile],
-    columns: Mapping[str, pl.Expr],
-    keys: list[str],
-    sums: list[pl.Expr],
-    progress: Progress | None,
-) -> pl.DataFrame:
-    (table,) = batch
+def _by_blocks(table: TableFile, query: _Query, progress: Progress | None) -> pl.DataFrame:
     parts: list[pl.DataFrame] = []
     height, most = 0, _MOST_CELLS
     for block in text_blocks(table):
-        query = block.frame.select(**columns).group_by(keys).agg(sums)
-        parts.append(query.collect(engine="streaming", optimizations=WHOLE_LINES))
+        grouped = query.grouped(block.frame.select(**query.columns))
+        parts.append(grouped.collect(engine="streaming", optimizations=WHOLE_LINES))
         if not block.quoted:
-            refuse_quotes(table, parts[-1], keys)
+            refuse_quotes(table, parts[-1], query.keys)
         warn_of_line_breaks(table.name, int(parts[-1]["rows"].sum()), block.n_lines)
         height += parts[-1].height
         if height > most:
-            parts = [_added(parts, keys)]
+            parts = [_added(parts, query.keys)]
             height = parts[0].height
             most = max(_MOST_CELLS, 2 * height)
         if progress is not None:
             progress(min(1.0, block.read / max(1, table.file.size)))
-    return _added(parts, keys) if len(parts) > 1 else parts[0]
+    return _added(parts, query.keys) if len(parts) > 1 else parts[0]
 
 
 def _added(parts: list[pl.DataFrame], keys: list[str]) -> pl.DataFrame:
-    extremes = [pl.col(name) for name in ("least", "most") if name in parts[0].columns]
-    sums = [pl.col(name).sum() for name in parts[0].columns if name not in (*keys, "least", "most")]
-    if extremes:
-        sums += [pl.col("least").min(), pl.col("most").max()]
+    extremes = {"least": pl.col("least").min(), "most": pl.col("most").max()}
+    sums = [extremes.get(name, pl.col(name).sum()) for name in parts[0].columns if name not in keys]
     return pl.concat(parts).group_by(keys).agg(sums)
-
-
-def _read_label(value: Any, text: bool, where: str) -> Any:
-    return None if text and value == "" else column_label(value, where)
 
 
 def _read_set(value: Any, mark: str | None, text: bool, where: str) -> LabelSet:

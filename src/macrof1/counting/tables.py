@@ -13,7 +13,7 @@ from functools import reduce
 from itertools import groupby
 from operator import add
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from macrof1.counting.cells import Cell, CountRules
 from macrof1.counting.confusion import Confusion
@@ -36,118 +36,52 @@ _MOST_FILES = 256
 _MOST_BYTES = 1 << 28
 
 
-def count_file(
-    source: Source | Sequence[TableFile] | Sequence[InputFile],
-    *,
-    gold: str | None = None,
-    pred: str | None = None,
-    weight: str | None = None,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-    header: bool = True,
-    file_format: FileFormat | None = None,
-    multilabel: str | None = None,
-    records: str | None = None,
-    labels_are_text: bool = False,
-    progress: Progress | None = None,
-) -> Confusion | ClassCounts:
-    """Count a prediction file: the cells of the confusion matrix, or for several labels per row counts per label.
+_Files: TypeAlias = Source | Sequence[TableFile] | Sequence[InputFile]
 
-    Parameters
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableRequest:
+    """What to read from prediction files, and how to count it: as in `macrof1.score_file`, and what a caller knows.
+
+    Attributes
     ----------
-    source
-        Path of a CSV, TSV, JSON-lines, Parquet or Arrow file, plain or compressed (.gz, .zst), or ``"-"``
-        for standard input. The format is inferred from the file extension, otherwise from the content.
-        Also a pattern (``"preds/*.csv.gz"``), a folder of Parquet files, whose ``name=value`` sub-folders
-        become columns, or a sequence of all these: the files are counted as one table.
-    gold, pred, weight
-        Column names, or 1-based positions. By default, columns with the usual names are used
-        (``gold``, ``y_true``, …; ``pred``, ``y_pred``, …). A table with columns ``label``, ``tp``, ``fp`` and ``fn``
-        holds counts already.
-    labels
-        The class set, in order.
-    missing
-        Rows without a label: ``"error"``, ``"drop"`` or ``"label"``. In text files an empty field is missing.
-    header
-        Whether the first line of a CSV or TSV file names the columns.
-    file_format
-        The format, if it cannot be inferred from the name or the content.
-    multilabel
-        The separator between the labels in a field, if rows have several: ``";"``. An empty field is then a row with no
-        labels. List columns in Parquet, Arrow and JSON lines need no separator.
-    records
-        The path of the records in a JSON file that holds other data too: ``"results.outputs"``.
     labels_are_text
         Whether `labels` was typed as text, as on a command line, so that ``1`` means the number in a typed file.
     progress
         Called with the share of the bytes that is read, from 0 to 1: after every file, and within files if the reader
         knows its position (all but compressed text).
+    gold_only
+        Whether to count only the gold labels.
     """
-    with opened_tables(source, header, file_format, records=records) as tables:
-        if (gold, pred, weight, labels, multilabel) == (None,) * 5 and holds_errors(tables[0].columns):
-            return reduce(add, map(counts_of_errors, tables))
-        cells, rules = _read(
-            tables, (), gold=gold, pred=pred, weight=weight, labels=labels, missing=missing, header=header,
-            file_format=file_format, multilabel=multilabel, records=records, labels_are_text=labels_are_text,
-            progress=progress,
-        )  # fmt: skip
-    return _of_sets(cells, rules, ()).total if _are_sets(cells) else rules.pooled(cells)
 
+    gold: str | None = None
+    pred: str | None = None
+    weight: str | None = None
+    by: tuple[str, ...] = ()
+    labels: Iterable[object] | None = None
+    missing: Missing = "error"
+    header: bool = True
+    file_format: FileFormat | None = None
+    multilabel: str | None = None
+    records: str | None = None
+    labels_are_text: bool = False
+    progress: Progress | None = None
+    gold_only: bool = False
 
-def count_file_cells(source: Source | Sequence[TableFile] | Sequence[InputFile], **options: Any) -> Confusion:
-    """Count the cells of a file with one label per row; parameters as in `count_file`."""
-    counts = count_file(source, **options)
-    if isinstance(counts, ClassCounts):
-        raise _several_labels(source)
-    return counts
+    def __post_init__(self) -> None:
+        """Reject unknown values."""
+        checked_missing(self.missing)
+        if self.multilabel == "":
+            raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
 
-
-def count_file_groups(
-    source: Source | Sequence[TableFile] | Sequence[InputFile],
-    *,
-    by: str | Sequence[str],
-    **options: Any,
-) -> GroupedCounts:
-    """Count each group of rows and all of them together, in one pass; parameters as in `count_file`.
-
-    `by` gives the columns to group by, by name or position.
-    """
-    groups = (by,) if isinstance(by, str) else tuple(by)
-    if not groups:
-        raise EmptyError("no column to group by", argument="by", expected="at least one")
-    cells, rules = _read(source, groups, **options)
-    return _of_sets(cells, rules, groups) if _are_sets(cells) else rules.grouped(cells, groups)
-
-
-def count_gold(source: Source | Sequence[TableFile] | Sequence[InputFile], **options: Any) -> Confusion:
-    """Count only the gold labels of a file; parameters as in `count_file`."""
-    cells, rules = _read(source, (), gold_only=True, **options)
-    if _are_sets(cells):
-        raise _several_labels(source)
-    return rules.pooled(cells)
-
-
-def _several_labels(source: Source | Sequence[TableFile] | Sequence[InputFile]) -> LabelError:
-    listed = [source] if isinstance(source, (str, Path)) else source
-    name = ", ".join(one.name if isinstance(one, (TableFile, InputFile)) else str(one) for one in listed)
-    return LabelError(
-        f"{name} has several labels per row, which make no confusion matrix", expected="one label per row"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _ColumnRequest:
-    """The columns to read, as given by the user or as found in the files."""
-
-    gold: str | None
-    pred: str | None
-    weight: str | None
-    by: tuple[str, ...]
-    mark: str | None
-    records: str | None
-    gold_only: bool
+    @property
+    def names_nothing(self) -> bool:
+        """Whether neither columns nor labels are given."""
+        given = (self.gold, self.pred, self.weight, self.labels, self.multilabel)
+        return given == (None,) * 5 and not self.by and not self.gold_only
 
     def in_table(self, table: TableFile) -> LabelColumns:
+        """Find the columns in a file."""
         by = tuple(table.find(name, "by") for name in self.by)
         weight = None if self.weight is None else table.find(self.weight, "weight")
         taken = [*by, *([] if weight is None else [weight])]
@@ -157,65 +91,89 @@ class _ColumnRequest:
             chosen = [] if self.pred is None else [table.find(self.pred, "pred")]
             gold = table.find(self.gold, "gold", taken=[*taken, *chosen])
             pred = table.find(self.pred, "pred", taken=[*taken, gold])
-        return LabelColumns(gold, pred, weight, by, self.mark)
+        return LabelColumns(gold, pred, weight, by, self.multilabel)
 
-    def given(self) -> list[str | None]:
+    def columns(self) -> list[str | None]:
+        """Return the columns as given."""
         pred = self.gold if self.gold_only else self.pred
         return [self.gold, pred, *self.by, *([] if self.weight is None else [self.weight])]
 
 
-def _read(
-    source: Source | Sequence[TableFile] | Sequence[InputFile],
-    by: tuple[str, ...],
-    *,
-    gold: str | None = None,
-    pred: str | None = None,
-    weight: str | None = None,
-    labels: Iterable[object] | None = None,
-    missing: Missing = "error",
-    header: bool = True,
-    file_format: FileFormat | None = None,
-    multilabel: str | None = None,
-    records: str | None = None,
-    labels_are_text: bool = False,
-    progress: Progress | None = None,
-    gold_only: bool = False,
-) -> tuple[list[Cell], CountRules]:
-    """Return all cells, and the rules by which they become counts; parameters as in `count_file`."""
-    policy = checked_missing(missing)
-    wanted = _ColumnRequest(gold, pred, weight, by, multilabel, records, gold_only)
-    if wanted.mark == "":
-        raise InputError("the mark between labels is empty", argument="multilabel", expected='a mark such as ";"')
-    with opened_tables(source, header, file_format, records=wanted.records) as tables:
-        found = wanted.in_table(tables[0])
-        check_same_schema(tables, wanted.given(), found.columns())
-        if found.gold == found.pred and not wanted.gold_only:
-            warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=3)
-        done, total = 0, sum(table.file.size for table in tables) or 1
-        cells: dict[Any, Cell] = {}
-        notes = [note for table in tables for note in table.notes]
-        notes += [] if wanted.gold_only else swapped_names(found)
-        repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found.columns())
-        for batch in _batches(tables):
-            size = sum(table.file.size for table in batch)
-            part = _count(batch, found, part_of(progress, done / total, size / total), repeats)
-            if batch[0].header and batch[0].is_text:
-                _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
-            _collect(cells, part)
-            done += size
-            if progress is not None:
-                progress(done / total)
-        name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
-        notes += unused_counts(tables[0].columns, found, (cell.rows for cell in cells.values()))
-        notes += _repeats(tables, found, repeats, name, sum(cell.rows for cell in cells.values()))
-        both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
-        where = f"{both} of {name}"
-        _check_sets(cells.values(), found, name, policy)
-        rules = CountRules(
-            labels=labels, missing=policy, source=name, where=where, weighted=wanted.weight is not None,
-            labels_are_text=labels_are_text, notes=tuple(notes),
-        )  # fmt: skip
-        return list(cells.values()), rules
+def count_file(source: _Files, **options: Any) -> Confusion | ClassCounts:
+    """Count prediction files: the cells of the confusion matrix, or for several labels per row counts per label.
+
+    Options as in `TableRequest`. A table with columns ``label``, ``tp``, ``fp`` and ``fn`` holds counts already.
+    """
+    return _counted(source, TableRequest(**options)).total
+
+
+def count_file_cells(source: _Files, **options: Any) -> Confusion:
+    """Count the cells of files with one label per row; options as in `TableRequest`."""
+    counts = count_file(source, **options)
+    if isinstance(counts, ClassCounts):
+        listed = [source] if isinstance(source, (str, Path)) else source
+        name = ", ".join(one.name if isinstance(one, (TableFile, InputFile)) else str(one) for one in listed)
+        raise LabelError(
+            f"{name} has several labels per row, which make no confusion matrix", expected="one label per row"
+        )
+    return counts
+
+
+def count_gold(source: _Files, **options: Any) -> Confusion:
+    """Count only the gold labels of files; options as in `TableRequest`."""
+    return count_file_cells(source, gold_only=True, **options)
+
+
+def count_file_groups(source: _Files, *, by: str | Sequence[str], **options: Any) -> GroupedCounts:
+    """Count each group of rows and all of them together, in one pass; options as in `TableRequest`."""
+    groups = (by,) if isinstance(by, str) else tuple(by)
+    if not groups:
+        raise EmptyError("no column to group by", argument="by", expected="at least one")
+    return _counted(source, TableRequest(by=groups, **options))
+
+
+def _counted(source: _Files, wanted: TableRequest) -> GroupedCounts:
+    with opened_tables(source, wanted.header, wanted.file_format, records=wanted.records) as tables:
+        if wanted.names_nothing and holds_errors(tables[0].columns):
+            return GroupedCounts(by=(), groups=(), total=reduce(add, map(counts_of_errors, tables)))
+        cells, rules = _read(tables, wanted)
+    if not cells or not isinstance(cells[0].gold, frozenset):
+        return rules.grouped(cells, wanted.by)
+    listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
+    names = None if listed is None else checked_labels(listed)
+    return grouped_sets(parts_of(cells), names, wanted.by, rules.source, weighted=rules.weighted, notes=rules.notes)
+
+
+def _read(tables: list[TableFile], wanted: TableRequest) -> tuple[list[Cell], CountRules]:
+    """Return all cells, and the rules by which they become counts."""
+    found = wanted.in_table(tables[0])
+    check_same_schema(tables, wanted.columns(), found.columns())
+    if found.gold == found.pred and not wanted.gold_only:
+        warnings.warn(f"gold and pred are the same column {found.gold!r}: every prediction is right", stacklevel=5)
+    progress, done, total = wanted.progress, 0, sum(table.file.size for table in tables) or 1
+    cells: dict[Any, Cell] = {}
+    notes = [note for table in tables for note in table.notes]
+    notes += [] if wanted.gold_only else swapped_names(found)
+    repeats = RowRepeats([], is_id=False) if wanted.gold_only else RowRepeats.of(tables[0], found.columns())
+    for batch in _batches(tables):
+        size = sum(table.file.size for table in batch)
+        part = _count(batch, found, part_of(progress, done / total, size / total), repeats)
+        if batch[0].header and batch[0].is_text:
+            _check_header(batch[0], ((wanted.gold, found.gold), (wanted.pred, found.pred)), part, found.mark)
+        _collect(cells, part)
+        done += size
+        if progress is not None:
+            progress(done / total)
+    name = tables[0].name if len(tables) == 1 else f"{tables[0].name} and {len(tables) - 1:,} more"
+    notes += unused_counts(tables[0].columns, found, (cell.rows for cell in cells.values()))
+    notes += _repeats(tables, found, repeats, name, sum(cell.rows for cell in cells.values()))
+    both = f"columns {found.gold!r} and {found.pred!r}" if found.gold != found.pred else f"column {found.gold!r}"
+    _check_sets(cells.values(), found, name, wanted.missing)
+    rules = CountRules(
+        labels=wanted.labels, missing=wanted.missing, source=name, where=f"{both} of {name}",
+        weighted=wanted.weight is not None, labels_are_text=wanted.labels_are_text, notes=tuple(notes),
+    )  # fmt: skip
+    return list(cells.values()), rules
 
 
 def _count(batch: list[TableFile], found: LabelColumns, progress: Progress | None, repeats: RowRepeats) -> list[Cell]:
@@ -275,10 +233,6 @@ def _batches(tables: list[TableFile]) -> Iterator[list[TableFile]]:
         yield batch
 
 
-def _are_sets(cells: list[Cell]) -> bool:
-    return bool(cells) and isinstance(cells[0].gold, frozenset)
-
-
 def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing: Missing) -> None:
     """Reject a mix of rows with one label and rows with several, which JSON-lines files can hold."""
     kinds = (
@@ -292,12 +246,6 @@ def _check_sets(cells: Collection[Cell], found: LabelColumns, name: str, missing
             raise ColumnError.beside_lists(column, source=name)
     if missing != "error":
         raise InputError.missing_beside_sets(missing)
-
-
-def _of_sets(cells: list[Cell], rules: CountRules, by: Sequence[str]) -> GroupedCounts:
-    listed = rules.listed({kind for cell in cells for side in (cell.gold, cell.pred) for kind, _ in side})
-    names = None if listed is None else checked_labels(listed)
-    return grouped_sets(parts_of(cells), names, by, rules.source, weighted=rules.weighted, notes=rules.notes)
 
 
 def _check_header(

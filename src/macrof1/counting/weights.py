@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Final
 
-from macrof1.counts import EXACT_FLOAT
+from macrof1.counts import EXACT_FLOAT, exact_sum
 from macrof1.errors import CountError
 
 _PLAIN_NUMBER: Final = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
@@ -67,7 +67,7 @@ def weight_amounts(sums: Sequence[WeightSums], where: str) -> list[int | float]:
         raise _bad_weight(f"{where}: found {'NaN or infinity' if not least < 0 else least}")
     if any(part.n_fractions for part in sums):
         return [float(part.total) for part in sums]
-    total = math.fsum(part.approximate for part in sums)
+    total = exact_sum([part.approximate for part in sums])
     if any(isinstance(part.total, float) for part in sums):
         if total > EXACT_FLOAT:
             raise CountError(

@@ -28,12 +28,9 @@ from macrof1.paper.output import Part, csv_bytes
 from macrof1.paper.simulation import Figure
 from macrof1.paper.tables import program_runs, table_scores
 from macrof1.paper.theorems import check_all, sequences
-from macrof1.reporting.charts.density import density_chart
-from macrof1.reporting.charts.heatmap import heatmap_chart
-from macrof1.reporting.charts.lines import lines_chart
+from macrof1.reporting.charts.figures import density_chart, heatmap_chart, lines_chart, scatter_chart
 from macrof1.reporting.charts.look import picture
 from macrof1.reporting.charts.plane import plane_chart
-from macrof1.reporting.charts.scatter import scatter_chart
 from macrof1.scoring.result import score_counts
 
 

@@ -13,6 +13,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.sampling.delta import over
+
 Array: TypeAlias = NDArray[np.float64]
 Figure: TypeAlias = Literal["fig2", "fig3"]
 
@@ -26,21 +28,19 @@ class Scores:
     gap: Array
 
 
-def _over(part: Array, whole: Array) -> Array:
-    """Divide, giving 0 if the denominator is 0, as the paper defines undefined ratios."""
-    return np.divide(part, whole, out=np.zeros_like(part), where=whole > 0)
-
-
 def scores_of_margins(tp: Array, predicted: Array, actual: Array) -> Scores:
-    """Compute scores from true positives, predicted and gold; classes are the last axis."""
-    precision, recall = _over(tp, predicted), _over(tp, actual)
+    """Compute scores from true positives, predicted and gold; classes are the last axis.
+
+    An undefined ratio is 0, as the paper says.
+    """
+    precision, recall = over(tp, predicted), over(tp, actual)
     n = tp.shape[-1]
-    averaged = _over(2 * tp, predicted + actual).mean(-1)
+    averaged = over(2 * tp, predicted + actual).mean(-1)
     total_p, total_r = precision.sum(-1), recall.sum(-1)
-    of_averages = _over(2 * total_p * total_r, total_p + total_r) / n
+    of_averages = over(2 * total_p * total_r, total_p + total_r) / n
     weight = precision + recall
-    leaning = _over(precision, weight)
-    centre = _over((weight * leaning).sum(-1), weight.sum(-1))
+    leaning = over(precision, weight)
+    centre = over((weight * leaning).sum(-1), weight.sum(-1))
     gap = 2 * (weight * (leaning - centre[..., None]) ** 2).sum(-1) / n
     return Scores(averaged, of_averages, gap)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from macrof1.errors import LabelError, quote_some
 from macrof1.labels import Label, check_comparable, checked_labels, in_order, label_key
@@ -33,6 +33,10 @@ _SCORES: Final = {
 _FEW_ROWS: Final = 8
 
 
+_Names: TypeAlias = tuple[Label | None, ...]
+_Crosstab: TypeAlias = tuple[_Names, _Names, list[list[Any]]]
+
+
 class AlignedMatrix(NamedTuple):
     """A square matrix of numbers and its classes; None if they are unnamed."""
 
@@ -51,23 +55,19 @@ def aligned_matrix(
     values = [list(row) for row in cells]
     row_names, column_names, values = _without_totals(row_names, column_names, values, source)
     check_comparable(row_names, column_names, names=("row", "column"))
-    if {label_key(name) for name in row_names}.isdisjoint(map(label_key, column_names)):
+    row_at = {label_key(name): place for place, name in enumerate(row_names)}
+    column_at = {label_key(name): place for place, name in enumerate(column_names)}
+    if row_at.keys().isdisjoint(column_at):
         raise LabelError(
             f"{source}: rows are {quote_some(row_names, most=5)} and columns {quote_some(column_names, most=5)}",
             expected="the same classes as rows and as columns",
         )
-    keys = [label_key(name) for name in row_names]
-    same = keys == [label_key(name) for name in column_names]
-    labels = list(row_names) if same else in_order(dict(map(keyed, (*row_names, *column_names))).values())
-    if same:
-        return AlignedMatrix(labels, values)
-    row_at = {key: place for place, key in enumerate(keys)}
-    column_at = {label_key(name): place for place, name in enumerate(column_names)}
+    if list(row_at) == list(column_at):
+        return AlignedMatrix(list(row_names), values)
+    labels = in_order(dict(map(keyed, (*row_names, *column_names))).values())
     places = [(row_at.get(label_key(name)), column_at.get(label_key(name))) for name in labels]
-    return AlignedMatrix(
-        labels,
-        [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places],
-    )
+    moved = [[0 if r is None or c is None else values[r][c] for _, c in places] for r, _ in places]
+    return AlignedMatrix(labels, moved)
 
 
 def matrix_notes(
@@ -89,10 +89,8 @@ def matrix_notes(
         yield Note(
             f"The columns of {name} were matched with its rows by name: their order differs.", code="matrix_order"
         )
-    # Rows are tried first, and most matrices fail at the first of them.
     for place, step in (("last", 1), ("first", -1)):
-        lines = [line[::step] for line in cells] if not sides and len(cells) > 2 else []
-        if lines and _last_are_sums(lines) and _last_are_sums([line[::step] for line in _turned(cells)]):
+        if not sides and len(cells) > 2 and ends_in_sums([line[::step] for line in cells[::step]]):
             yield Note(
                 f"The {place} row and column of {name} are the sums of the others, and are counted as a class: if they "
                 "are totals, leave them out.",
@@ -110,9 +108,7 @@ def keyed(label: Label | None) -> tuple[Any, Label | None]:
     return label_key(label), label
 
 
-def _without_totals(
-    rows: tuple[Label | None, ...], columns: tuple[Label | None, ...], values: list[list[Any]], source: str
-) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
+def _without_totals(rows: _Names, columns: _Names, values: list[list[Any]], source: str) -> _Crosstab:
     """Drop totals in the last or first row and column of a crosstab; reject totals under another name."""
     rows, columns, values = _totals_last(rows, columns, values)
     row_sums, column_sums = _last_are_sums(_turned(values)), _last_are_sums(values)
@@ -136,9 +132,7 @@ def _without_totals(
     return rows, columns, values
 
 
-def _totals_last(
-    rows: tuple[Label | None, ...], columns: tuple[Label | None, ...], values: list[list[Any]]
-) -> tuple[tuple[Label | None, ...], tuple[Label | None, ...], list[list[Any]]]:
+def _totals_last(rows: _Names, columns: _Names, values: list[list[Any]]) -> _Crosstab:
     """Move a first row or column of totals to the end, where most are."""
     both = label_key(rows[0]) == label_key(columns[0])
     sums = [_last_are_sums([line[::-1] for line in lines]) for lines in (_turned(values), values)]
@@ -150,7 +144,7 @@ def _totals_last(
     return rows, columns, values
 
 
-def _turned(values: list[list[Any]]) -> list[Sequence[Any]]:
+def _turned(values: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
     return list(zip(*values, strict=True))
 
 
@@ -184,8 +178,8 @@ def _refuse_beside(
             expected="classes only",
             hint="leave the scores out",
         )
-    alone = len(lines) > 1 and _beside(names, others)
-    if alone and _last_are_sums(lines) and math.fsum(line[-1] for line in lines) > _FEW_ROWS:
+    summed = len(lines) > 1 and _beside(names, others) and _last_are_sums(lines)
+    if summed and math.fsum(line[-1] for line in lines) > _FEW_ROWS:
         raise LabelError(
             f"{source}: {side} {names[-1]!r} holds the sums of the others",
             expected="classes only",
@@ -201,6 +195,11 @@ def _refuse_sums(rows: Sequence[Label | None], values: list[list[Any]], source: 
             expected="classes only",
             hint="leave the totals out",
         )
+
+
+def ends_in_sums(cells: Sequence[Sequence[Any]]) -> bool:
+    """Whether the last row and column of a matrix are the sums of the others; most fail at the first row."""
+    return _last_are_sums(cells) and _last_are_sums(_turned(cells))
 
 
 def _last_are_sums(lines: Sequence[Sequence[Any]]) -> bool:

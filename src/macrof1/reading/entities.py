@@ -6,7 +6,7 @@ CoNLL columns and CoNLL-U, in one file or in two parallel files; records with a 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -125,33 +125,36 @@ def _holds_records(file: InputFile) -> bool:
 def _from_records(
     files: Sequence[InputFile], gold: str | None, pred: str | None, by: Sequence[str], records: str | None
 ) -> TaggedSentences:
-    found: list[tuple[str, int, Any, Any, tuple[Any, ...]]] = []
+    found: list[tuple[str, Any, Any, tuple[Any, ...]]] = []
     names = None
     for file in files:
         table = inspected(file, True, None, records)
         columns = [_tag_field(table, wanted, role) for wanted, role in ((gold, "gold"), (pred, "pred"))]
         names = names or _tag_names(table, columns)
         columns += [table.find(name, "by") for name in by]
-        rows = (
-            rows_of(table, columns)
-            if table.in_rows
-            else enumerate(zip(*columns_of(table, columns).values(), strict=True), 1)
-        )
-        for number, (tags, answer, *groups) in rows:
+        for number, (tags, answer, *groups) in _numbered_rows(table, columns, first=1):
+            where = f"{file.name}, {table.unit} {number}"
             for column, value in zip(columns, (tags, answer), strict=False):
                 if not isinstance(value, list):
                     raise ColumnError(
-                        f"{file.name}, {table.unit} {number}: {column!r} is {value!r}",
+                        f"{where}: {column!r} is {value!r}",
                         expected="a list of tags, or of spans (start, end, type)",
                     )
-            found.append((f"{file.name}, {table.unit} {number}", number, tags, answer, tuple(groups)))
+            found.append((where, tags, answer, tuple(groups)))
     return TaggedSentences(
-        gold=[row[2] for row in found],
-        pred=[row[3] for row in found],
-        groups=[row[4] for row in found],
+        gold=[row[1] for row in found],
+        pred=[row[2] for row in found],
+        groups=[row[3] for row in found],
         where=lambda side, sentence, token: f"{found[sentence][0]}, {side}, item {token + 1}",
         tag_names=names,
     )
+
+
+def _numbered_rows(table: TableFile, columns: Sequence[str], *, first: int) -> Iterable[tuple[int, tuple[Any, ...]]]:
+    """Return the rows of a table of any size with their numbers; those of a large one count from `first`."""
+    if table.in_rows:
+        return rows_of(table, columns)
+    return enumerate(zip(*columns_of(table, columns).values(), strict=True), first)
 
 
 # What token tables call the column that identifies the sentence.
@@ -169,28 +172,23 @@ def _from_token_table(file: InputFile, gold: str | None, pred: str | None, by: S
         )
     columns = [_tag_field(table, gold, "gold"), _tag_field(table, pred, "pred"), sentence]
     columns += [table.find(name, "by") for name in by]
-    rows = (
-        rows_of(table, columns)
-        if table.in_rows
-        else enumerate(zip(*columns_of(table, columns).values(), strict=True), 2)
-    )
-    sides: tuple[list[list[Any]], list[list[Any]]] = ([], [])
+    golds: list[list[Any]] = []
+    preds: list[list[Any]] = []
     lines: list[list[int]] = []
     groups: list[tuple[Any, ...]] = []
     last: Any = None
-    for number, (tag, answer, name, *group) in rows:
+    for number, (tag, answer, name, *group) in _numbered_rows(table, columns, first=2):
         if not lines or (name and name != last):
             last = name
-            lines.append([])
             groups.append(tuple(group))
-            for side in sides:
-                side.append([])
+            for each in (golds, preds, lines):
+                each.append([])
         lines[-1].append(number)
-        sides[0][-1].append(tag)
-        sides[1][-1].append(answer)
+        golds[-1].append(tag)
+        preds[-1].append(answer)
     return TaggedSentences(
-        gold=sides[0],
-        pred=sides[1],
+        gold=golds,
+        pred=preds,
         groups=groups,
         where=lambda _, at, token: f"{file.name}, line {lines[at][min(token, len(lines[at]) - 1)]}",
     )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from glob import glob, has_magic
+from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, Final, TypeAlias, cast
 
@@ -31,6 +32,7 @@ _MAGIC: Final = (
 )
 # What the decompression modules raise on damage, by name so that none is imported before it is needed.
 _DAMAGE: Final = {"BadGzipFile", "BadZipFile", "EOFError", "LZMAError", "NotImplementedError", "RuntimeError", "error"}
+_STREAMS: Final = {"gzip": "gzip", "bzip2": "bz2", "xz": "lzma"}
 _PIECE: Final = 1 << 20
 
 
@@ -106,28 +108,22 @@ def opened_files(source: Source | Sequence[InputFile], *, once: bool = True) -> 
     With `once`, no file may be named twice, as its rows would count double; a pipe can never be read twice. Files that
     are already open stay open.
     """
-    sources = _listed(source)
+    sources = [source] if isinstance(source, (str, Path)) or not isinstance(source, Iterable) else list(source)
+    for one in sources:
+        if not isinstance(one, (str, Path, InputFile)):
+            raise FileError(f"a {type(one).__name__} given", given=one, expected="a path, or several")
+    if not sources:
+        raise EmptyError("no file given", expected="at least one file of predictions")
     already = [one for one in sources if isinstance(one, InputFile)]
     if already:
         yield already
-        return
-    with _opened([one for one in sources if not isinstance(one, InputFile)], once) as files:
-        yield files
-
-
-def _listed(source: Any) -> list[Any]:
-    """Return everything that a source names, or reject what cannot name a file."""
-    listed = [source] if isinstance(source, (str, Path)) or not isinstance(source, Iterable) else list(source)
-    for one in listed:
-        if not isinstance(one, (str, Path, InputFile)):
-            raise FileError(f"a {type(one).__name__} given", given=one, expected="a path, or several")
-    return listed
+    else:
+        with _opened(cast("list[str | Path]", sources), once) as files:
+            yield files
 
 
 @contextmanager
 def _opened(sources: Sequence[str | Path], once: bool) -> Iterator[list[InputFile]]:
-    if not sources:
-        raise EmptyError("no file given", expected="at least one file of predictions")
     paths = [path for one in sources for path in ([None] if str(one) == "-" else _expanded(one))]
     _refuse_twice([path for path in paths if once or path is None or not path.is_file()])
     with ExitStack() as stack:
@@ -253,18 +249,8 @@ def binary_format(start: bytes) -> str | None:
 
 
 def _unpacked(plain: IO[bytes], file: InputFile) -> IO[bytes]:
-    if file.packing == "gzip":
-        import gzip
-
-        return cast("IO[bytes]", gzip.GzipFile(fileobj=plain))
-    if file.packing == "bzip2":
-        import bz2
-
-        return bz2.BZ2File(plain)
-    if file.packing == "xz":
-        import lzma
-
-        return lzma.LZMAFile(plain)
+    if file.packing in _STREAMS:
+        return cast("IO[bytes]", import_module(_STREAMS[file.packing]).open(plain))
     if file.packing == "zip":
         import zipfile
 

@@ -59,9 +59,7 @@ def _answered(record: Record) -> Record:
         while isinstance(answers, list) and len(answers) == 1:
             answers = answers[0]
         return {"answer": answers, "right": record["target"]}
-    given = record["arguments"]
-    pairs = [list(each.values() if isinstance(each, Mapping) else each) for each in _values(given)]
-    names = [str(continuation).strip() for _, continuation, *_ in pairs]
+    names = [str(continuation).strip() for _, continuation, *_ in map(_values, _values(record["arguments"]))]
     half = len(names) // 2
     if names[:half] == names[half:]:  # each choice again without context, to subtract its own likelihood
         names = names[:half]

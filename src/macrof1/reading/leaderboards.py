@@ -14,6 +14,7 @@ from macrof1.reading.columns import SYSTEM_NAMES, find_column
 from macrof1.reading.dialect import table_of
 from macrof1.reading.files import opened_file
 from macrof1.reading.numbers import in_percent, looks_missing, plain_number
+from macrof1.reading.reports.pages import plain_text
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile, inspected
 
@@ -21,19 +22,15 @@ FigureKey: TypeAlias = tuple[str | None, str]
 """What a figure is about: a class, or None for all; and which of precision, recall, f1 and accuracy it is."""
 
 RATIOS: Final = ("precision", "recall", "f1")
+ERRORS: Final = ("tp", "fp", "fn", "tn")
 _KINDS = {
-    "precision": "precision",
-    "prec": "precision",
-    "p": "precision",
-    "recall": "recall",
-    "rec": "recall",
-    "r": "recall",
-    "f1": "f1",
-    "f": "f1",
-    "fscore": "f1",
-    "fmeasure": "f1",
-    "f1score": "f1",
+    **dict.fromkeys(("precision", "prec", "p"), "precision"),
+    **dict.fromkeys(("recall", "rec", "r"), "recall"),
+    **dict.fromkeys(("f1", "f", "fscore", "fmeasure", "f1score"), "f1"),
+    **dict.fromkeys(("support", "size"), "support"),
+    **{kind: kind for kind in ERRORS},
 }
+_DECIMAL = re.compile(r"\d+[.,]\d+")
 _F1_SPELLINGS = re.compile(r"(?<![a-z0-9])(f1_score|f_score|f_measure|f_1)(?![a-z0-9])")
 _MACRO = {"", "macro", "average", "avg", "averaged", "mean", "overall", "macro_avg", "macro_average", "avg_macro"}
 _OTHER_AVERAGES = {"micro", "weighted", "samples", "binary", "total"}
@@ -42,8 +39,6 @@ _COUNTS = {
     "correct": {"correct", "n_correct"},
     "total": {"total", "n", "n_rows", "instances", "total_instances"},
 }
-_SIZES = ("support", "size")
-ERRORS: Final = ("tp", "fp", "fn", "tn")
 _WORDS = {"precision": "precision", "recall": "recall", "f1": "F1"}
 
 
@@ -125,6 +120,19 @@ def parse_rows(text: str, name: str) -> RowTable:
     return RowTable(name, headers, [line for _, line in lines[1:]])
 
 
+def is_delimited(text: str) -> bool:
+    """Whether a text is a CSV or TSV file: a header without figures, and as many cells in the line below."""
+    start = "\n".join([line for line in plain_text(text).splitlines() if line.strip()][:2])
+    if start.partition("\n")[0].count("|") > 1 or start.lstrip().startswith(("{", "[")):
+        return False
+    try:
+        lines = [fields for _, fields in table_of(start, name="the text").lines]
+    except FileError:
+        return False
+    same = len(lines) == 2 and len(lines[0]) == len(lines[1]) > 1
+    return same and not any(_DECIMAL.fullmatch(field.strip()) for field in lines[0])
+
+
 def _plain(header: str) -> str:
     plain = re.sub(r"[^0-9a-zà-öø-ÿ]+", "_", header.casefold()).strip("_")
     return _F1_SPELLINGS.sub("f1", plain)
@@ -134,8 +142,8 @@ def _split(header: str) -> tuple[str, str] | None:
     """Split a header into its subject and its measure: ``offense_precision``, ``F1 macro``, ``P``."""
     words = _plain(header).split("_")
     for kind, rest in ((words[-1], words[:-1]), (words[0], words[1:])):
-        if kind in _KINDS or kind in _SIZES or kind in ERRORS:
-            return "_".join(rest), kind if kind in ERRORS else _KINDS.get(kind, "support")
+        if kind in _KINDS:
+            return "_".join(rest), _KINDS[kind]
     return None
 
 
@@ -149,13 +157,14 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
     about: dict[tuple[str, str], str] = {}
     for header in sorted(table.headers, key=lambda header: header not in taken):
         role = _plain(taken.get(header, header))
-        plain = next((kind for kind, known in _COUNTS.items() if role in known), role)
-        if plain in _COUNTS or (plain in SYSTEM_NAMES and header in taken):
-            key = plain if plain in _COUNTS else "name"
+        key = next((kind for kind, known in _COUNTS.items() if role in known), None)
+        if key is None and role in SYSTEM_NAMES and header in taken:
+            key = "name"
+        if key is not None:
             if header not in taken and key in roles:
                 _refuse_two(table, roles[key], header, key, given)
-                continue
-            roles[key] = header
+            else:
+                roles[key] = header
             continue
         split = _split(role)
         if split is None:
@@ -169,8 +178,8 @@ def find_columns(table: RowTable, given: Mapping[str, str], supported: tuple[str
         subject, kind = ("macro" if split[0] in _MACRO else split[0]), split[1]
         if (subject, kind) in about:
             _refuse_two(table, about[subject, kind], header, f"{subject}_{kind}", given)
-            continue
-        about[subject, kind] = header
+        else:
+            about[subject, kind] = header
     return _gather(table, roles, about, supported)
 
 
@@ -192,28 +201,18 @@ def _gather(
     found = Columns(table.name, _row_names(table, roles), tuple(classes))
     unused = []
     for (subject, kind), header in about.items():
-        if kind == "support":
-            if subject in classes:
-                found.sizes[subject] = table.column(header, f"size of {subject}")
-            else:
-                unused.append(header)
+        if kind in RATIOS and (subject == "macro" or subject in classes):
+            about_class = None if subject == "macro" else subject
+            found.ratios[about_class, kind] = table.column(header, f"{subject} {_WORDS[kind]}")
+        elif kind == "support" and subject in classes:
+            found.sizes[subject] = table.column(header, f"size of {subject}")
         elif kind in ERRORS and subject in classes and subjects[subject] >= set(ERRORS[:3]):
             found.errors.setdefault(subject, {})[kind] = table.column(header, f"{subject} {kind}")
-        elif kind in ERRORS:
-            unused.append(header)
-        elif subject == "macro":
-            found.ratios[None, kind] = table.column(header, f"macro {_WORDS[kind]}")
-        elif subject in classes:
-            found.ratios[subject, kind] = table.column(header, f"{subject} {_WORDS[kind]}")
         else:
             unused.append(header)
-    for kind in ("accuracy", "correct", "total"):
-        if kind in roles:
-            column = table.column(roles[kind], kind)
-            if kind == "accuracy":
-                found.ratios[None, "accuracy"] = column
-            else:
-                found.counts[kind] = column
+    if "accuracy" in roles:
+        found.ratios[None, "accuracy"] = table.column(roles["accuracy"], "accuracy")
+    found.counts = {kind: table.column(roles[kind], kind) for kind in ("correct", "total") if kind in roles}
     if not any(kind in RATIOS for _, kind in found.ratios):
         raise ColumnError(
             f"{table.name} has no column of figures that is known by its name ({', '.join(table.headers[:8])})",
@@ -299,8 +298,7 @@ def read_published(leaderboard: TableFile, *, by: str | None) -> dict[str, dict[
         )
     given = {} if by is None else {"name": find_column(table.headers, by, "by", source=table.name)}
     names = find_columns(table, given, ()).names
-    columns = {header: table.column(header, header) for pair in classes.values() for header in pair}
-    figures = {header: column.cells for header, column in columns.items()}
+    figures = {header: table.column(header, header).cells for pair in classes.values() for header in pair}
     scale = 100 if in_percent(figures, table.name, argument=None) else 1
     found: dict[str, dict[str, tuple[float, float]]] = {}
     for row, name in enumerate(names):

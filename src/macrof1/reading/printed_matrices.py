@@ -9,14 +9,13 @@ import re
 from typing import Any, Final, Literal, NamedTuple
 
 from macrof1.errors import CountError, MacroF1Error
-from macrof1.reading.crosstabs import aligned_matrix, is_total
+from macrof1.reading.crosstabs import aligned_matrix, ends_in_sums, is_total
 from macrof1.reading.matrices import number_of, parse_matrix_table
 from macrof1.reading.reports.pages import plain_text
 
 _GOLD: Final = re.compile(r"\b(actual|gold|true|truth|reference|expected|y_true|label)\b", re.IGNORECASE)
 _PREDICTED: Final = re.compile(r"\b(predict\w*|pred|y_pred|system|output|hypothesis)\b", re.IGNORECASE)
-_RULE: Final = re.compile(r"[\s|:+=\-\u2500-\u257f]*")
-_BOX: Final = str.maketrans("│┆┃║", "||||")
+_RULE: Final = re.compile(r"[\s|:+=-]*")
 _WEKA: Final = re.compile(r"\s*([\d\s.]+)\|\s*\S+\s*=\s*(.+)")
 _COMMAND: Final = re.compile(r"\\(?:textbf|textit|emph|mathbf|text|bf)\s*\{([^{}]*)\}")
 _LATEX: Final = re.compile(
@@ -47,7 +46,7 @@ def parse_printed_matrix(text: str, name: str = "the text") -> PrintedMatrix:
         table = parse_matrix_table(text, name)
         found = _totalled(*aligned_matrix(table.rows, table.columns, table.cells, source=name))
     except MacroF1Error as error:
-        plain = plain_text(text).translate(_BOX).replace("{,}", ",")
+        plain = plain_text(text).replace("{,}", ",")
         read = _matrix(_bracketed(plain) or _rows(plain)) or _paragraph(plain)
         found = _totalled(*read) if read is not None else (None, [])
         if not found[1] or any(len(row) != len(found[1]) for row in found[1]):
@@ -139,20 +138,10 @@ def _totalled(
     labels: list[Any] | None, cells: list[list[int | float]]
 ) -> tuple[list[Any] | None, list[list[int | float]]]:
     """Drop a last row or column of totals: one that is named so, or whose numbers are the sums of the others."""
-    n = len(cells)
-    if n < 3 or any(len(row) != n for row in cells):
+    may_be = len(cells) > 2 and all(len(row) == len(cells) for row in cells)
+    if not may_be or not (labels is None or is_total(labels[-1])) or not ends_in_sums(cells):
         return labels, cells
-    named = labels is not None and is_total(labels[-1])
-    inner = [row[:-1] for row in cells[:-1]]
-    try:
-        sums = all(row[-1] == sum(row[:-1]) for row in cells) and all(
-            cells[-1][place] == sum(row[place] for row in inner) for place in range(n - 1)
-        )
-    except TypeError:
-        return labels, cells
-    if not sums or not (named or labels is None):
-        return labels, cells
-    return (labels[:-1] if labels else None), inner
+    return (labels[:-1] if labels else None), [row[:-1] for row in cells[:-1]]
 
 
 def _orientation(text: str) -> Literal["gold", "predicted"] | None:

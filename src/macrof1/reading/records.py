@@ -14,7 +14,6 @@ from macrof1.reading.files import InputFile, is_zipped_log
 from macrof1.reading.layouts import (
     LAYOUTS,
     N_TRIED,
-    Layout,
     Record,
     at_path,
     has_path,
@@ -104,7 +103,7 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
     for layout in LAYOUTS:
         for place in layout.records:
             inner = value_at(found, place)
-            if isinstance(inner, list) and (not inner or any(_is_of(layout, each) for each in inner[:N_TRIED])):
+            if isinstance(inner, list) and (not inner or any(known_layout(each) is layout for each in inner[:N_TRIED])):
                 return inner
     arrays = [value for value in found.values() if isinstance(value, list) and value and isinstance(value[0], dict)]
     if len(arrays) == 1:
@@ -117,10 +116,6 @@ def _only_array(found: Mapping[str, Any], name: str) -> Any:
         expected=Message(Argument("records"), " to name the array of records in it"),
         hint=f"it has {quote_some(found)}",
     )
-
-
-def _is_of(layout: Layout, record: Any) -> bool:
-    return isinstance(record, dict) and known_layout(record) is layout
 
 
 def _holds_columns(found: Any) -> bool:

@@ -94,7 +94,7 @@ def refuse_short_lines(table: TableFile) -> None:
 def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     """Return whole columns as lists."""
     with polars_reads(table.unreadable, aloud=table.is_text):
-        frame = _plain_text(_collected(table, wanted))
+        frame = _plain_text(collected_frame(table, wanted))
     return {column: frame[column].to_list() for column in wanted}
 
 
@@ -178,13 +178,8 @@ def _merged(parts: list[pl.DataFrame], names: list[str]) -> pl.DataFrame:
     return pl.concat(parts).group_by(names).agg(pl.col(AMOUNT).sum())
 
 
-def frame_of(table: TableFile, wanted: Sequence[str]) -> pl.LazyFrame:
-    """Return some columns of a table, lazily if it has types; text is checked while it is read."""
-    names = list(dict.fromkeys(wanted))
-    return _collected(table, names).lazy() if table.is_text else scan([table]).select(names)
-
-
-def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
+def collected_frame(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
+    """Return whole columns; text is checked while it is read."""
     names = list(dict.fromkeys(wanted))
     if not table.is_text:
         return scan([table]).select(names).collect(engine="streaming")

@@ -7,8 +7,7 @@ import csv
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, cast, get_args
 from urllib.parse import unquote
@@ -55,6 +54,10 @@ class TooManyRowsError(Exception):
     """There are more distinct rows than wanted; never leaves the package."""
 
 
+class MixedTypesError(Exception):
+    """Values of a column of JSON lines have types that no column of the engine has; never leaves the package."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableFile:
     """An open table: its format, its columns in order, their types, and the columns added by its folders."""
@@ -97,10 +100,15 @@ class TableFile:
         return self.format in ("csv", "tsv")
 
     @property
+    def is_small(self) -> bool:
+        """Whether it is read without the engine: small text and JSON lines, and logs, which are in memory already."""
+        limit = _SMALL if self.file.packing is None else _SMALL_PACKED
+        return self.format == "json" or (self.format in ("csv", "tsv", "jsonl") and self.file.size <= limit)
+
+    @property
     def in_rows(self) -> bool:
         """Whether it is read row by row: JSON lines, whose labels keep their types, and small text."""
-        limit = _SMALL if self.file.packing is None else _SMALL_PACKED
-        return self.format in ("jsonl", "json") or (self.is_text and self.file.size <= limit)
+        return self.format == "jsonl" or self.is_small
 
     @property
     def names(self) -> list[str]:
@@ -170,16 +178,12 @@ class TableFile:
             broken = first_broken_line(self.file, self.format, self.separator)
             if broken:
                 return broken
-        return _unreadable(self.name, self.format, error)
-
-
-def _unreadable(name: str, kind: str, error: BaseException) -> FileError:
-    reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
-    return FileError(
-        f"{name} cannot be read: {reason}",
-        expected=f"a whole {_FORMAT_NAMES[kind]} file",
-        hint=Message("if it is in another format, set ", Argument("file_format")),
-    )
+        reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
+        return FileError(
+            f"{self.name} cannot be read: {reason}",
+            expected=f"a whole {_FORMAT_NAMES[self.format]} file",
+            hint=Message("if it is in another format, set ", Argument("file_format")),
+        )
 
 
 @contextmanager
@@ -231,18 +235,20 @@ def inspected(file: InputFile, header: bool, file_format: FileFormat | None, rec
     if kind == "json" or records is not None:
         found, notes = read_log(file, records)
         return TableFile(file, "json", list(found[0]), partition=partition, records=found, notes=notes)
-    if kind in ("parquet", "arrow"):
-        from macrof1.reading.engine import polars_reads
-        from macrof1.reading.typed_files import schema_of
+    table = TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition)
+    return _typed_table(table) if kind in ("parquet", "arrow") else _text_table(table, start)
 
-        refused = partial(_unreadable, file.name, kind)
-        with polars_reads(refused):
-            try:
-                types = schema_of(file, kind)
-            except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a nonsensical type
-                raise refused(error) from None
-        return TableFile(file, kind, list(types), types=types, partition=partition)
-    return _text_table(TableFile(file, kind, [], "\t" if kind == "tsv" else ",", header, partition=partition), start)
+
+def _typed_table(table: TableFile) -> TableFile:
+    from macrof1.reading.engine import polars_reads
+    from macrof1.reading.typed_files import schema_of
+
+    with polars_reads(table.unreadable):
+        try:
+            types = schema_of(table.file, table.format)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # a nonsensical type
+            raise table.unreadable(error) from None
+    return replace(table, columns=list(types), types=types, header=True)
 
 
 def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, records: str | None) -> Any:
@@ -258,20 +264,20 @@ def _kind_of(file: InputFile, start: bytes, file_format: FileFormat | None, reco
 
 def _text_table(table: TableFile, start: bytes) -> TableFile:
     """Infer the separator and columns of a text table from its first lines."""
-    file, kind, header = table.file, table.format, table.header
+    kind = table.format
     try:
         text = codecs.getincrementaldecoder("utf-8-sig")().decode(start)
     except UnicodeDecodeError as error:
         raise table.unreadable(error) from None
     lines = text.lstrip("\r\n \t" if kind == "jsonl" else "\r\n").split("\n")
     if not lines[0].strip("\r"):
-        raise EmptyError(f"{file.name} holds blank lines only", expected="a table of predictions")
+        raise EmptyError(f"{table.name} holds blank lines only", expected="a table of predictions")
     if kind == "jsonl":
         return _json_table(table, lines, whole=len(lines) > 1 or len(start) < _START)
     separator = "\t" if kind == "tsv" else separator_of([line.removesuffix("\r") for line in lines[:5]])
     fields = _first_record(lines, separator)
-    columns = unique_names(fields) if header else [str(position) for position in range(1, len(fields) + 1)]
-    return TableFile(file, kind, columns, separator, header, partition=table.partition)
+    columns = unique_names(fields) if table.header else [str(position) for position in range(1, len(fields) + 1)]
+    return replace(table, columns=columns, separator=separator)
 
 
 def _json_table(table: TableFile, lines: list[str], *, whole: bool) -> TableFile:
@@ -285,7 +291,7 @@ def _json_table(table: TableFile, lines: list[str], *, whole: bool) -> TableFile
             parse_json(each, table.name, number) for number, each in enumerate(lines[1:10], 2) if each.endswith("}")
         ]
         first = typical_record([first, *others])
-    return TableFile(table.file, "jsonl", list(first), partition=table.partition, records=[first])
+    return replace(table, columns=list(first), records=[first], header=True)
 
 
 def _is_json_lines(start: bytes) -> bool:

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
-import json
+from collections import Counter
 from collections.abc import Iterable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, Literal, TypeAlias, get_args
 
-from macrof1.auditing.result import AuditFinding, AuditResult
+from macrof1.auditing.result import AuditFinding, AuditResult, Verdict
 from macrof1.auditing.table import AuditRow, AuditTableResult
 from macrof1.auditing.text import AuditTextResult
 from macrof1.convention import FORMULA_NAMES
 from macrof1.errors import InputError, MissingExtraError, counted
 from macrof1.labels import label_text
 from macrof1.message import Message
-from macrof1.reporting.audited_texts import read_line, reports_table, rows_of, summary
 from macrof1.reporting.lines import listed, paragraphs, printable, text_width, wrapped
-from macrof1.reporting.table import AS_CSV, Table, latex_text, markdown_text
+from macrof1.reporting.table import AS_CSV, Table, json_text, latex_text, markdown_text
 
 Audited: TypeAlias = AuditResult | AuditTableResult | AuditTextResult
 AuditFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
 
 VERDICTS: dict[str, str] = {**dict(FORMULA_NAMES.items()), "either": "either", "neither": "neither"}
+_MEANT: dict[Verdict, str] = {
+    "averaged_f1": "averaged F1",
+    "f1_of_averages": "F1 of averages",
+    "either": "cannot be told",
+    "neither": "neither",
+}
 _MOST_ROWS = 60
 # More digits than any figure has.
 _DIGITS = Context(prec=99)
@@ -30,7 +35,7 @@ _DIGITS = Context(prec=99)
 def render_audit(result: Audited, output: AuditFormat = "text") -> str:
     """Print an audit of a report, a table or a text as text, JSON, CSV, Markdown, LaTeX or HTML."""
     if output == "json":
-        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(result.to_dict())
     if output == "html":
         return audit_page(result)
     if isinstance(result, AuditTextResult):
@@ -48,19 +53,38 @@ def render_audit(result: Audited, output: AuditFormat = "text") -> str:
 def _text_report(result: AuditTextResult, output: AuditFormat) -> str:
     """Print the reports in a text: a single one in full, several as a table."""
     if output == "csv":
-        return _csv(rows_of(result), named=True)
+        return _csv((AuditRow(name=each.name, result=each.result) for each in result.reports), named=True)
     if len(result.reports) == 1:
         (report,) = result.reports
-        return "\n\n".join([read_line(report), _single_report(report.result, output)])
-    table, findings = reports_table(result), _told(result)
+        return "\n\n".join([printable(f"Read as: {report.read_as}"), _single_report(report.result, output)])
+    table, findings = _reports_table(result), _told(result)
     if output == "latex":
-        return table.to_latex(caption=latex_text(summary(result)), notes=findings)
+        return table.to_latex(caption=latex_text(_summary(result)), notes=findings)
     shown = table.to_markdown() if output == "markdown" else table.to_text()
-    return "\n\n".join([shown, summary(result) if output == "markdown" else wrapped(summary(result))])
+    return "\n\n".join([shown, _summary(result) if output == "markdown" else wrapped(_summary(result))])
 
 
 def _told(result: AuditTextResult) -> list[str]:
     return [f"{report.name}: {finding.message}" for report in result.reports for finding in report.result.findings]
+
+
+def _reports_table(result: AuditTextResult) -> Table:
+    """Return one line per report: how it was read, and its verdict."""
+    lines = []
+    for report in result.reports:
+        finding = report.result.findings[0].message if report.result.findings else ""
+        what = report.result.definition or _MEANT[report.result.verdict]
+        lines.append([report.name, report.read_as, what, report.result.published or "–", finding])
+    return Table(["name", "read as", "macro F1 is", "published", "finding"], lines, n_text=3, sentences=4)
+
+
+def _summary(result: AuditTextResult) -> str:
+    """Count the reports by verdict."""
+    verdicts = Counter(report.result.verdict for report in result.reports)
+    verdicts_listed = ", ".join(f"{_MEANT[name]} {verdicts[name]:,}" for name in _MEANT if verdicts[name])
+    wrong = sum(bool(report.result.findings) for report in result.reports)
+    also = f" {counted(wrong, 'report')} cannot be true as printed." if wrong else ""
+    return f"{counted(len(result.reports), 'report')}: {verdicts_listed}.{also}"
 
 
 def audit_notes(result: Audited) -> list[str]:
@@ -172,22 +196,19 @@ def _fix(finding: AuditFinding) -> str:
 def _rows_table(rows: Iterable[AuditRow]) -> Table:
     # Each formula's rank comes right after its score.
     header = ["name", "verdict", "published", "averaged F1", "rank", "F1 of averages", "rank", "finding"]
-    lines = []
-    for row in rows:
-        finding = row.result.findings[0] if row.result.findings else None
-        fix = "" if finding is None else _fix(finding)
-        lines.append(
-            [
-                row.name,
-                VERDICTS[row.result.verdict],
-                row.result.published or "–",
-                range_text(row.result, "averaged_f1"),
-                _rank(row.rank_averaged_f1),
-                range_text(row.result, "f1_of_averages"),
-                _rank(row.rank_f1_of_averages),
-                fix,
-            ]
-        )
+    lines = [
+        [
+            row.name,
+            VERDICTS[row.result.verdict],
+            row.result.published or "–",
+            range_text(row.result, "averaged_f1"),
+            _rank(row.rank_averaged_f1),
+            range_text(row.result, "f1_of_averages"),
+            _rank(row.rank_f1_of_averages),
+            "".join(map(_fix, row.result.findings[:1])),
+        ]
+        for row in rows
+    ]
     return Table(header, lines, n_text=2, sentences=len(header) - 1)
 
 
@@ -205,12 +226,9 @@ def _text_tables(rows: list[AuditRow]) -> str:
 
 def _untested(result: AuditTableResult) -> list[str]:
     """List what was not tested, with the number of rows."""
-    found: dict[str, int] = {}
-    for row in result.rows:
-        for gap in row.result.not_tested:
-            found[gap] = found.get(gap, 0) + 1
-    total = len(result.rows)
-    return [f"Not tested in {n:,} of {total:,} row{'' if total == 1 else 's'}: {gap}." for gap, n in found.items()]
+    found = Counter(gap for row in result.rows for gap in row.result.not_tested)
+    total = counted(len(result.rows), "row")
+    return [f"Not tested in {n:,} of {total}: {gap}." for gap, n in found.items()]
 
 
 def _table_report(result: AuditTableResult, output: str) -> str:
@@ -251,36 +269,28 @@ def audit_page(result: Audited, *, command: str | None = None) -> str:
 
     page = Page("Audit of published macro F1s")
     if isinstance(result, AuditTextResult):
-        page.text(summary(result))
-        page.table(reports_table(result))
-        _listed(page, "What cannot be true", _told(result))
+        page.text(_summary(result))
+        page.table(_reports_table(result))
+        page.section("What cannot be true", _told(result))
         return page.html(command=command)
     if isinstance(result, AuditResult):
         page.table(Table(["", "value"], [list(fact) for fact in _facts(result)], n_text=2))
-        page.text(printable(result.reason))
-        _listed(page, "What cannot be true", [finding.message for finding in result.findings])
-        _listed(page, "Not tested", list(result.not_tested))
+        page.text(result.reason)
+        page.section("What cannot be true", [finding.message for finding in result.findings])
+        page.section("Not tested", result.not_tested)
         counts = _counts_table(result)
         if counts is not None:
             page.heading("Counts behind the figures")
             page.table(counts)
-        _listed(page, "Notes", list(result.notes))
+        page.section("Notes", result.notes)
         return page.html(command=command)
-    for sentence in result.summary.sentences:
-        page.text(sentence)
-    _listed(page, "What cannot be true", [f"{name}: {message}" for name, message in result.findings])
+    page.text(*result.summary.sentences)
+    page.section("What cannot be true", [f"{name}: {message}" for name, message in result.findings])
     _chart(page, result)
     page.heading("Rows")
     page.table(_rows_table(result.rows))
-    _listed(page, "Notes", [*_untested(result), *result.notes])
+    page.section("Notes", [*_untested(result), *result.notes])
     return page.html(command=command)
-
-
-def _listed(page: Any, heading: str, sentences: list[str]) -> None:
-    if sentences:
-        page.heading(heading)
-        for sentence in sentences:
-            page.text(printable(sentence))
 
 
 def _chart(page: Any, result: AuditTableResult) -> None:

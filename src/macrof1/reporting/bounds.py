@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from macrof1.bounding.bounds import BoundsResult, NoFlipResult, ScoreRange
@@ -13,7 +12,7 @@ from macrof1.errors import counted
 from macrof1.labels import dropped_note
 from macrof1.message import Message
 from macrof1.reporting.lines import text_width, wrapped
-from macrof1.reporting.table import AS_CSV, OutputFormat, Table, latex_text, markdown_text
+from macrof1.reporting.table import AS_CSV, OutputFormat, Table, json_text, latex_text, markdown_text
 
 # Larger matrices are printed only in JSON and CSV.
 _MOST_SHOWN = 12
@@ -45,7 +44,7 @@ def render_bounds(
         if labels is not None:
             content["labels"] = list(labels)
         content["notes"] = bounds_notes(result, witness=witness, n_dropped=n_dropped)
-        return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(content)
     attained = witness or result.largest
     names = [] if attained is None else _class_names(attained, labels)
     header, rows = ["quantity", "where", "lowest", "highest"], _rows(result, witness, full=output == "csv")
@@ -84,7 +83,7 @@ def render_no_flip(result: NoFlipResult, output: OutputFormat = "text") -> str:
     """Print whether the other formula must rank two systems the same way."""
     content = result.to_dict()
     if output == "json":
-        return json.dumps({**content, "notes": no_flip_notes(result)}, indent=2, allow_nan=False)
+        return json_text({**content, "notes": no_flip_notes(result)})
     if output == "csv":
         shown = {key: "" if value is None else str(value) for key, value in content.items()}
         return Table(["quantity", "value"], list(shown.items())).to_csv()

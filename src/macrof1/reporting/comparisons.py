@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Literal, TypeAlias, get_args
 
 from macrof1.comparing.options import TEST_NAMES
@@ -27,9 +26,10 @@ from macrof1.reporting.comparison_tables import (
     system_table,
 )
 from macrof1.reporting.lines import listed, paragraphs, text_width
-from macrof1.reporting.table import Table, checked_digits, markdown_text
+from macrof1.reporting.table import Table, json_text, markdown_text, shown_digits
 
 CompareFormat: TypeAlias = Literal["text", "json", "csv", "markdown", "latex", "html"]
+_Shown: TypeAlias = Literal[TableName, "runs"]
 
 # The most flips and pairs in a terminal, and pairs in Markdown; a table requested by name has them all.
 _MOST = 10
@@ -56,11 +56,10 @@ def render_comparison(
         Only this table, with all its lines: the systems, the pairs with their tests, the flips, or the summary. CSV
         holds one table, by default the systems; JSON and HTML always hold all of them.
     """
-    checked_digits(digits)
-    shown = 4 if digits is None else digits
+    shown = shown_digits(digits)
     checked_table(output, table)
     if output == "json":
-        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(result.to_dict())
     if output == "csv":
         return csv_table(result, table or "systems", digits).to_csv()
     if output == "html":
@@ -149,65 +148,59 @@ def verdict(result: CompareResult) -> list[str]:
     ]
 
 
-def _fitted(result: CompareResult, build: Callable[[Names | None], list[Table]]) -> str:
-    """Print tables, shortening names only as far as the width requires."""
+def _table(
+    result: CompareResult, table: _Shown, digits: int, names: Names | None = None, most: int | None = None
+) -> Table:
+    """Return a table by its name, with `most` flips at most."""
+    if table == "systems":
+        return system_table(result, digits, names)
+    if table == "runs":
+        return run_table(result, digits, names)
+    if table == "pairs":
+        return pair_table(result, digits, names)
+    return flip_table(result, digits, most, names) if table == "flips" else summary_table(result)
+
+
+def _narrow_tables(result: CompareResult, table: _Shown, digits: int, names: Names | None) -> list[Table]:
+    """Return a table that is too wide as several; empty if it cannot be split."""
+    if table == "systems" and result.test is not None:
+        return [system_table(result, digits, names, intervals=False), interval_table(result, digits, names)]
+    if table == "runs":
+        return [run_table(result, digits, names, formula) for formula in FORMULAS]
+    if table == "pairs":
+        return [*(pair_table(result, digits, names, formula) for formula in FORMULAS), row_table(result, names)]
+    return []
+
+
+def _table_text(result: CompareResult, table: _Shown, digits: int, most: int | None = None) -> str:
+    """Print a table; a wide one is split, and names are shortened only as far as the width requires."""
+    whole = _table(result, table, digits, most=most)
+    if whole.text_width() <= text_width():
+        return whole.to_text()
     text = ""
-    for most in (None, 40, 32, 26, 20, 16, 13, 10):
-        names = None if most is None else short_names(result, most)
-        if most is not None and names is None:
+    for longest in (None, 40, 32, 26, 20, 16, 13, 10):
+        names = None if longest is None else short_names(result, longest)
+        if longest is not None and names is None:
             break
-        tables = build(names)
-        text = "\n\n".join(table.to_text() for table in tables)
-        if max(table.text_width() for table in tables) <= text_width():
+        tables = _narrow_tables(result, table, digits, names) or [_table(result, table, digits, names, most)]
+        text = "\n\n".join(each.to_text() for each in tables)
+        if max(each.text_width() for each in tables) <= text_width():
             break
     return text
 
 
-def _system_text(result: CompareResult, digits: int) -> str:
-    whole = system_table(result, digits)
-    if result.test is None or whole.text_width() <= text_width():
-        return _fitted(result, lambda names: [system_table(result, digits, names)])
-    return _fitted(
-        result,
-        lambda names: [system_table(result, digits, names, intervals=False), interval_table(result, digits, names)],
-    )
-
-
-def _run_text(result: CompareResult, digits: int) -> str:
-    whole = run_table(result, digits)
-    if whole.text_width() <= text_width():
-        return whole.to_text()
-    return _fitted(result, lambda names: [run_table(result, digits, names, formula) for formula in FORMULAS])
-
-
-def _pair_text(result: CompareResult, digits: int) -> str:
-    whole = pair_table(result, digits)
-    if whole.text_width() <= text_width():
-        return whole.to_text()
-
-    def parts(names: Names | None) -> list[Table]:
-        by_formula = [pair_table(result, digits, names, formula) for formula in FORMULAS]
-        return [*by_formula, row_table(result, names)]
-
-    return _fitted(result, parts)
-
-
-def _flip_text(result: CompareResult, digits: int, most: int | None) -> str:
-    return _fitted(result, lambda names: [flip_table(result, digits, most, names)])
-
-
 def _text(result: CompareResult, digits: int) -> str:
-    parts = [paragraphs(headline(result)), _system_text(result, digits)]
+    parts = [paragraphs(headline(result)), _table_text(result, "systems", digits)]
     if has_runs(result):
-        parts.append(_run_text(result, digits))
+        parts.append(_table_text(result, "runs", digits))
     if result.flips:
         hidden = len(result.flips) - _MOST
         more = f"\n… and {counted(hidden, 'smaller flip')} (the flips table has all)" if hidden > 0 else ""
-        parts.append(_flip_text(result, digits, _MOST) + more)
+        parts.append(_table_text(result, "flips", digits, _MOST) + more)
     if result.test is not None:
         lines = verdict(result)
         if result.pairs <= _MOST:
-            parts.append(_pair_text(result, digits))
+            parts.append(_table_text(result, "pairs", digits))
             lines = [*(["p-values are corrected for all pairs (Holm)."] if result.pairs > 1 else []), *lines]
         else:
             lines.append(_more_pairs(result))
@@ -223,24 +216,15 @@ def _more_pairs(result: CompareResult) -> str:
 
 
 def _one_table(result: CompareResult, output: CompareFormat, table: TableName, digits: int) -> str:
-    if output == "text":
-        if table == "systems":
-            return _system_text(result, digits)
-        if table == "pairs":
-            return _pair_text(result, digits)
-        if table == "flips":
-            return _flip_text(result, digits, None)
-        return listed((name, value) for name, value in summary_table(result).rows)
     if output == "latex" and table == "systems":
         return comparison_latex(result, digits)
     if output == "latex" and table == "pairs":
         return pairs_latex(result, digits)
-    made = {
-        "systems": lambda: system_table(result, digits),
-        "pairs": lambda: pair_table(result, digits),
-        "flips": lambda: flip_table(result, digits),
-        "summary": lambda: summary_table(result),
-    }[table]()
+    if output == "text" and table != "summary":
+        return _table_text(result, table, digits)
+    made = _table(result, table, digits)
+    if output == "text":
+        return listed((name, value) for name, value in made.rows)
     return made.to_latex() if output == "latex" else made.to_markdown()
 
 
@@ -267,8 +251,7 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
     from macrof1.reporting.page import Page
 
     page = Page("Systems under both macro F1s")
-    for line in headline(result):
-        page.text(line + ".")
+    page.text(*(f"{line}." for line in headline(result)))
     page.chart(
         slope_chart(result),
         caption="Rank of every system under averaged F1 (left) and under F1 of averages (right).",
@@ -283,8 +266,7 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
         page.table(flip_table(result, digits))
     if result.test is not None:
         page.heading("Which differences are real")
-        for line in verdict(result):
-            page.text(line)
+        page.text(*verdict(result))
         if result.pairs <= _MOST_MARKDOWN:
             page.text("p-values below are corrected by Holm's method for all pairs.")
             page.table(pair_table(result, digits))
@@ -293,11 +275,7 @@ def _html(result: CompareResult, digits: int, command: str | None) -> str:
             page.table(better_table(result))
             title = f"All {result.pairs:,} pairs, with p-values corrected by Holm's method (not printed)"
             page.folded(title, pair_table(result, digits))
-    if result.notes:
-        page.heading("Notes")
-        for note in result.notes:
-            page.text(note)
+    page.section("Notes", result.notes)
     page.heading("Signatures")
-    for formula in FORMULAS:
-        page.code(result.signature(formula))
+    page.code(*map(result.signature, FORMULAS))
     return page.html(command=command)

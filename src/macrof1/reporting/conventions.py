@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Sequence
 
 from macrof1.catalogue.reader import NamedConvention
 from macrof1.errors import counted
 from macrof1.reporting.lines import paragraphs, printable, wrapped
-from macrof1.reporting.table import OutputFormat, Table, checked_digits, machine_number, markdown_text
+from macrof1.reporting.table import OutputFormat, Table, json_text, machine_number, markdown_text, shown_digits
 from macrof1.scoring.systems import CLASS_SET_WORDS, MEASURE_NAMES, UNDEFINED_WORDS, ScoreConventionsResult
 
 _EVIDENCE = {
@@ -24,7 +23,7 @@ _MARKS = {"recorded": "†", "read": "*"}
 def render_catalogue(known: Sequence[NamedConvention], output: OutputFormat = "text") -> str:
     """Print the table of conventions itself."""
     if output == "json":
-        return json.dumps([row.to_dict() for row in known], indent=2, ensure_ascii=False)
+        return json_text([row.to_dict() for row in known])
     if output == "csv":
         rows = [row.to_dict() for row in known]
         shown = [[" ".join(map(str, v)) if isinstance(v, list) else str(v) for v in row.values()] for row in rows]
@@ -86,10 +85,9 @@ def render_conventions(
     result: ScoreConventionsResult, output: OutputFormat = "text", *, digits: int | None = None
 ) -> str:
     """Print the systems grouped by value, and why they differ."""
-    checked_digits(digits)
-    places = 4 if digits is None else digits
+    places = shown_digits(digits)
     if output == "json":
-        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(result.to_dict())
     if output == "csv":
         rows = [
             [

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, get_args
 
 from macrof1.convention import FORMULA_NAMES, FORMULAS, Formula
@@ -11,7 +10,15 @@ from macrof1.errors import InputError, counted
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
 from macrof1.reporting.lines import paragraphs, printable
-from macrof1.reporting.table import OutputFormat, Table, checked_digits, latex_text, machine_number, markdown_text
+from macrof1.reporting.table import (
+    OutputFormat,
+    Table,
+    json_text,
+    latex_text,
+    machine_number,
+    markdown_text,
+    shown_digits,
+)
 from macrof1.scoring.groups import GroupsResult
 from macrof1.scoring.result import ScoreResult
 
@@ -27,12 +34,11 @@ def render_groups(
     confidence_level: float | None = None,
 ) -> str:
     """Print a result per group as text, JSON, CSV, Markdown or LaTeX; options as in `render_score`."""
-    checked_digits(digits)
+    shown = shown_digits(digits)
     parts = [*(group.result for group in result.groups), result.total]
     every = [ScoreIntervals.of(part, confidence_level) for part in parts]
-    shown = 4 if digits is None else digits
     if output == "json":
-        return json.dumps(_payload(result, every), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(_payload(result, every))
     if output == "csv":
         return _table(result, every, digits).to_csv()
     table, facts = _table(result, every, shown), _facts(result, every)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
-
 from macrof1.reporting.lines import printable, wrapped
-from macrof1.reporting.table import OutputFormat, Table, markdown_text
+from macrof1.reporting.table import OutputFormat, Table, json_text, markdown_text
 from macrof1.scoring.identification import IdentifyResult, IdentifyTableResult
 
 
 def render_identified(result: IdentifyResult | IdentifyTableResult, output: OutputFormat = "text") -> str:
     """Print the matches grouped by value, the nearest other definitions, and how they differ."""
     if output == "json":
-        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(result.to_dict())
     if isinstance(result, IdentifyTableResult):
         return _leaderboard(result, output)
     rows = [

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
 
@@ -79,13 +79,19 @@ class Page:
         self._section = text
         self._parts.append(f"<h2>{escape(text)}</h2>")
 
-    def text(self, text: str) -> None:
-        """Add a paragraph."""
-        self._parts.append(f"<p>{escape(text)}</p>")
+    def text(self, *paragraphs: str) -> None:
+        """Add paragraphs."""
+        self._parts += [f"<p>{escape(printable(text))}</p>" for text in paragraphs]
 
-    def code(self, text: str) -> None:
+    def section(self, heading: str, paragraphs: Sequence[str]) -> None:
+        """Add a section of paragraphs, if there are any."""
+        if paragraphs:
+            self.heading(heading)
+            self.text(*paragraphs)
+
+    def code(self, *texts: str) -> None:
         """Add preformatted text: a command, a signature, LaTeX."""
-        self._parts.append(f"<pre><code>{escape(text)}</code></pre>")
+        self._parts += [f"<pre><code>{escape(text)}</code></pre>" for text in texts]
 
     def table(self, table: Table) -> None:
         """Add a table."""

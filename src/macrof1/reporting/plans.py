@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import get_args
 
 from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import InputError, counted
 from macrof1.reporting.lines import paragraphs, wrapped
-from macrof1.reporting.table import OutputFormat, Table, markdown_text
+from macrof1.reporting.table import OutputFormat, Table, json_text, markdown_text
 from macrof1.sampling.planning import PlanResult
 
 
@@ -24,7 +23,7 @@ def render_plan(result: PlanResult, output: OutputFormat = "text") -> str:
     To detect a true difference of 0.05 with 80% power (p ≤ 0.05, both systems on the same rows):
     """
     if output == "json":
-        return json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(result.to_dict())
     if output == "csv":
         return _table(result, machine=True).to_csv()
     table, facts = _table(result, machine=False), _facts(result)

@@ -7,7 +7,6 @@ from macrof1.convention import FORMULA_NAMES, FORMULAS
 from macrof1.errors import ConventionError, MissingExtraError
 from macrof1.labels import label_text
 from macrof1.reporting.intervals import ScoreIntervals
-from macrof1.reporting.lines import printable
 from macrof1.reporting.page import Page
 from macrof1.reporting.scores import class_table, roughly
 from macrof1.reporting.table import Table
@@ -47,9 +46,7 @@ def score_page(
     if result.n_rows is not None:
         scores.append(["rows", f"{result.n_rows:,}"])
     page.table(Table(["", "value", intervals.title], [[*row, ""][:3] for row in scores]))
-    page.text(printable(result.explanation))
-    for note in (*result.notes, *intervals.notes):
-        page.text(printable(note))
+    page.text(result.explanation, *result.notes, *intervals.notes)
     _draw(page, result)
     page.heading("Classes")
     page.table(class_table(result, 4))
@@ -70,8 +67,7 @@ def score_page(
         page.heading("What other tools would print")
         page.table(_conventions(result))
     page.heading("Signatures")
-    for formula in FORMULAS:
-        page.code(result.signature(formula))
+    page.code(*map(result.signature, FORMULAS))
     return page.html(command=command)
 
 

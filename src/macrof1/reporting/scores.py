@@ -16,10 +16,11 @@ from macrof1.reporting.table import (
     AS_CSV,
     OutputFormat,
     Table,
-    checked_digits,
+    json_text,
     latex_text,
     machine_number,
     markdown_text,
+    shown_digits,
 )
 from macrof1.scoring.result import ScoreResult
 
@@ -44,14 +45,13 @@ def render_score(
     confidence_level
         Level of the intervals of both scores; no intervals by default.
     """
-    checked_digits(digits)
+    shown = shown_digits(digits)
     intervals = ScoreIntervals.of(result, confidence_level)
-    shown = 4 if digits is None else digits
     if output == "text":
         return _text(result, intervals, shown)
     if output == "json":
         found = {**result.to_dict(), **intervals.to_dict()}
-        return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
+        return json_text(found)
     if output == "csv":
         return _csv(result, intervals, digits)
     if output == "markdown":
@@ -229,7 +229,7 @@ def render_others(result: ScoreResult, output: OutputFormat = "text", *, digits:
         "mcc": "MCC",
     }
     values = {words: getattr(result, name) for name, words in names.items()}
-    places = 4 if digits is None else digits
+    places = shown_digits(digits)
     rows = [[words, f"{value:.{places}f}"] for words, value in values.items() if value is not None]
     table = Table(["also", "value"], rows, n_text=1)
     return table.to_markdown() if output == "markdown" else table.to_text()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from macrof1.errors import InputError
 from macrof1.message import Argument
@@ -25,6 +26,17 @@ def checked_digits(digits: int | None) -> int | None:
     if digits is not None and not 0 <= digits <= 17:
         raise InputError.bad_value("digits", digits, expected="0 to 17 decimals")
     return digits
+
+
+def shown_digits(digits: int | None) -> int:
+    """Return the number of decimals to print for people: 4 unless requested otherwise."""
+    checked_digits(digits)
+    return 4 if digits is None else digits
+
+
+def json_text(content: Any) -> str:
+    """Print plain JSON types."""
+    return json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
 
 
 def machine_number(digits: int | None) -> Callable[[float | None], str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import NamedTuple
 
 from macrof1.convention import DEFAULT, Convention
 from macrof1.sampling.macro_scores import Array, class_places, macro_scores
@@ -18,16 +18,12 @@ from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.vectors import namespace
 
 
-@dataclass(frozen=True, slots=True)
-class Gradient:
-    """Derivatives of one score with respect to tp, predicted and actual of every label."""
+class Sums(NamedTuple):
+    """tp, predicted and actual of every label, or the derivatives of one score with respect to them."""
 
     tp: Array
     predicted: Array
     actual: Array
-
-    def __sub__(self, other: Gradient) -> Gradient:
-        return Gradient(self.tp - other.tp, self.predicted - other.predicted, self.actual - other.actual)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +31,7 @@ class Point:
     """The scores of one system on the data, and how each changes with the counts."""
 
     values: dict[str, float]
-    gradients: dict[str, Gradient]
-
-
-@dataclass(frozen=True, slots=True)
-class Sums:
-    """tp, predicted and actual of every label."""
-
-    tp: Array
-    predicted: Array
-    actual: Array
-
-    def __iter__(self) -> Any:
-        return iter((self.tp, self.predicted, self.actual))
+    gradients: dict[str, Sums]
 
 
 def over(above: Array, below: Array) -> Array:
@@ -98,15 +82,15 @@ def point_of_sums(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Po
     one, zero = xp.ones(len(tp)), xp.zeros(len(tp))
     below = predicted + square * actual
     f = over((1 + square) * tp, below)
-    averaged = Gradient(
+    averaged = Sums(
         inside * over((1 + square) * one, below), -inside * over(f, below), -square * inside * over(f, below)
     )
-    precision = Gradient(inside * over(one, predicted), -inside * over(over(tp, predicted), predicted), zero)
-    recall = Gradient(inside * over(one, actual), zero, -inside * over(over(tp, actual), actual))
+    precision = Sums(inside * over(one, predicted), -inside * over(over(tp, predicted), predicted), zero)
+    recall = Sums(inside * over(one, actual), zero, -inside * over(over(tp, actual), actual))
     both = square * mean_p + mean_r
     by_p = (1 + square) * mean_r**2 / both**2 if both else 0.0
     by_r = (1 + square) * square * mean_p**2 / both**2 if both else 0.0
-    of_averages = Gradient(by_p * precision.tp + by_r * recall.tp, by_p * precision.predicted, by_r * recall.actual)
+    of_averages = Sums(by_p * precision.tp + by_r * recall.tp, by_p * precision.predicted, by_r * recall.actual)
     return Point(
         {
             "averaged_f1": float(scores.averaged_f1[0]),
@@ -118,14 +102,14 @@ def point_of_sums(sums: Sums, at: Array, convention: Convention = DEFAULT) -> Po
         {
             "averaged_f1": averaged,
             "f1_of_averages": of_averages,
-            "gap": of_averages - averaged,
+            "gap": Sums(*(a - b for a, b in zip(of_averages, averaged, strict=True))),
             "macro_precision": precision,
             "macro_recall": recall,
         },
     )
 
 
-def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
+def influence(patterns: Patterns, system: int, gradient: Sums) -> Array:
     """Return how much one row of each pattern changes a score; the sum over all rows is 0."""
     if len(patterns.systems) > 1:
         own = patterns.alone(system)
@@ -138,7 +122,7 @@ def influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
     return both if patterns.weights is None else both * patterns.weights
 
 
-def unit_influence(patterns: Patterns, system: int, gradient: Gradient) -> Array:
+def unit_influence(patterns: Patterns, system: int, gradient: Sums) -> Array:
     """Return how much each sampling unit changes a score: a row of each pattern, or each cluster.
 
     The sum of squares over all units is the variance; for K clusters it includes the correction K / (K - 1).
@@ -151,7 +135,7 @@ def unit_influence(patterns: Patterns, system: int, gradient: Gradient) -> Array
     return together * math.sqrt(n / (n - 1))
 
 
-def standard_error(patterns: Patterns, system: int, gradient: Gradient) -> float:
+def standard_error(patterns: Patterns, system: int, gradient: Sums) -> float:
     """Return the delta-method standard error of one score."""
     moved = unit_influence(patterns, system, gradient)
     return math.sqrt(float(patterns.namespace.dot(patterns.units, moved * moved)))

@@ -14,7 +14,7 @@ give some classes high precision and almost no recall, and others the reverse.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, TypeAlias
 
 import numpy as np
@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 
 from macrof1.convention import FORMULAS, Formula
 from macrof1.counting.encoding import Codes, encode
+from macrof1.counting.multilabel import has_sets
 from macrof1.errors import CountError, InputError, LabelError, LengthError
 from macrof1.labels import checked_labels, label_key
 from macrof1.message import Argument, Message
 from macrof1.result import Result
-from macrof1.sampling.label_sets import has_sets
 from macrof1.sampling.macro_scores import f_of_means, macro_scores
 from macrof1.sampling.resampling import Random, checked_random
 
@@ -113,14 +113,7 @@ def headroom(
             formula: _scored(truth, values, np.stack([p[formula] for p in parts])[fold]) for formula in FORMULAS
         }
     return HeadroomResult(
-        tuned={
-            formula: TunedScores(
-                averaged_f1=found.averaged_f1,
-                f1_of_averages=found.f1_of_averages,
-                thresholds=_plain(thresholds[formula]),
-            )
-            for formula, found in tuned.items()
-        },
+        tuned={formula: replace(found, thresholds=_plain(thresholds[formula])) for formula, found in tuned.items()},
         held_out=held_out,
         bound=max(bound, tuned["f1_of_averages"].f1_of_averages),
         n_rows=n_rows,
@@ -216,14 +209,13 @@ class _Cuts:
         predicted = np.arange(n_rows + 1)[:, None]
         actual = truth.sum(0)
         possible = np.vstack([np.ones(n_classes, np.bool_), ranked[:-1] > ranked[1:], np.ones(n_classes, np.bool_)])
-        sides = (
-            tp / np.maximum(predicted, 1),
-            tp / np.maximum(actual, 1),
-            2 * tp / np.maximum(predicted + actual, 1),
+        f1 = 2 * tp / np.maximum(predicted + actual, 1)
+        return cls(
+            thresholds=np.vstack([np.full(n_classes, np.inf), ranked]),
+            precision=tp / np.maximum(predicted, 1),
+            recall=tp / np.maximum(actual, 1),
+            f1=np.where(possible, f1, -np.inf),
         )
-        precision, recall, f1 = sides
-        thresholds = np.vstack([np.full(n_classes, np.inf), ranked])
-        return cls(thresholds, precision, recall, np.where(possible, f1, -np.inf))
 
     def at(self, side: Array, cut: Array) -> Array:
         """Return one number per class."""

@@ -16,16 +16,16 @@ sample adds the noise floor to the gap a second time, so twice the floor is subt
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from macrof1.convention import DEFAULT, Convention
 from macrof1.errors import InputError, LabelError, counted, quote_some
 from macrof1.labels import Label, label_key, label_text
 from macrof1.message import Argument, Message, Note
 from macrof1.result import Result
-from macrof1.sampling.delta import class_sums, point, standard_error
+from macrof1.sampling.delta import Point, class_sums, point, standard_error
 from macrof1.sampling.jackknife import jackknife_error, replicates
 from macrof1.sampling.macro_scores import Array, class_places
 from macrof1.sampling.noise import clearly_above, noise_floor
@@ -106,13 +106,13 @@ def checked_level(confidence_level: float) -> float:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Sample:
-    """The input of all methods: the rows of one system, the convention, and the classes averaged over."""
+    """The input of all methods: the rows of one system, the convention, the classes averaged over, and the scores."""
 
     patterns: Patterns
     convention: Convention
     of: str
     at: Array
-    one: int | None = None
+    point: Point
 
     @property
     def measure(self) -> str:
@@ -120,20 +120,17 @@ class _Sample:
         return "averaged_f1" if self.of == "f1" else self.of
 
     @property
-    def df(self) -> float:
-        """Degrees of freedom of the standard error."""
-        return math.inf if self.patterns.clusters is None else len(self.patterns.units) - 1
-
     def estimate(self) -> float:
-        return point(self.patterns, 0, self.convention, places=self.at).values[self.measure]
+        return self.point.values[self.measure]
+
+    def delta_error(self) -> float:
+        return standard_error(self.patterns, 0, self.point.gradients[self.measure])
 
 
-@dataclass(frozen=True, slots=True)
-class _Ends:
+class _Ends(NamedTuple):
     low: float
     high: float
     error: float
-    notes: list[str] = field(default_factory=list)
 
 
 def interval(
@@ -159,27 +156,23 @@ def interval(
             Message(Argument("label", label), f" with {of!r}"), expected='a label only for the F1 of a class, "f1"'
         )
     at = class_places(patterns, 0, convention) if one is None else patterns.namespace.asarray([one], int)
-    sample = _Sample(patterns=patterns, convention=convention, of=of, at=at, one=one)
+    found = point(patterns, 0, convention, places=at)
+    sample = _Sample(patterns=patterns, convention=convention, of=of, at=at, point=found)
     chosen = _chosen_method(sample, method)
-    estimate = sample.estimate()
     floor = noise_floor(patterns, 0, convention) if of == "gap" else None
-    if chosen == "wilson":
-        found = _wilson(sample, level)
-    elif chosen == "logit":
-        found = _logit(sample, estimate, level)
-    elif chosen == "delta":
-        found = _delta(sample, estimate, level)
+    if chosen == "bootstrap":
+        ends = _percentiles(sample, level, n_resamples, rng, floor)
     else:
-        found = _percentiles(sample, level, n_resamples, rng, floor)
-    notes = [*_coverage_notes(sample, chosen), *cluster_notes(patterns), *_error_notes(found, sample, chosen)]
-    notes += [] if floor is None else _gap_notes(estimate, floor, chosen)
+        ends = {"wilson": _wilson, "logit": _logit, "delta": _delta}[chosen](sample, level)
+    notes = [*_coverage_notes(sample, chosen), *cluster_notes(patterns), *_error_notes(ends, sample, chosen)]
+    notes += [] if floor is None else _gap_notes(sample.estimate, floor, chosen)
     return IntervalResult(
         of=of,
         label=None if one is None else patterns.labels[one],
-        estimate=estimate,
-        low=found.low,
-        high=found.high,
-        standard_error=found.error,
+        estimate=sample.estimate,
+        low=ends.low,
+        high=ends.high,
+        standard_error=ends.error,
         confidence_level=level,
         method=chosen,
         n_resamples=int(n_resamples) if chosen == "bootstrap" else None,
@@ -236,12 +229,12 @@ def logit_ends(estimate: float, error: float, reach: float, centre: float) -> tu
     return min(low, estimate), max(high, estimate)
 
 
-def _logit(sample: _Sample, estimate: float, level: float) -> _Ends:
+def _logit(sample: _Sample, level: float) -> _Ends:
     patterns, of = sample.patterns, sample.measure
     smoothed = Smoothed.of(patterns, 0, sample.at, sample.convention)
     left = replicates(patterns, 0, sample.convention, places=sample.at)
     error = max(jackknife_error(patterns, left[of]), smoothed.standard_error(of))
-    ends = logit_ends(estimate, error, quantile(level, smoothed.df(of)), smoothed.point.values[of])
+    ends = logit_ends(sample.estimate, error, quantile(level, smoothed.df(of)), smoothed.point.values[of])
     return _Ends(*ends, error)
 
 
@@ -257,77 +250,66 @@ def _wilson(sample: _Sample, level: float) -> _Ends:
     reach = math.sqrt(square * (share * (1 - share) / n + square / (4 * n * n))) / (1 + square / n)
     # If none or all are right, the interval ends exactly there, whatever the rounding.
     low, high = min(share, max(0.0, middle - reach)), max(share, min(1.0, middle + reach))
-    found = point(sample.patterns, 0, sample.convention, places=sample.at)
-    error = standard_error(sample.patterns, 0, found.gradients["averaged_f1"])
-    return _Ends(2 * low / (1 + low), 2 * high / (1 + high), error)
+    return _Ends(2 * low / (1 + low), 2 * high / (1 + high), sample.delta_error())
 
 
-def _delta(sample: _Sample, estimate: float, level: float) -> _Ends:
-    found = point(sample.patterns, 0, sample.convention, places=sample.at)
-    error = standard_error(sample.patterns, 0, found.gradients[sample.measure])
-    reach = quantile(level, sample.df) * error
-    return _Ends(max(0.0, estimate - reach), min(1.0, estimate + reach), error)
+def _delta(sample: _Sample, level: float) -> _Ends:
+    error = sample.delta_error()
+    reach = quantile(level, sample.patterns.df) * error
+    return _Ends(max(0.0, sample.estimate - reach), min(1.0, sample.estimate + reach), error)
 
 
 def _percentiles(sample: _Sample, level: float, n_resamples: int, rng: Random, floor: float | None) -> _Ends:
-    from macrof1.sampling.percentiles import percentile_ends  # needs NumPy, as the other methods do not
+    import numpy as np  # as the other methods do not
 
-    low, high, error = percentile_ends(
-        sample.patterns, sample.of, sample.convention, places=sample.at.tolist(), level=level,
-        n_resamples=n_resamples, rng=rng,
-    )  # fmt: skip
+    from macrof1.sampling.resampling import bootstrap_scores, checked_random, checked_resamples
+
+    n, generator, of = checked_resamples(n_resamples), checked_random(rng), sample.measure
+    patterns, places = sample.patterns.in_numpy(), [sample.at.tolist()]
+    draws = bootstrap_scores(patterns, sample.convention, n, generator, of=[of], places=places)[of][0]
+    low, high = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2]).tolist()
     if floor is not None:
         # The sample's gap exceeds the true gap by about the floor, and that of resamples exceeds it by twice as much.
         low, high = (max(0.0, end - 2 * floor) for end in (low, high))
-    return _Ends(low, high, error)
+    return _Ends(low, high, float(draws.std(ddof=1)))
 
 
-def _error_notes(found: _Ends, sample: _Sample, method: IntervalMethod) -> list[str]:
-    if found.error or sample.of == "gap" or method == "wilson":
-        return []
-    return [
-        Note(
+def _error_notes(found: _Ends, sample: _Sample, method: IntervalMethod) -> Iterator[str]:
+    if not found.error and sample.of != "gap" and method != "wilson":
+        yield Note(
             "The standard error is 0: the sample shows no variation (all right, or all wrong), which says little "
             "about rows not yet seen.",
             code="no_variation",
         )
-    ]
 
 
-def coverage_notes(n_rows: int, n_classes: int, *, rare: Sequence[str], empty: Sequence[str], method: str) -> list[str]:
+def coverage_notes(
+    n_rows: int, n_classes: int, *, rare: Sequence[str], empty: Sequence[str], method: str
+) -> Iterator[str]:
     """Say when actual coverage is known to be too low."""
-    notes: list[str] = []
     if method in ("delta", "bootstrap") and n_rows < max(FEW_ROWS, FEW_ROWS_PER_CLASS * n_classes):
-        notes.append(
-            Note(
-                f"{counted(n_rows, 'row')} for {counted(n_classes, 'class', 'classes')} "
-                f"{'is' if n_rows == 1 else 'are'} few: the actual coverage of a 95% interval may be 85–93%, or less "
-                "where classes are rare.",
-                code="few_rows",
-            )
+        yield Note(
+            f"{counted(n_rows, 'row')} for {counted(n_classes, 'class', 'classes')} "
+            f"{'is' if n_rows == 1 else 'are'} few: the actual coverage of a 95% interval may be 85–93%, or less "
+            "where classes are rare.",
+            code="few_rows",
         )
     if empty:
-        notes.append(
-            Note(
-                f"{_some(empty, n_classes, 'is', 'are')} never gold or never predicted ({_shown(empty)}): the interval "
-                f"cannot know how {'it' if len(empty) == 1 else 'they'} would score in another sample, and its actual "
-                "coverage is lower.",
-                code="empty_classes",
-            )
+        yield Note(
+            f"{_some(empty, n_classes)} never gold or never predicted ({_shown(empty)}): the interval cannot know how "
+            f"{'it' if len(empty) == 1 else 'they'} would score in another sample, and its actual coverage is lower.",
+            code="empty_classes",
         )
     if rare:
-        notes.append(
-            Note(
-                f"{_some(rare, n_classes, 'is', 'are')} gold or predicted in fewer than {RARE} rows ({_shown(rare)}): "
-                "the interval's actual coverage may be lower.",
-                code="rare_classes",
-            )
+        yield Note(
+            f"{_some(rare, n_classes)} gold or predicted in fewer than {RARE} rows ({_shown(rare)}): the interval's "
+            "actual coverage may be lower.",
+            code="rare_classes",
         )
-    return notes
 
 
-def _some(names: Sequence[str], n_classes: int, one: str, many: str) -> str:
-    return f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {one if len(names) == 1 else many}"
+def _some(names: Sequence[str], n_classes: int) -> str:
+    return f"{len(names):,} of {counted(n_classes, 'class', 'classes')} {'is' if len(names) == 1 else 'are'}"
 
 
 def _shown(names: Sequence[str]) -> str:
@@ -338,55 +320,46 @@ def rare_classes(patterns: Patterns, system: int, at: Array) -> tuple[list[str],
     """Name the classes that are gold or predicted on few rows, and those that never are."""
     _, predicted, actual = class_sums(patterns, system, power=0)
     fewest = patterns.namespace.minimum(predicted, actual)
-    names = [[label_text(patterns.labels[place]) for place in at[chosen].tolist()] for chosen in (
-        (fewest[at] > 0) & (fewest[at] < RARE), fewest[at] == 0,
-    )]  # fmt: skip
-    return names[0], names[1]
+
+    def named(chosen: Array) -> list[str]:
+        return [label_text(patterns.labels[place]) for place in at[chosen].tolist()]
+
+    return named((fewest[at] > 0) & (fewest[at] < RARE)), named(fewest[at] == 0)
 
 
-def _coverage_notes(sample: _Sample, method: IntervalMethod) -> list[str]:
+def _coverage_notes(sample: _Sample, method: IntervalMethod) -> Iterable[str]:
     if method == "wilson":
-        return []  # valid for any number of rows
+        return ()  # valid for any number of rows
     rare, empty = rare_classes(sample.patterns, 0, sample.at)
     return coverage_notes(sample.patterns.n_rows, len(sample.at), rare=rare, empty=empty, method=method)
 
 
-def cluster_notes(patterns: Patterns) -> list[str]:
+def cluster_notes(patterns: Patterns) -> Iterator[str]:
     """Say how many clusters there are if they are few."""
     n = patterns.n_clusters
-    if n is None or n >= FEW_CLUSTERS:
-        return []
-    return [
-        Note(
+    if n is not None and n < FEW_CLUSTERS:
+        yield Note(
             f"{n} clusters are few: below about {FEW_CLUSTERS}, the actual coverage of intervals is lower and tests "
             "raise more false alarms.",
             code="few_clusters",
         )
-    ]
 
 
-def _gap_notes(estimate: float, floor: float, method: str) -> list[str]:
-    notes: list[str] = [
-        Note(
-            f"Sampling noise alone makes a gap of about {floor:.2g} in samples of this size where the formulas agree "
-            "in truth.",
-            code="noise_floor",
-        )
-    ]
+def _gap_notes(estimate: float, floor: float, method: str) -> Iterator[str]:
+    yield Note(
+        f"Sampling noise alone makes a gap of about {floor:.2g} in samples of this size where the formulas agree "
+        "in truth.",
+        code="noise_floor",
+    )
     if method == "delta":
-        notes.append(
-            Note(
-                "The delta method fails near a gap of 0, where the gap's derivatives vanish: use ",
-                Argument("method", "bootstrap"),
-                ", which is corrected for the noise floor.",
-                code="gap_near_0",
-            )
+        yield Note(
+            "The delta method fails near a gap of 0, where the gap's derivatives vanish: use ",
+            Argument("method", "bootstrap"),
+            ", which is corrected for the noise floor.",
+            code="gap_near_0",
         )
     if not clearly_above(estimate, floor):
-        notes.append(
-            Note(
-                "The gap is not clearly above its noise floor: the two formulas may not really differ.",
-                code="gap_within_noise",
-            )
+        yield Note(
+            "The gap is not clearly above its noise floor: the two formulas may not really differ.",
+            code="gap_within_noise",
         )
-    return notes

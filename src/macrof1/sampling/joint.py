@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from macrof1.counting.encoding import Codes, counted_from_zero, encode
 from macrof1.counting.matrix import checked_total, checked_weights
+from macrof1.counting.multilabel import has_sets
 from macrof1.counting.named_tables import check_same_index
 from macrof1.errors import CountError, EmptyError, InputError, LengthError, MissingLabelError
 from macrof1.labels import (
@@ -24,7 +25,7 @@ from macrof1.labels import (
 )
 from macrof1.message import Argument, Message
 from macrof1.sampling.clusters import checked_clusters
-from macrof1.sampling.label_sets import has_sets, joint_sets
+from macrof1.sampling.label_sets import joint_sets
 from macrof1.sampling.patterns import LabelIncidence, Patterns, RowFacts, Weights, numbered
 
 # Up to this many rows, finding the distinct ones takes negligible time.

@@ -11,22 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from macrof1.counting.array_counts import arrays_of
-from macrof1.counting.cells import Cell, exact_sum
+from macrof1.counting.cells import Cell
 from macrof1.counting.doubts import Difference, normal_form
-from macrof1.counting.multilabel import _has_sets, _indicator, _is_column, _is_indicator, _is_sparse, _keys, _opened
+from macrof1.counting.multilabel import indicator, is_matrix, is_sparse, label_keys, opened_matrix
 from macrof1.counting.named_tables import aligned_indicators
 from macrof1.counting.set_counts import SetCounts, grouped_sets, parts_of
-from macrof1.counts import ClassCounts
+from macrof1.counts import ClassCounts, exact_sum
 from macrof1.errors import CountError, EmptyError, LabelError, LengthError, counted
 from macrof1.labels import Label, check_comparable, check_listed, class_order, label_key
 from macrof1.sampling.patterns import NO_FACTS, LabelIncidence, Patterns, RowFacts, numbered
 
 Keys: TypeAlias = AbstractSet[tuple[type, Label | None]]
-
-
-def has_sets(side: Any) -> bool:
-    """Return whether the rows of a column carry several labels."""
-    return _is_indicator(side) or _has_sets(side)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,14 +38,14 @@ class RowSets:
     @property
     def is_matrix(self) -> bool:
         """Whether every label has a column of its own."""
-        return _is_matrix(self.gold)
+        return is_matrix(self.gold)
 
     def _sides(self) -> tuple[Any, Any]:
         """Return both sides as they were counted: the columns of frames in one order."""
         if not self.is_matrix:
             return self.gold, self.pred
         (gold, pred), _ = aligned_indicators((self.gold, self.pred), self.counts.labels)
-        return _opened(gold, "gold"), _opened(pred, "pred")
+        return opened_matrix(gold, "gold"), opened_matrix(pred, "pred")
 
     def distinct(self, sample_weight: Any, differences: Iterable[Difference]) -> SetCounts:
         """Return the counts with the distinct pairs of label sets behind them.
@@ -77,8 +72,8 @@ class RowSets:
         """Return the distinct combinations of gold and predicted sets."""
         names, n_listed = self.counts.labels, self.counts.n_listed
         sides = self._sides()
-        if self.is_matrix and not any(map(_is_sparse, sides)):
-            packed = tuple(np.packbits(_indicator(side, "rows"), axis=1) for side in sides)
+        if self.is_matrix and not any(map(is_sparse, sides)):
+            packed = tuple(np.packbits(indicator(side, "rows"), axis=1) for side in sides)
             found = _of_bits(packed, names, n_listed)
         else:
             found = _of_sets([_sets(side, names, "rows") for side in sides], names, n_listed)
@@ -102,14 +97,10 @@ def patterns_of_cells(counts: SetCounts) -> Patterns:
     return _of_sets(sides, counts.labels, counts.n_listed, amounts)
 
 
-def _is_matrix(side: Any) -> bool:
-    return _is_indicator(side) or _is_column(side)
-
-
 def _sets(side: Any, names: Sequence[Label | None], name: str) -> list[Keys]:
-    if not _is_matrix(side):
-        return [_keys(labels, name, row) for row, labels in enumerate(side)]
-    matrix = _indicator(side, name)
+    if not is_matrix(side):
+        return [label_keys(labels, name, row) for row, labels in enumerate(side)]
+    matrix = indicator(side, name)
     keys = [label_key(label) for label in names]
     at, column = matrix.nonzero()
     order = np.lexsort((column, at))
@@ -128,14 +119,14 @@ def joint_sets(
     Rows with weights or clusters are kept separate.
     """
     sides = {"gold": gold, **{f"system {name!r}": side for name, side in systems.items()}}
-    matrices = [_is_matrix(side) for side in sides.values()]
+    matrices = [is_matrix(side) for side in sides.values()]
     if any(matrices) != all(matrices):
         raise LabelError("some columns are indicator matrices and some are not", expected="one kind on all sides")
     n_rows = _checked_length(sides, matrix=all(matrices))
     facts = row_facts(n_rows)
     if all(matrices):
         found, listed = aligned_indicators(list(sides.values()), listed)
-        opened = {name: _opened(side, name) for name, side in zip(sides, found, strict=True)}
+        opened = {name: opened_matrix(side, name) for name, side in zip(sides, found, strict=True)}
         return _joint_matrices(opened, listed, facts)
     sets = [_sets(side, (), name) for name, side in sides.items()]
     names = _set_labels(list(sides), sets, listed)
@@ -189,12 +180,12 @@ def _joint_matrices(sides: Mapping[str, Any], listed: tuple[Label | None, ...] |
             argument="labels",
             expected="one name per column",
         )
-    if any(map(_is_sparse, sides.values())):
+    if any(map(is_sparse, sides.values())):
         return _of_sets([_sets(side, names, name) for name, side in sides.items()], names, width, facts)
     if facts.weights is not None or facts.clusters is not None:
-        touches = [LabelIncidence(*_indicator(side, name).nonzero()) for name, side in sides.items()]
+        touches = [LabelIncidence(*indicator(side, name).nonzero()) for name, side in sides.items()]
         return _pattern_table(touches, np.ones(sides["gold"].shape[0], np.int64), names, width, facts)
-    packed = tuple(np.packbits(_indicator(side, name), axis=1) for name, side in sides.items())
+    packed = tuple(np.packbits(indicator(side, name), axis=1) for name, side in sides.items())
     return _of_bits(packed, names, width)
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from macrof1.convention import DEFAULT, Convention
 from macrof1.counts import ClassCounts
-from macrof1.sampling.delta import Gradient, class_sums, over, unit_influence
+from macrof1.sampling.delta import Sums, class_sums, over, unit_influence
 from macrof1.sampling.jackknife import entries
 from macrof1.sampling.macro_scores import class_places
 from macrof1.sampling.patterns import Patterns
@@ -49,7 +49,7 @@ def noise_floor(patterns: Patterns, system: int = 0, convention: Convention = DE
         part = entries(patterns, system)
         moved = part.predicted * by_predicted[part.label] + part.actual * by_actual[part.label]
         alone = len(units) / (len(units) - 1) * xp.bincount(part.label, units[part.unit] * moved**2, len(tp))
-    shared = unit_influence(patterns, system, Gradient(xp.zeros(len(tp)), weight * by_predicted, weight * by_actual))
+    shared = unit_influence(patterns, system, Sums(xp.zeros(len(tp)), weight * by_predicted, weight * by_actual))
     together = float(xp.dot(units, shared * shared)) / float(weight.sum())
     return (1 + square) * square / len(at) * _above(float(xp.dot(weight, alone)), together)
 

@@ -7,6 +7,7 @@ for several labels per row, it is a pair of label sets. The rows themselves are 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -199,6 +200,11 @@ class Patterns:
     def n_clusters(self) -> int | None:
         """Number of clusters; None if rows are independent."""
         return None if self.clusters is None else int(self.clusters.max()) + 1
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom of a standard error: one less than the clusters; infinite if rows are independent."""
+        return math.inf if self.n_clusters is None else self.n_clusters - 1
 
     @property
     def units(self) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ is N₀ Σ (φᵃ - φᵇ)², on separate rows (unpaired) N₀ (SEₐ² + SE_b²
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
@@ -228,22 +228,17 @@ def _spread(squares: np.ndarray[Any, Any], units: np.ndarray[Any, Any]) -> float
     return math.exp(quantile(0.95) * relative)
 
 
-def _notes(patterns: Patterns, n_systems: int, paired: bool) -> list[str]:
-    notes = cluster_notes(patterns)
+def _notes(patterns: Patterns, n_systems: int, paired: bool) -> Iterator[str]:
+    yield from cluster_notes(patterns)
     if n_systems == 1 and paired:
         low, high = USUAL_CORRELATION
-        notes.append(
-            Note(
-                f"The pilot has one system: that two systems on the same rows correlate with {low} to {high} is taken "
-                "from trials with classifiers of many kinds. A pilot of both says more.",
-                code="usual_correlation",
-            )
+        yield Note(
+            f"The pilot has one system: that two systems on the same rows correlate with {low} to {high} is taken "
+            "from trials with classifiers of many kinds. A pilot of both says more.",
+            code="usual_correlation",
         )
     if patterns.n_rows < 300:
-        notes.append(
-            Note(
-                f"A pilot of {counted(patterns.n_rows, 'row')} leaves a wide range: plan for its upper end.",
-                code="small_pilot",
-            )
+        yield Note(
+            f"A pilot of {counted(patterns.n_rows, 'row')} leaves a wide range: plan for its upper end.",
+            code="small_pilot",
         )
-    return notes

@@ -8,16 +8,18 @@ Counts are sums of draws, so both reduce to the same products of a 0/1 matrix wi
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from macrof1.convention import FORMULAS, Convention
 from macrof1.counting.kernel.draws import add_draws, counted_picks
 from macrof1.errors import InputError
 from macrof1.reading.progress import Step
+from macrof1.sampling.macro_scores import class_places, macro_scores
 from macrof1.sampling.patterns import Patterns
 
 # As text: naming the type would load numpy.random, which scoring does not need.
@@ -84,6 +86,30 @@ def bootstrap(
     draws = _multinomial_blocks if patterns.clusters is None else _drawn_clusters
     for size in _pieces(patterns, n_resamples):
         yield _counted(patterns, size, draws(patterns, size, rng), step, n_resamples)
+
+
+def bootstrap_scores(
+    patterns: Patterns,
+    convention: Convention,
+    n_resamples: int,
+    rng: np.random.Generator,
+    step: Step | None = None,
+    *,
+    of: Iterable[str] = FORMULAS,
+    places: Sequence[Any] | None = None,
+) -> dict[str, Array]:
+    """Return scores of every resample, systems x resamples; `places` are the classes of each system, if not all."""
+    if places is None:
+        places = [class_places(patterns, system, convention) for system in range(len(patterns.systems))]
+    found: dict[str, list[Array]] = {score: [] for score in of}
+    for part in bootstrap(patterns, n_resamples, rng, step):
+        each = [
+            macro_scores(part.tp[s][at], part.predicted[s][at], part.actual[at], convention)
+            for s, at in enumerate(places)
+        ]
+        for score, values in found.items():
+            values.append(np.stack([getattr(scores, score) for scores in each]))
+    return {score: np.concatenate(values, axis=1) for score, values in found.items()}
 
 
 def coin_flips(

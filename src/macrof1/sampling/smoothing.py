@@ -12,7 +12,7 @@ import math
 from dataclasses import dataclass
 
 from macrof1.convention import DEFAULT, Convention
-from macrof1.sampling.delta import Gradient, Point, Sums, class_sums, point_of_sums, unit_influence
+from macrof1.sampling.delta import Point, Sums, class_sums, point_of_sums, unit_influence
 from macrof1.sampling.macro_scores import Array
 from macrof1.sampling.patterns import Patterns
 from macrof1.sampling.vectors import namespace
@@ -68,17 +68,12 @@ class Smoothed:
         row = _row_weight(self.patterns)
         total, below = 0.0, 0.0
         for factor, score, rows in parts:
-            gradient = self.point.gradients[score]
-            by_tp, by_pred, by_gold = (
-                factor * side[self.at] for side in (gradient.tp, gradient.predicted, gradient.actual)
-            )
+            by_tp, by_pred, by_gold = (factor * side[self.at] for side in self.point.gradients[score])
             wrong = (predicted - tp) * by_pred**2 + (actual - tp) * by_gold**2
             variance = wrong + tp * (by_tp + by_pred + by_gold) ** 2
             total += float(variance.sum())
             below += float((variance**2 / self.patterns.namespace.maximum(rows / row - 1, 0.5)).sum())
-        found = total**2 / below if below else math.inf
-        clusters = self.patterns.n_clusters
-        return found if clusters is None else min(found, clusters - 1)
+        return min(total**2 / below if below else math.inf, self.patterns.df)
 
     def _chain(self, of: str) -> tuple[float, float]:
         """Return the derivatives of a score with respect to macro precision and macro recall."""
@@ -89,7 +84,7 @@ class Smoothed:
         both = (square * precision + recall) ** 2
         return (1 + square) * recall**2 / both, (1 + square) * square * precision**2 / both
 
-    def _added(self, gradient: Gradient) -> float:
+    def _added(self, gradient: Sums) -> float:
         """Return the sum of squares over the added rows."""
         at, row, dot = self.at, _row_weight(self.patterns), self.patterns.namespace.dot
         by_pred, by_gold = gradient.predicted[at] * row, gradient.actual[at] * row

@@ -13,7 +13,7 @@ from operator import mul
 from typing import Final, NamedTuple, TypeAlias
 
 from macrof1.convention import DEFAULT, FORMULA_NAMES, FORMULAS, ClassSet, Convention, Undefined, checked_formula
-from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of
+from macrof1.counts import ClassCounts, GroupedCounts, class_counts_of, exact_sum
 from macrof1.labels import Label, label_text
 from macrof1.result import Result
 from macrof1.scoring import macro
@@ -296,7 +296,7 @@ def _means(columns: ClassColumns, where: Where, ratios: _Ratios | None = None) -
         for undefined in policies:
             defined = _Ratios(columns.f(1.0, undefined), columns.precision(undefined), columns.recall(undefined))
             found += _both(columns, where, undefined, defined)
-    rows = macro.exact_sum(columns.actual)
+    rows = exact_sum(columns.actual)
     shares = [number / rows for number in columns.actual] if rows else columns.actual
     f1, precision, recall = [math.fsum(map(mul, each, shares)) for each in ratios]
     found += (

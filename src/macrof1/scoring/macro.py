@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from operator import mul
 
 from macrof1.convention import Convention
-from macrof1.counts import ClassCounts, Number
+from macrof1.counts import ClassCounts, Number, exact_sum
 from macrof1.errors import EmptyError
 from macrof1.message import Argument, Message
 from macrof1.scoring.ratios import ClassColumns, select
@@ -153,11 +153,6 @@ def _all(counts: ClassCounts | ClassColumns) -> ClassColumns:
     if isinstance(counts, ClassColumns):
         return counts.in_range()
     return ClassColumns(counts.labels, counts.tp, counts.predicted, counts.actual).in_range()
-
-
-def exact_sum(numbers: Sequence[Number]) -> Number:
-    """Sum: integers exactly, reals with one rounding."""
-    return math.fsum(numbers) if isinstance(next(iter(numbers), None), float) else sum(numbers)
 
 
 def _dot(left: Sequence[Number], right: Sequence[Number]) -> Number:

@@ -22,8 +22,7 @@ from macrof1.bounding.closed_forms import lowest_averaged_f1
 from macrof1.convention import FORMULAS
 from macrof1.counts import ClassCounts
 from macrof1.errors import ColumnError, EmptyError, InputError, MacroF1Error
-from macrof1.reading.leaderboards import named_values, published_classes, read_published
-from macrof1.reading.reports.files import is_delimited
+from macrof1.reading.leaderboards import is_delimited, named_values, published_classes, read_published
 from macrof1.reading.rows import columns_of
 from macrof1.reading.tables import TableFile
 from macrof1.reporting.audits import range_text

@@ -334,3 +334,7 @@ def test_nothing_repeated_takes_long(part):
     with contextlib.suppress(macrof1.InputError):
         macrof1.audit_text(f"a{part * 20_000}macro F1: 0.5")
     assert time.process_time() - started < 10
+
+
+def test_a_table_on_one_line_has_ratios_only():
+    assert not read_reports("precision recall f1 cat dog macro avg 1,234,567 2 3 4 5 6 7 8 9")

@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeAlias
 
 from macrof1.errors import InputError
 from macrof1.reading.reports.cells import figure_of
 from macrof1.reading.reports.literals import Number, literals
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
-from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, key_of, kind_of, names_labels, phrase, role_of
+from macrof1.reading.reports.vocabulary import (
+    AVERAGES,
+    ERRORS,
+    FIELDS,
+    RATIOS,
+    key_of,
+    kind_of,
+    names_labels,
+    phrase,
+    role_of,
+)
 
 _RETURNED = (*RATIOS, "support")
-_PARTS = ("macro", "micro", "weighted", "samples")
+_Others: TypeAlias = dict[tuple[str, ...], dict[str, str]]
+"""Figures of averages by their role and the other words of their keys: "doc", "dev"."""
+
 _SPREADS = frozenset({"std", "sd", "stdev", "var", "variance", "stderr", "se", "ci", "low", "high", "min", "max"})
 
 
@@ -20,29 +32,30 @@ def nested_reports(text: str) -> list[tuple[PrintedReport, int, int]]:
     found = []
     for literal in literals(text):
         line = text.count("\n", 0, literal.start)
-        reports = reports_of(literal.value, literal.title, line)
+        reports = _reports_of(literal.value, literal.title)
         if not reports and isinstance(literal.value, list):
-            reports = _tuple(literal.value, "\n".join(text[: literal.start].rsplit("\n", 2)[-2:]), line)
+            reports = _tuple(literal.value, "\n".join(text[: literal.start].rsplit("\n", 2)[-2:]))
         if literal.is_broken and reports:
             raise InputError(
                 f"line {line + 1} of the report cannot be read to its end: {text[literal.end :].strip()[:40]!r}",
                 expected="a dictionary as Python or JSON prints it",
             )
-        found += [(report, literal.start, literal.end) for report in reports]
+        for report in reports:
+            report.line = line
+            found.append((report, literal.start, literal.end))
     return found
 
 
-def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
+def _reports_of(value: Any, title: str) -> list[PrintedReport]:
     """Read one value; several reports if it holds several."""
     if isinstance(value, list):
-        return _records(value, title, line)
+        return _records(value, title)
     if not isinstance(value, dict):
         return []
     rows = _rows(value)
-    others: dict[tuple[str, ...], dict[str, str]] = {}
-    report = _flat_report(value, rows, others, title, line)
-    found = [report] if report.classes or report.macro or report.averages else []
-    beside = _beside(others, report, line)
+    report, others = _flat_report(value, rows, title)
+    found = [report] if report.classes or report.averages else []
+    beside = _beside(others, report)
     if not found and len(beside) == 1:
         # A prefix that all keys share, such as eval_, carries no information.
         beside[0].accuracy, beside[0].name = report.accuracy, None
@@ -53,7 +66,7 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
         if str(key) not in rows and (kind_of(str(key)) is None or _holds_dictionaries(item))
     }
     for key, item in deeper.items():
-        inner = reports_of(item, key, line)
+        inner = _reports_of(item, key)
         if found and found[0] is report and names_labels(key) and len(inner) == 1 and not report.classes:
             report.take(inner.pop())
         for each in inner:
@@ -62,37 +75,32 @@ def reports_of(value: Any, title: str, line: int) -> list[PrintedReport]:
     return found
 
 
-def _tuple(items: list[Any], before: str, line: int) -> list[PrintedReport]:
+def _tuple(items: list[Any], before: str) -> list[PrintedReport]:
     """Read the tuple that ``precision_recall_fscore_support`` returns: figures of all classes, or of one average."""
     if len(items) != len(_RETURNED):
         return []
-    report = PrintedReport("tuple of precision_recall_fscore_support", line)
+    report = PrintedReport("tuple of precision_recall_fscore_support")
     if all(isinstance(item, list) and len(item) == len(items[0]) > 1 and _numbers(item) for item in items):
         for place in range(len(items[0])):
             figures = {kind: str(item[place]).rstrip(".") for kind, item in zip(_RETURNED, items, strict=True)}
             report.classes.append(PrintedClass(str(place), figures))
     elif _numbers(items[:3]) and items[3] is None:
-        named = [role for word in phrase(before).split() if (role := role_of(word)) in _PARTS]
+        named = [role for word in phrase(before).split() if (role := role_of(word)) in AVERAGES]
         report.add(str(named[-1]) if named else "average", dict(zip(RATIOS, map(str, items), strict=False)))
         if not named:
             report.remarks.append("the text does not say which average it is; assumed to be macro")
     return [report] if report.classes or report.averages else []
 
 
-def _flat_report(
-    value: dict[Any, Any],
-    rows: dict[str, dict[str, str]],
-    others: dict[tuple[str, ...], dict[str, str]],
-    title: str,
-    line: int,
-) -> PrintedReport:
-    """Read the figures of one dictionary, without nested ones; figures of other reports go to `others`."""
+def _flat_report(value: dict[Any, Any], rows: dict[str, dict[str, str]], title: str) -> tuple[PrintedReport, _Others]:
+    """Read the figures of one dictionary, without nested ones; also return the figures of other reports."""
     name = value.get("name")
-    report = PrintedReport("dictionary", line, name if isinstance(name, str) else None)
+    report = PrintedReport("dictionary", name=name if isinstance(name, str) else None)
+    others: _Others = {}
     # Next to a macro average, or among classes, "average" is the name of a class.
     sure = any(role_of(key) == "macro" for key in rows) or (bool(title) and names_labels(title))
     for (key, figures), role in zip(rows.items(), roles_of(list(rows.items())), strict=True):
-        _place(report, key, figures, None if sure and role in ("average", "total") else role)
+        report.add_row(key, None if sure and role in ("average", "total") else role, figures)
     for key, item in value.items():
         if _is_figure(item):
             # Where a key names an average alone, the words before the dictionary may name the figure.
@@ -100,7 +108,7 @@ def _flat_report(
             _scalar(report, others, name, item)
     if {"macro", "micro", "weighted"} & set(report.averages) and report.classes and "support" in report.kinds:
         report.source = "scikit-learn report as a dictionary"
-    return report
+    return report, others
 
 
 def _rows(value: dict[Any, Any]) -> dict[str, dict[str, str]]:
@@ -153,9 +161,9 @@ def _numbers(item: list[Any]) -> bool:
     return all(isinstance(each, Number) for each in item)
 
 
-def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
+def _records(items: list[Any], title: str) -> list[PrintedReport]:
     """Read a list of dictionaries, each naming its class."""
-    report, found = PrintedReport("list of records", line), []
+    report, found = PrintedReport("list of records"), []
     rows: list[tuple[str, dict[str, str]]] = []
     for item in items:
         if not isinstance(item, dict):
@@ -168,22 +176,13 @@ def _records(items: list[Any], title: str, line: int) -> list[PrintedReport]:
         if label is not None and len(figures) >= 2:
             rows.append((str(label), figures))
         else:
-            found += reports_of(item, title, line)
+            found += _reports_of(item, title)
     for (name, figures), role in zip(rows, roles_of(rows), strict=True):
-        _place(report, name, figures, role)
+        report.add_row(name, role, figures)
     return [report, *found] if report.classes else found
 
 
-def _place(report: PrintedReport, key: str, figures: dict[str, str], role: str | None) -> None:
-    if role == "accuracy":
-        report.accuracy = next(iter(figures.values()))
-    elif role is not None:
-        report.add(role, figures)
-    else:
-        report.classes.append(PrintedClass(key, figures))
-
-
-def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]], name: str, item: str) -> None:
+def _scalar(report: PrintedReport, others: _Others, name: str, item: str) -> None:
     """Assign a flat figure by what its key says."""
     key = key_of(name)
     if key is None:
@@ -197,15 +196,15 @@ def _scalar(report: PrintedReport, others: dict[tuple[str, ...], dict[str, str]]
             report.add(key.role, {key.kind: str(item)})
 
 
-def _beside(others: dict[tuple[str, ...], dict[str, str]], report: PrintedReport, line: int) -> list[PrintedReport]:
+def _beside(others: _Others, report: PrintedReport) -> list[PrintedReport]:
     """Return averages of another kind, such as over documents, as separate reports; lone figures are named."""
     found = []
     for (role, *rest), figures in others.items():
         if role not in ("macro", "average") or _SPREADS.intersection(rest):
             continue
         if len(figures) > 1 or not report.macro:
-            averages = {"macro": figures}
-            found.append(PrintedReport("dictionary", line, " ".join(["macro", *rest]), averages=averages))
+            name = " ".join(["macro", *rest])
+            found.append(PrintedReport("dictionary", name=name, averages={"macro": figures}))
         else:
             report.remarks.append(f"not used: {' '.join([*figures, role, *rest])}")
     return found

@@ -1,4 +1,4 @@
-"""HTML tables and notebooks, converted to lines that the other readers understand."""
+"""The text of a report: HTML tables and notebooks as lines that the other readers understand."""
 
 from __future__ import annotations
 
@@ -130,8 +130,8 @@ def notebook_outputs(text: str) -> list[tuple[str, str]] | None:
 
 def _output(output: Any) -> str:
     """Return what an output shows as text; plain text in preference to HTML, which holds the same."""
-    data = output.get("data", {}) if isinstance(output, dict) else {}
-    shown = (
-        output.get("text") or data.get("text/plain") or data.get("text/html") or "" if isinstance(output, dict) else ""
-    )
+    if not isinstance(output, dict):
+        return ""
+    data = output.get("data", {})
+    shown = output.get("text") or data.get("text/plain") or data.get("text/html") or ""
     return "".join(shown) if isinstance(shown, list) else str(shown)

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from macrof1.reading.reports.cells import NUMBER, figure_of, parts_of, unmarked, without_spread
-from macrof1.reading.reports.lines import label_of
+from macrof1.reading.reports.cells import NUMBER, add_parts, figure_of, label_of, unmarked, without_spread
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, SECTIONS, Key, key_of, kind_of, phrase, role_of
 
@@ -164,15 +163,13 @@ class PairReader:
             return key.role is None
         if key.kind not in (*FIELDS, "predicted", "tn"):
             return False
-        figures = self._place(key, self._scope(scope, _label_in(name, key.rest)))
+        where = self._scope(scope, _label_in(name, key.rest))
+        figures = self._place(key, where)
         if figures.get(key.kind, figure) != figure:
             self._begin_anew()
-            figures = self._place(key, self._scope(scope, _label_in(name, key.rest)))
+            figures = self._place(key, where)
         figures.setdefault(key.kind, figure)
-        parts = parts_of(value)
-        if parts is not None and key.kind in ("precision", "recall"):
-            figures.setdefault("tp", parts[0])
-            figures.setdefault("predicted" if key.kind == "precision" else "support", parts[1])
+        add_parts(figures, key.kind, value)
         return True
 
     def _place(self, key: Key, where: str | None) -> dict[str, str]:

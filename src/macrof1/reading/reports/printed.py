@@ -77,6 +77,17 @@ class PrintedReport:
         """Add the figures of an average; the first of a kind is kept."""
         self.averages[role] = {**figures, **self.averages.get(role, {})}
 
+    def add_row(self, label: str, role: str | None, figures: dict[str, str]) -> None:
+        """Add a class, an average or the accuracy."""
+        if role == "accuracy":
+            # If the header is shifted, the support may look like the F1.
+            ratios = [text for text in figures.values() if re.search(r"[.,%]", text)]
+            self.accuracy = next(iter([*ratios, *figures.values()]), None)
+        elif role is not None:
+            self.add(role, figures)
+        else:
+            self.classes.append(PrintedClass(label, figures))
+
     def add_cells(self, text: str) -> None:
         """Add the cells of a two-class table, printed as tn fp fn tp, as the counts of both classes."""
         numbers = re.findall(r"\d+", text)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
-from macrof1.reading.reports.lines import is_rule
+from macrof1.reading.reports.cells import is_rule
 from macrof1.reading.reports.matrices import bracketed, lined_up
 from macrof1.reading.reports.nested import nested_reports
 from macrof1.reading.reports.pages import notebook_outputs, plain_text
 from macrof1.reading.reports.pairs import PairReader
 from macrof1.reading.reports.printed import PrintedReport
-from macrof1.reading.reports.tables import TableReader, read_header
+from macrof1.reading.reports.tables import read_header, read_table
 from macrof1.reading.reports.transposed import read_transposed
 from macrof1.reading.reports.unnamed import one_line_table, unnamed_row
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS
@@ -71,59 +70,48 @@ def _blocks(text: str) -> list[PrintedReport]:
         found.append(report)
         rest[start:end] = [mark if mark == "\n" else "" for mark in rest[start:end]]
         rest[start] = rest[start] or " "
-    return sorted([*found, *_Lines("".join(rest).splitlines()).blocks()], key=lambda report: report.line)
+    return sorted([*found, *_line_blocks("".join(rest).splitlines())], key=lambda report: report.line)
 
 
-@dataclass(slots=True)
-class _Lines:
-    """The lines of a text, read as tables and as key-value lines."""
+def _line_blocks(lines: list[str]) -> list[PrintedReport]:
+    """Read lines as tables and as key-value lines."""
+    found: list[PrintedReport] = []
+    context = "\n".join(lines)
+    pairs, place = PairReader(context), 0
+    while place < len(lines):
+        table = _table(lines, place) if lines[place].strip() else None
+        if table is not None:
+            found += pairs.reports()
+            name = _name(lines, place)
+            reports, place = table
+            for report in reports:
+                report.name = report.name or name
+            found += reports
+            pairs = PairReader(context)
+            continue
+        if not pairs.read(lines[place], place):
+            row = unnamed_row(lines[place], context) or one_line_table(lines[place])
+            if row is not None:
+                row.line = place
+                found.append(row)
+        place += 1
+    return found + pairs.reports()
 
-    lines: list[str]
-    found: list[PrintedReport] = field(default_factory=list)
 
-    def blocks(self) -> list[PrintedReport]:
-        context = "\n".join(self.lines)
-        pairs, place = PairReader(context), 0
-        while place < len(self.lines):
-            table = self._table(place) if self.lines[place].strip() else None
-            if table is not None:
-                self.found += pairs.reports()
-                name = self._name(place)
-                reports, place = table
-                for report in reports:
-                    report.name = report.name or name
-                self.found += reports
-                pairs = PairReader(context)
-                continue
-            if not pairs.read(self.lines[place], place):
-                self._unnamed(place, context)
-            place += 1
-        self.found += pairs.reports()
-        return self.found
+def _name(lines: list[str], place: int) -> str | None:
+    """Return the heading just above a table."""
+    near = [line for line in lines[max(0, place - 3) : place] if line.strip() and not is_rule(line)]
+    above = [name for line in near if (name := line.strip(" \t#*:=-`~"))]
+    fits = above and len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
+    return above[-1] if fits else None
 
-    def _name(self, place: int) -> str | None:
-        """Return the heading just above a table."""
-        near = [line for line in self.lines[max(0, place - 3) : place] if line.strip() and not is_rule(line)]
-        above = [name for line in near if (name := line.strip(" \t#*:=-`~"))]
-        fits = above and len(above[-1]) <= _LONGEST_NAME and not re.search(r"\d[.,]\d", above[-1])
-        return above[-1] if fits else None
 
-    def _table(self, place: int) -> tuple[list[PrintedReport], int] | None:
-        """Read the table that begins at a line, and return it with the line after it; None if there is no table."""
-        header = read_header(self.lines[place])
-        if header is not None:
-            reports, after = TableReader(self.lines).read(place, header)
-            if reports:
-                return reports, after
-        for read in (read_transposed, lined_up):
-            found = read(self.lines, place)
-            if found is not None:
-                return [found[0]], found[1]
-        return None
-
-    def _unnamed(self, place: int, context: str) -> None:
-        line = self.lines[place]
-        report = unnamed_row(line, context) or one_line_table(line)
-        if report is not None:
-            report.line = place
-            self.found.append(report)
+def _table(lines: list[str], place: int) -> tuple[list[PrintedReport], int] | None:
+    """Read the table that begins at a line, and return it with the line after it; None if there is no table."""
+    header = read_header(lines[place])
+    if header is not None:
+        reports, after = read_table(lines, place, header)
+        if reports:
+            return reports, after
+    found = read_transposed(lines, place) or lined_up(lines, place)
+    return None if found is None else ([found[0]], found[1])

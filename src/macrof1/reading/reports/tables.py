@@ -8,19 +8,22 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from macrof1.errors import InputError
-from macrof1.reading.reports.cells import figure_of, parts_of, unmarked
-from macrof1.reading.reports.lines import (
+from macrof1.reading.reports.cells import (
     Cell,
     Separator,
+    add_parts,
     aligned,
     cells_of,
+    figure_of,
     holds_figure,
     is_rule,
     label_of,
     separator_of,
+    unmarked,
 )
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
+from macrof1.reading.reports.printed import PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import (
+    AVERAGES,
     ERRORS,
     FIELDS,
     KINDS,
@@ -48,7 +51,6 @@ Row: TypeAlias = tuple[int, str, dict["Column", str]]
 
 _DECIMAL = re.compile(r"\d*[.,]\d+%?")
 _WIDE = 5
-_AVERAGES = ("macro", "micro", "weighted", "samples")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +134,8 @@ def _aligned_header(line: str) -> tuple[str, list[Cell], bool] | None:
     if phrase(texts[-1].text) in ("class", "label") and len(texts) > 2:
         return texts[-1].text, texts[:-1], True
     first = texts[0]
-    if kind_of(first.text) is None and (len(texts) > 2) and not line[:1].isspace():
-        return first.text, texts[1:], False
-    if kind_of(first.text) is None and names_labels(first.text):
-        return first.text, texts[1:], False
-    return "", texts, False
+    names_rows = names_labels(first.text) or (len(texts) > 2 and not line[:1].isspace())
+    return (first.text, texts[1:], False) if names_rows and kind_of(first.text) is None else ("", texts, False)
 
 
 def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
@@ -146,7 +145,7 @@ def _named(texts: Sequence[Cell]) -> tuple[Column, ...]:
         kind, role = kind_of(text.text), None
         if kind is None:
             key = key_of(text.text)
-            if key is not None and key.role in _AVERAGES and not key.rest:
+            if key is not None and key.role in AVERAGES and not key.rest:
                 kind, role = key.kind, key.role
         found.append(Column(text.text, kind, role, text.end))
     best: dict[tuple[str, str | None], Column] = {}
@@ -165,7 +164,7 @@ def _strength(column: Column) -> int:
     return words.index(plain) if plain in words else len(words)
 
 
-def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
+def _read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
     """Read a line below a header: its name, and the cells by column; None if it is not a row."""
     if header.separator == "spaces":
         return _aligned_row(line, header)
@@ -176,15 +175,12 @@ def read_row(line: str, header: Header) -> tuple[str, dict[Column, str]] | None:
         cells = cells_of(line, header.separator)
     except (StopIteration, ValueError):
         return None
-    if (
-        header.separator == "pipes"
-        and len(cells) > len(header.columns) + 1
-        and not any(cells[len(header.columns) + 1 :])
-    ):
-        cells = cells[: len(header.columns) + 1]
+    width = len(header.columns) + 1
+    if header.separator == "pipes" and not any(cells[width:]):
+        cells = cells[:width]
     if len(cells) == len(header.columns) and header.unlabelled:
         cells = ["", *cells]
-    if len(cells) != len(header.columns) + 1:
+    if len(cells) != width:
         # Several tabs in a row align columns; they do not mean empty cells.
         return _aligned_row(line, header) if header.separator == "tabs" else None
     if not all(
@@ -258,86 +254,83 @@ def _by_place(figures: Sequence[Cell], header: Header) -> dict[Column, str]:
     return found
 
 
-@dataclass(slots=True)
-class TableReader:
-    """Reads the tables in a text, line by line."""
+def read_table(lines: list[str], place: int, header: Header) -> tuple[list[PrintedReport], int]:
+    """Read the table below a header; return its reports, and the line after it."""
+    rows, end = _rows(lines, place + 1, header)
+    is_cut = _breaks_off(lines, rows, header)
+    rows = rows[:-1] if is_cut else rows
+    only_f1 = len(header.columns) == 1 and not header.of_systems
+    if not rows or (only_f1 and not any(role_of(label) in AVERAGES for _, label, _ in rows)):
+        return [], place + 1
+    _refuse_shifted(lines, rows, header)
+    rows = _without_index(rows, header)
+    if header.of_systems or names_systems(header.label):
+        return _systems(header, rows, place), end
+    report = _one_report(header, rows, place)
+    if is_cut:
+        report.remarks.append("the last line breaks off and was not used")
+    return [report], end
 
-    lines: list[str]
-    refuse: bool = True
 
-    def read(self, place: int, header: Header) -> tuple[list[PrintedReport], int]:
-        """Read the table below a header; return its reports, and the line after it."""
-        rows, end = self._rows(place + 1, header)
-        is_cut = self._breaks_off(rows, header)
-        rows = rows[:-1] if is_cut else rows
-        only_f1 = len(header.columns) == 1 and not header.of_systems
-        if not rows or (only_f1 and not any(role_of(label) in _AVERAGES for _, label, _ in rows)):
-            return [], place + 1
-        self._refuse_shifted(rows, header)
-        rows = _without_index(rows, header)
-        if header.of_systems or names_systems(header.label):
-            return systems(header, rows, place), end
-        report = one_report(header, [row[1:] for row in rows], place)
-        if is_cut:
-            report.remarks.append("the last line breaks off and was not used")
-        return [report], end
+def _rows(lines: list[str], start: int, header: Header) -> tuple[list[Row], int]:
+    rows: list[Row] = []
+    end, averaged, gap = start, False, False
+    for number in range(start, len(lines)):
+        line = lines[number]
+        if not line.strip() or is_rule(line):
+            gap = gap or not line.strip()
+            continue
+        if is_damaged(line, header):
+            raise _unreadable(lines, number, header)
+        row = _read_row(line, header)
+        if row is None and not rows and _only_words(line, header):
+            continue  # units, or types as Polars prints them
+        needs_name = header.separator == "spaces" and not (header.label_last or header.of_systems)
+        if row is None or (needs_name and row[0] == ""):
+            if rows and not averaged:
+                _refuse_half(lines, number, header)
+            break
+        is_average = role_of(row[0]) in (*AVERAGES, "accuracy")
+        if averaged and gap and not is_average:
+            break
+        averaged, gap = averaged or is_average, False
+        rows.append((number, *row))
+        end = number + 1
+    return rows, end
 
-    def _rows(self, start: int, header: Header) -> tuple[list[Row], int]:
-        rows: list[Row] = []
-        end, averaged, gap = start, False, False
-        for number in range(start, len(self.lines)):
-            line = self.lines[number]
-            if not line.strip() or is_rule(line):
-                gap = gap or not line.strip()
-                continue
-            if self.refuse and is_damaged(line, header):
-                raise self._unreadable(number, header)
-            row = read_row(line, header)
-            if row is None and not rows and _only_words(line, header):
-                continue  # units, or types as Polars prints them
-            needs_name = header.separator == "spaces" and not (header.label_last or header.of_systems)
-            if row is None or (needs_name and row[0] == ""):
-                self._refuse_half(number, header, bool(rows) and not averaged)
-                break
-            is_average = role_of(row[0]) in (*_AVERAGES, "accuracy")
-            if averaged and gap and not is_average:
-                break
-            averaged, gap = averaged or is_average, False
-            rows.append((number, *row))
-            end = number + 1
-        return rows, end
 
-    def _breaks_off(self, rows: list[Row], header: Header) -> bool:
-        """Whether the text ends in the middle of a row of a class, as it does where a log was cut."""
-        if not rows or any(line.strip() for line in self.lines[rows[-1][0] + 1 :]):
-            return False
-        _, label, cells = rows[-1]
-        shorter = len(cells) < max(len(row[2]) for row in rows)
-        return shorter and header.separator == "spaces" and role_of(label) is None
+def _breaks_off(lines: list[str], rows: list[Row], header: Header) -> bool:
+    """Whether the text ends in the middle of a row of a class, as it does where a log was cut."""
+    if not rows or any(line.strip() for line in lines[rows[-1][0] + 1 :]):
+        return False
+    _, label, cells = rows[-1]
+    shorter = len(cells) < max(len(row[2]) for row in rows)
+    return shorter and header.separator == "spaces" and role_of(label) is None
 
-    def _refuse_half(self, number: int, header: Header, inside: bool) -> None:
-        """Reject a table with an unreadable line in the middle: it is never half-read silently."""
-        if not (inside and self.refuse) or read_header(self.lines[number]) is not None:
+
+def _refuse_half(lines: list[str], number: int, header: Header) -> None:
+    """Reject a table with an unreadable line in the middle: it is never half-read silently."""
+    for line in lines[number:]:
+        if read_header(line) is not None:
             return
-        for line in self.lines[number + 1 :]:
-            if read_header(line) is not None:
-                return
-            row = read_row(line, header)
-            if row is not None and role_of(row[0]) in _AVERAGES:
-                raise self._unreadable(number, header)
+        row = _read_row(line, header)
+        if row is not None and role_of(row[0]) in AVERAGES:
+            raise _unreadable(lines, number, header)
 
-    def _refuse_shifted(self, rows: list[Row], header: Header) -> None:
-        """Reject a table in which a row has one figure too many: it would become part of the name."""
-        names = [(number, label.split()) for number, label, _ in rows if role_of(label) is None]
-        odd = [number for number, words in names if len(words) > 1 and _DECIMAL.fullmatch(words[-1])]
-        if header.separator == "spaces" and self.refuse and 0 < len(odd) < len(names):
-            raise self._unreadable(odd[0], header)
 
-    def _unreadable(self, number: int, header: Header) -> InputError:
-        return InputError(
-            f"line {number + 1} of the report cannot be read: {self.lines[number].strip()[:60]!r}",
-            expected=f"a name and {len(header.columns)} figures, as in the rows around it",
-        )
+def _refuse_shifted(lines: list[str], rows: list[Row], header: Header) -> None:
+    """Reject a table in which a row has one figure too many: it would become part of the name."""
+    names = [(number, label.split()) for number, label, _ in rows if role_of(label) is None]
+    odd = [number for number, words in names if len(words) > 1 and _DECIMAL.fullmatch(words[-1])]
+    if header.separator == "spaces" and 0 < len(odd) < len(names):
+        raise _unreadable(lines, odd[0], header)
+
+
+def _unreadable(lines: list[str], number: int, header: Header) -> InputError:
+    return InputError(
+        f"line {number + 1} of the report cannot be read: {lines[number].strip()[:60]!r}",
+        expected=f"a name and {len(header.columns)} figures, as in the rows around it",
+    )
 
 
 def _only_words(line: str, header: Header) -> bool:
@@ -363,24 +356,17 @@ def _without_index(rows: list[Row], header: Header) -> list[Row]:
     return rows
 
 
-def one_report(header: Header, rows: Sequence[tuple[str, dict[Column, str]]], place: int) -> PrintedReport:
+def _one_report(header: Header, rows: Sequence[Row], place: int) -> PrintedReport:
     """Sort the rows of a table into classes and averages."""
     report = PrintedReport(_source(header, rows), place)
-    figures_of = [(label, _figures(cells)) for label, cells in rows]
+    figures_of = [(label, _figures(cells)) for _, label, cells in rows]
     named = roles_of(figures_of)
     last_class = max((number for number, role in enumerate(named) if role is None), default=-1)
-    for number, (label, figures) in enumerate(figures_of):
-        role = named[number]
+    for number, ((label, figures), role) in enumerate(zip(figures_of, named, strict=True)):
         if role in ("average", "total") and number < last_class and "macro" in named:
             role = None  # a class that happens to have this name
-        if role == "accuracy":
-            # If the header is shifted, its support may look like the F1.
-            ratios = [text for text in figures.values() if re.search(r"[.,%]", text)]
-            report.accuracy = next(iter([*ratios, *figures.values()]), None)
-        elif role is not None:
-            report.add(role, figures)
-        elif any(kind in FIELDS for kind in figures):
-            report.classes.append(PrintedClass(label, figures))
+        if role is not None or any(kind in FIELDS for kind in figures):
+            report.add_row(label, role, figures)
     return report
 
 
@@ -390,14 +376,11 @@ def _figures(cells: dict[Column, str]) -> dict[str, str]:
         figure = figure_of(text)
         if column.kind is not None and figure is not None:
             found[column.kind] = figure
-            parts = parts_of(text)
-            if parts is not None and column.kind in ("precision", "recall"):
-                found.setdefault("tp", parts[0])
-                found.setdefault("predicted" if column.kind == "precision" else "support", parts[1])
+            add_parts(found, column.kind, text)
     return found
 
 
-def systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedReport]:
+def _systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedReport]:
     """Read rows that are systems: each is a report with averages, and the four cells if they are printed."""
     found = []
     for number, label, cells in rows:
@@ -415,14 +398,13 @@ def systems(header: Header, rows: Sequence[Row], place: int) -> list[PrintedRepo
     return found
 
 
-def _source(header: Header, rows: Sequence[tuple[str, dict[Column, str]]]) -> str:
+def _source(header: Header, rows: Sequence[Row]) -> str:
     """Name the tool that uses these words, or the format."""
     words = [phrase(column.text) for column in header.columns]
-    roles = {role_of(label) for label, _ in rows}
+    roles = {role_of(label) for _, label, _ in rows}
     if header.separator == "spaces" and words[:4] == ["precision", "recall", "f1 score", "support"]:
-        return (
-            "scikit-learn report" if "accuracy" in roles or "micro" not in roles else "scikit-learn or seqeval report"
-        )
+        may_be_seqeval = "micro" in roles and "accuracy" not in roles
+        return "scikit-learn or seqeval report" if may_be_seqeval else "scikit-learn report"
     if words == ["tp", "fp", "fn", "prec", "rec", "f1"]:
         return "Spark NLP log"
     if "f measure" in words and header.label_last:

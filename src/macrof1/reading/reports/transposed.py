@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from macrof1.reading.reports.cells import figure_of, is_empty
-from macrof1.reading.reports.lines import aligned, cells_of, is_rule, label_of, separator_of
-from macrof1.reading.reports.printed import PrintedClass, PrintedReport, roles_of
+from macrof1.reading.reports.cells import aligned, cells_of, figure_of, holds_figure, is_rule, label_of, separator_of
+from macrof1.reading.reports.printed import PrintedReport, roles_of
 from macrof1.reading.reports.vocabulary import ERRORS, FIELDS, RATIOS, kind_of
 
 _FAR = 120
@@ -36,12 +35,7 @@ def read_transposed(lines: list[str], place: int) -> tuple[PrintedReport, int] |
         for column, label in enumerate(_labels(lines, place, width))
     ]
     for (label, figures), role in zip(columns, roles_of(columns), strict=True):
-        if role == "accuracy":
-            report.accuracy = figures.get("f1") or next(iter(figures.values()), None)
-        elif role is not None:
-            report.add(role, figures)
-        else:
-            report.classes.append(PrintedClass(label, figures))
+        report.add_row(label, role, figures)
     return report, end
 
 
@@ -49,22 +43,22 @@ def _row(line: str) -> tuple[str, list[str]] | None:
     """Return what a line measures and its cells, if it begins with a known name."""
     if not line.strip() or is_rule(line):
         return None
-    listed = _LISTED.match(line)
+    listed, separator = _LISTED.match(line), separator_of(line)
     if listed is not None:
-        kind = kind_of(label_of(listed["name"]))
+        name = listed["name"]
         cells = [cell.rstrip(".") for cell in re.split(r"[\s,]+", listed["cells"].strip(" \t,"))]
-        return (kind, cells) if kind is not None else None
-    if separator_of(line) != "spaces":
-        name, *cells = cells_of(line, separator_of(line))
-        kind = kind_of(label_of(name))
-        fine = kind is not None and all(figure_of(cell) or is_empty(cell) for cell in cells)
-        return (str(kind), cells) if fine and cells else None
-    words = aligned(line)
-    start = len(words)
-    while start > 1 and (figure_of(words[start - 1].text) is not None or is_empty(words[start - 1].text)):
-        start -= 1
-    kind = kind_of(label_of(" ".join(word.text for word in words[:start])))
-    return (kind, [word.text for word in words[start:]]) if kind is not None and start < len(words) else None
+    elif separator != "spaces":
+        name, *cells = cells_of(line, separator)
+        if not all(map(holds_figure, cells)):
+            return None
+    else:
+        words = [word.text for word in aligned(line)]
+        start = len(words)
+        while start > 1 and holds_figure(words[start - 1]):
+            start -= 1
+        name, cells = " ".join(words[:start]), words[start:]
+    kind = kind_of(label_of(name))
+    return (kind, cells) if kind is not None and cells else None
 
 
 def _labels(lines: list[str], place: int, width: int) -> list[str]:

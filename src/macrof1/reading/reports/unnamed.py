@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from macrof1.reading.reports.cells import NUMBER, figure_of
-from macrof1.reading.reports.lines import cells_of, label_of, separator_of
+from macrof1.reading.numbers import plain_number
+from macrof1.reading.reports.cells import RATIO, cells_of, figure_of, label_of, separator_of
 from macrof1.reading.reports.printed import PrintedClass, PrintedReport
 from macrof1.reading.reports.vocabulary import RATIOS, kind_of, role_of
 
 _FOUR = re.compile(r"\(?\s*\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+(?:\s*,\s*|\s+)\d+\s*\)?")
 _MACRO = re.compile(r"\bmacro[- ]?(?:averag\w*|avg|scores?|f)", re.IGNORECASE)
 _FEW_ROWS = 2
-_NUMBERS = re.compile(rf"(?:\s+{NUMBER}%?)+\s*$")
+_RATIOS = re.compile(rf"(?:\s+{RATIO}%?)+\s*$")
 
 
 def unnamed_row(line: str, context: str) -> PrintedReport | None:
@@ -42,7 +42,7 @@ def one_line_table(line: str) -> PrintedReport | None:
     The figures go row by row or column by column, whichever makes the F1 of each class the harmonic mean of its
     precision and recall.
     """
-    tail = _NUMBERS.search(line)
+    tail = _RATIOS.search(line)
     if tail is None:
         return None
     words, figures = line[: tail.start()].split(), tail[0].split()
@@ -52,17 +52,13 @@ def one_line_table(line: str) -> PrintedReport | None:
         return None
     columns, names = [str(kind) for kind in kinds[start : start + 3]], words[start + 3 :]
     n_rows = len(figures) // 3
-    by_rows = [figures[3 * row : 3 * row + 3] for row in range(n_rows)]
-    by_columns = [figures[row::n_rows] for row in range(n_rows)]
+    by_rows = [dict(zip(columns, figures[3 * row : 3 * row + 3], strict=True)) for row in range(n_rows)]
+    by_columns = [dict(zip(columns, figures[row::n_rows], strict=True)) for row in range(n_rows)]
     labels = _labels(names, n_rows - 1)
-    if labels is None:
+    fitting = [rows for rows in (by_rows, by_columns) if all(map(_fits, rows[:-1]))]
+    if labels is None or len(fitting) != 1:
         return None
-    fitting = [
-        rows for rows in (by_rows, by_columns) if all(_fits(dict(zip(columns, row, strict=True))) for row in rows[:-1])
-    ]
-    if len(fitting) != 1:
-        return None
-    *classes, macro = (dict(zip(columns, row, strict=True)) for row in fitting[0])
+    *classes, macro = fitting[0]
     report = PrintedReport("table on one line")
     report.classes = [PrintedClass(label, row) for label, row in zip(labels, classes, strict=True)]
     report.add("macro", macro)
@@ -85,6 +81,7 @@ def _labels(names: list[str], n_classes: int) -> list[str] | None:
 
 def _fits(row: dict[str, str]) -> bool:
     """Whether F1 is the harmonic mean of precision and recall, to the precision of their decimals."""
-    p, r, f = (Fraction(row[kind].rstrip("%").replace(",", ".")) for kind in RATIOS)
-    unit = max(Fraction(1, 10 ** len(row[kind].rstrip("%").replace(",", ".").partition(".")[2])) for kind in RATIOS)
+    figures = [plain_number(row[kind]) for kind in RATIOS]
+    p, r, f = (value for value, _ in figures)
+    unit = max(Fraction(1, 10**decimals) for _, decimals in figures)
     return abs((2 * p * r / (p + r) if p + r else Fraction(0)) - f) <= 2 * unit

@@ -49,24 +49,21 @@ KINDS: Final[dict[str, tuple[str, ...]]] = {
 RATIOS: Final = ("precision", "recall", "f1")
 ERRORS: Final = ("tp", "fp", "fn")
 FIELDS: Final = (*RATIOS, "support", *ERRORS)
+AVERAGES: Final = ("macro", "micro", "weighted", "samples")
 
 _OTHER = (
     "fp rate", "fpr", "mcc", "roc area", "prc area", "auc", "roc auc", "specificity", "tnr", "neg pred value", "npv",
     "prevalence", "detection rate", "detection prevalence", "balanced accuracy", "kappa", "ppcr", "time", "loss",
     "epoch", "full recall", "full f1 score", "full support", "total", "iou", "threshold",
 )  # fmt: skip
-_LABEL_WORDS = frozenset(
-    {
-        "class", "classes", "label", "labels", "category", "categories", "entity", "entities", "type", "types", "tag",
-        "tags", "field", "fields", "name", "intent", "emotion", "sentiment", "topic", "language", "relation",
-    }
-)  # fmt: skip
-_SYSTEM_WORDS = frozenset(
-    {
-        "model", "models", "system", "systems", "team", "run", "method", "methods", "approach", "submission",
-        "participant", "classifier", "algorithm", "experiment", "architecture",
-    }
-)  # fmt: skip
+_LABEL_WORDS: Final = {
+    "class", "classes", "label", "labels", "category", "categories", "entity", "entities", "type", "types", "tag",
+    "tags", "field", "fields", "name", "intent", "emotion", "sentiment", "topic", "language", "relation",
+}  # fmt: skip
+_SYSTEM_WORDS: Final = {
+    "model", "models", "system", "systems", "team", "run", "method", "methods", "approach", "submission",
+    "participant", "classifier", "algorithm", "experiment", "architecture",
+}  # fmt: skip
 _ROLES: Final[dict[str, str]] = {
     "macro": "macro", "unweighted": "macro", "micro": "micro", "weighted": "weighted", "wtd": "weighted",
     "samples": "samples", "sample": "samples", "accuracy": "accuracy", "acc": "accuracy",
@@ -79,27 +76,21 @@ _ROLES: Final[dict[str, str]] = {
     "exactitude": "accuracy", "exactitud": "accuracy", "acurácia": "accuracy",
     "准确率": "accuracy", "正解率": "accuracy",
 }  # fmt: skip
-_AVERAGE = frozenset(
-    {
-        "avg", "average", "averaged", "averages", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio",
-        "gemiddelde", "średnia", "среднее", "ortalama", "평균",
-    }
-)  # fmt: skip
+_AVERAGE: Final = {
+    "avg", "average", "averaged", "averages", "mean", "durchschnitt", "mittelwert", "moyenne", "promedio",
+    "gemiddelde", "średnia", "среднее", "ortalama", "평균",
+}  # fmt: skip
 _OR_A_CLASS = frozenset({"mittel", "media", "média"})
 _TOTAL = frozenset({"all", "total", "totals", "overall", "sum", "global", "gesamt", "insgesamt"})
-_FILLER = frozenset(
-    {
-        "f1", "score", "scores", "the", "of", "over", "by", "and", "per", "class", "classes", "f", "precision",
-        "recall", "fields", "labels", "entities", "measure", "types",
-    }
-)  # fmt: skip
-SECTIONS: Final = frozenset(
-    {
-        "evaluation", "metrics", "metric", "result", "results", "report", "stats", "statistics", "summary", "test",
-        "dev", "validation", "train", "training", "scores", "score", "confusion", "matrix", "performance", "detailed",
-        "by", "val", "valid", "eval", "epoch", "step", "iteration", "batch",
-    }
-)  # fmt: skip
+_FILLER: Final = {
+    "f1", "score", "scores", "the", "of", "over", "by", "and", "per", "class", "classes", "f", "precision",
+    "recall", "fields", "labels", "entities", "measure", "types",
+}  # fmt: skip
+SECTIONS: Final = {
+    "evaluation", "metrics", "metric", "result", "results", "report", "stats", "statistics", "summary", "test",
+    "dev", "validation", "train", "training", "scores", "score", "confusion", "matrix", "performance", "detailed",
+    "by", "val", "valid", "eval", "epoch", "step", "iteration", "batch",
+}  # fmt: skip
 """Heading words that do not name a class."""
 
 _SUBSCRIPTS = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")

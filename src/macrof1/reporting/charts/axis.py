@@ -6,7 +6,7 @@ from typing import Any
 
 from macrof1.bounding.closed_forms import harmonic_mean, lowest_averaged_f1
 from macrof1.convention import FORMULA_NAMES
-from macrof1.reporting.charts.look import COLOURS, quantitative
+from macrof1.reporting.charts.look import COLOURS, layer, quantitative
 from macrof1.scoring.result import ScoreResult
 
 
@@ -32,35 +32,16 @@ def axis_chart(result: ScoreResult) -> dict[str, Any]:
         else []
     )
     ends = {"x": {**x, "field": "low"}, "x2": {"field": "high"}}
-    colour = {
-        "field": "name",
-        "type": "nominal",
-        "title": None,
-        "scale": {"domain": list(FORMULA_NAMES.values()), "range": [COLOURS[formula] for formula in FORMULA_NAMES]},
-        "legend": {"orient": "top"},
-    }
+    name, names = {"field": "name", "type": "nominal"}, list(FORMULA_NAMES.values())
+    scale = {"domain": names, "range": [COLOURS[formula] for formula in FORMULA_NAMES]}
+    colour = {**name, "title": None, "scale": scale, "legend": {"orient": "top"}}
+    shape = {**name, "scale": {"domain": names, "range": ["circle", "diamond"]}}
     return {
         "width": 620,
         "height": 46,
         "layer": [
-            {"data": {"values": shaded}, "mark": {"type": "bar", "color": "#d1d5db", "height": 26}, "encoding": ends},
-            {
-                "data": {"values": [left]},
-                "mark": {"type": "rule", "strokeWidth": 6, "color": COLOURS["gap"]},
-                "encoding": ends,
-            },
-            {
-                "data": {"values": points},
-                "mark": {"type": "point", "filled": True, "size": 190, "opacity": 1},
-                "encoding": {
-                    "x": x,
-                    "color": colour,
-                    "shape": {
-                        "field": "name",
-                        "type": "nominal",
-                        "scale": {"domain": list(FORMULA_NAMES.values()), "range": ["circle", "diamond"]},
-                    },
-                },
-            },
+            layer(shaded, {"type": "bar", "color": "#d1d5db", "height": 26}, **ends),
+            layer([left], {"type": "rule", "strokeWidth": 6, "color": COLOURS["gap"]}, **ends),
+            layer(points, {"type": "point", "filled": True, "size": 190, "opacity": 1}, x=x, color=colour, shape=shape),
         ],
     }

@@ -7,6 +7,7 @@ papers, web pages and notebooks.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -94,6 +95,16 @@ def following(svg: str) -> str:
 def quantitative(field: str, **more: Any) -> dict[str, Any]:
     """Encode numbers."""
     return {"field": field, "type": "quantitative", **more}
+
+
+def layer(values: Sequence[Mapping[str, Any]], mark: dict[str, Any], **encoding: Any) -> dict[str, Any]:
+    """Return one layer of a chart: data, how each row is drawn, and what its fields mean."""
+    return {"data": {"values": list(values)}, "mark": mark, "encoding": encoding}
+
+
+def explained(title: str, subtitle: str | list[str]) -> dict[str, Any]:
+    """Return a title with small print below it."""
+    return {"text": title, "subtitle": subtitle, "subtitleFontSize": 12, "subtitleColor": COLOURS["neutral"]}
 
 
 def altair() -> Any:

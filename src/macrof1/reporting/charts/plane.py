@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from macrof1.labels import label_text
-from macrof1.reporting.charts.look import COLOURS
+from macrof1.reporting.charts.look import COLOURS, explained, layer
 from macrof1.reporting.lines import printable
 from macrof1.scoring.result import ScoreResult
 
@@ -31,16 +31,14 @@ def plane_chart(result: ScoreResult, *, title: str = "Precision and recall of ev
     """
     points = _points(result)
     return {
-        "title": {
-            "text": title,
-            "subtitle": [
+        "title": explained(
+            title,
+            [
                 f"averaged F1 {result.averaged_f1:.4f}, F1 of averages {result.f1_of_averages:.4f}, "
                 f"gap {100 * result.gap:.2f} points",
                 "grey: contours of equal F1; cross: macro precision and macro recall",
             ],
-            "subtitleFontSize": 12,
-            "subtitleColor": COLOURS["neutral"],
-        },
+        ),
         "width": 420,
         "height": 420,
         "layer": [
@@ -78,7 +76,7 @@ def _layer(values: Sequence[Mapping[str, Any]], mark: dict[str, Any], **encoding
     """Return a layer over the unit square."""
     unit = {"type": "quantitative", "scale": {"domain": [0, 1]}, "axis": {"labelFlush": False, "tickCount": 6}}
     x, y = {"field": "p", "title": "precision", **unit}, {"field": "r", "title": "recall", **unit}
-    return {"data": {"values": list(values)}, "mark": mark, "encoding": {"x": x, "y": y, **encoding}}
+    return layer(values, mark, x=x, y=y, **encoding)
 
 
 def _contour_layers() -> list[dict[str, Any]]:

@@ -1,0 +1,204 @@
+"""The kinds of charts in the paper: points, densities, heat maps, and lines that approach a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from macrof1.reporting.charts.look import COLOURS, PALETTE, explained, layer, quantitative
+
+
+def scatter_chart(
+    points: Sequence[tuple[float, float]], *, x_title: str, y_title: str, title: str, low: float, high: float
+) -> dict[str, Any]:
+    """Draw points on equal axes from `low` to `high`, with the line of equality.
+
+    Examples
+    --------
+    >>> scatter_chart([(0.2, 0.3)], x_title="a", y_title="b", title="t", low=0, high=1)["title"]["text"]
+    't'
+    """
+    on_both = {"scale": {"domain": [low, high], "nice": False}, "axis": {"labelFlush": False, "tickCount": 7}}
+    titled = {"x": quantitative("x", title=x_title, **on_both), "y": quantitative("y", title=y_title, **on_both)}
+    plain = {"x": quantitative("x"), "y": quantitative("y")}
+    grey, near_end = COLOURS["neutral"], low + 0.86 * (high - low)
+    line = {"type": "line", "color": grey, "strokeDash": [5, 4], "strokeWidth": 1.2}
+    name = {"type": "text", "text": "both equal", "angle": 315, "dy": 12, "fontSize": 12, "color": grey}
+    dot = {"type": "circle", "size": 22, "opacity": 0.45, "color": COLOURS["f1_of_averages"], "clip": True}
+    return {
+        "title": {"text": title},
+        "width": 400,
+        "height": 400,
+        "layer": [
+            layer([{"x": low, "y": low}, {"x": high, "y": high}], line, **titled),
+            layer([{"x": near_end, "y": near_end}], name, **plain),
+            layer([{"x": x, "y": y} for x, y in points], {**dot, "aria": False}, **plain),
+        ],
+    }
+
+
+def density_chart(
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    marks: Mapping[str, float],
+    x_title: str,
+    mark_title: str,
+    title: str,
+) -> dict[str, Any]:
+    """Draw one curve per setting, all scaled to the same height, with a mark at an expected value.
+
+    Parameters
+    ----------
+    curves
+        Maps each setting to its curve as (value, density) pairs; settings are drawn from top to bottom.
+    marks
+        Maps each setting to a value to mark with a line.
+    """
+    values = [value for curve in curves.values() for value, _ in curve]
+    x_scale = {"domain": [min(values), max(values)], "nice": True}
+    no_axis = {"labels": False, "ticks": False, "title": None, "domain": False}
+    last = list(curves)[-1]
+    dashes = {"type": "rule", "color": "#000000", "strokeWidth": 1.6, "strokeDash": [4, 2]}
+    panels = []
+    for place, (name, curve) in enumerate(curves.items()):
+        axis = {"title": x_title, "labelFlush": False} if name == last else no_axis
+        area = _area(name, curve, PALETTE[place % 6], quantitative("v", scale=x_scale, axis=axis))
+        rule = layer([{"v": marks[name], "what": mark_title}], dashes, x=quantitative("v"))
+        panels.append({"width": 460, "height": 44, "layer": [area, rule]})
+    subtitle = f"each curve scaled to the same height; dashed: {mark_title}"
+    return {"title": explained(title, subtitle), "spacing": 4, "vconcat": panels}
+
+
+def _area(name: str, curve: Sequence[tuple[float, float]], colour: str, x: dict[str, Any]) -> dict[str, Any]:
+    """Return one curve, scaled to the height of its panel, with its name next to it."""
+    highest = max(height for _, height in curve) or 1.0
+    beside = {
+        "title": name,
+        "titleAngle": 0,
+        "titleAlign": "right",
+        "titleBaseline": "middle",
+        "titleFontSize": 12,
+        "titleLimit": 240,
+        "labels": False,
+        "ticks": False,
+        "domain": False,
+        "grid": False,
+    }
+    y = quantitative("d", stack=None, axis=beside, scale={"domain": [0, 1.05]})
+    area = {"type": "area", "color": colour, "opacity": 0.55, "line": {"color": colour, "strokeWidth": 1.5}}
+    return layer([{"v": v, "d": d / highest} for v, d in curve], area, x=x, y=y)
+
+
+def heatmap_chart(
+    rows: Sequence[Mapping[str, tuple[Sequence[float], Sequence[float], NDArray[Any]]]],
+    *,
+    x_title: str,
+    y_title: str,
+    value_title: str,
+    title: str,
+) -> dict[str, Any]:
+    """Draw panels in rows, each a grid of values, with one colour scale.
+
+    Parameters
+    ----------
+    rows
+        For each row of panels: its panels by name, each as (x, y, values) with `values[index of y, index of x]`.
+    """
+    highest = max(float(values.max()) for row in rows for _, _, values in row.values())
+    colour = quantitative(
+        "v",
+        title=value_title,
+        scale={"scheme": "viridis", "domain": [0, highest]},
+        legend={"type": "gradient", "gradientLength": 220, "titleLimit": 240},
+    )
+    panels = [[_panel(name, *grid, x_title, y_title, colour) for name, grid in row.items()] for row in rows]
+    return {
+        "title": {"text": title, "offset": 14},
+        "vconcat": [{"hconcat": line, "spacing": 34} for line in panels],
+        "spacing": 26,
+    }
+
+
+def _panel(
+    name: str,
+    x: Sequence[float],
+    y: Sequence[float],
+    values: NDArray[Any],
+    x_title: str,
+    y_title: str,
+    colour: dict[str, Any],
+) -> dict[str, Any]:
+    # A cell extends half a step to each side of its point.
+    half_x, half_y = (x[1] - x[0]) / 2, (y[1] - y[0]) / 2
+    cells = [
+        {
+            "x": round(across - half_x, 6),
+            # Overlap the next cell a little, to avoid white seams.
+            "x2": round(across + 1.04 * half_x, 6),
+            "y": round(along - half_y, 6),
+            "y2": round(along + 1.04 * half_y, 6),
+            "v": round(float(values[j, i]), 5),
+        }
+        for j, along in enumerate(y)
+        for i, across in enumerate(x)
+    ]
+    return {
+        "title": {"text": name, "fontSize": 12, "fontWeight": "normal", "anchor": "middle"},
+        "width": 250,
+        "height": 250,
+        "data": {"values": cells},
+        # One description for the whole picture is enough; one per cell would bloat the file.
+        "mark": {"type": "rect", "clip": True, "aria": False},
+        "encoding": {
+            "x": _axis("x", x_title, x[0] - half_x, x[-1] + half_x),
+            "x2": {"field": "x2"},
+            "y": _axis("y", y_title, y[0] - half_y, y[-1] + half_y),
+            "y2": {"field": "y2"},
+            "color": colour,
+        },
+    }
+
+
+def _axis(field: str, title: str, low: float, high: float) -> dict[str, Any]:
+    scale = {"domain": [low, high], "nice": False}
+    return quantitative(field, title=title, scale=scale, axis={"grid": False, "tickCount": 5})
+
+
+def lines_chart(
+    lines: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    limits: Mapping[str, float],
+    x_title: str,
+    y_title: str,
+    title: str,
+) -> dict[str, Any]:
+    """Draw one line per name over powers of ten, each with its limit as a dashed line."""
+    places = sorted({x for line in lines.values() for x, _ in line})
+    scale = {"type": "log", "domain": [places[0], places[-1]]}
+    axis = {"format": "~s", "values": places, "labelFlush": False}
+    colour = {"field": "name", "type": "nominal", "sort": list(lines), "legend": None}
+    common = {
+        "x": quantitative("x", title=x_title, scale=scale, axis=axis),
+        "y": quantitative("y", title=y_title, axis={"tickCount": 6}),
+        "color": colour,
+    }
+    points = [{"x": a, "y": b, "name": name} for name, line in lines.items() for a, b in line]
+    ends = [
+        {"x": place, "y": limit, "name": name} for name, limit in limits.items() for place in (places[0], places[-1])
+    ]
+    dashed = {"type": "line", "strokeDash": [5, 4], "strokeWidth": 1.2}
+    dotted = {"type": "line", "point": {"size": 50}, "strokeWidth": 1.8}
+    beside = {"type": "text", "align": "left", "dx": 8, "fontSize": 12}
+    return {
+        "title": explained(title, "dashed: the limit"),
+        "width": 440,
+        "height": 300,
+        "layer": [
+            layer(ends, dashed, **common),
+            # Shapes as well as colours, for greyscale printing.
+            layer(points, dotted, **common, shape=colour),
+            layer(ends[1::2], beside, **common, text={"field": "name"}),
+        ],
+    }
