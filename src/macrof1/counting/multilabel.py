@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
 from typing import Any, NamedTuple, TypeAlias
@@ -186,23 +186,33 @@ def indicator(matrix: Any, name: str) -> Any:
     return matrix if is_sparse(matrix) else matrix.astype(np.bool_, copy=False)
 
 
+def classes_of_columns(sides: Mapping[str, Any], listed: tuple[Label | None, ...] | None) -> tuple[Label | None, ...]:
+    """Return the class of every column of indicator matrices; reject different columns, or names that do not fit."""
+    width = sides["gold"].shape[1]
+    for name, side in sides.items():
+        if side.shape[1] != width:
+            raise LengthError(
+                f"gold has {width} label columns and {name} has {side.shape[1]}", expected="the same columns"
+            )
+    names = tuple(range(width)) if listed is None else listed
+    if len(names) != width:
+        raise LengthError(
+            f"{counted(len(names), 'label')} for {counted(width, 'indicator column')}",
+            argument="labels",
+            expected="one name per column",
+        )
+    return names
+
+
 def _count_indicators(gold: Any, pred: Any, labels: Iterable[object] | None, sample_weight: Any) -> ClassCounts:
     (gold, pred), names = aligned_indicators((gold, pred), labels)
     g, p = opened_matrix(gold, "gold"), opened_matrix(pred, "pred")
     if g.shape[0] != p.shape[0]:
         raise LengthError.differ(gold=g.shape[0], pred=p.shape[0])
-    if g.shape != p.shape:
-        raise LengthError(f"gold has {g.shape[1]} label columns and pred has {p.shape[1]}", expected="the same columns")
     n_rows, n_labels = g.shape
+    listed = classes_of_columns({"gold": g, "pred": p}, names)
     if not n_rows or not n_labels:
         raise EmptyError.nothing("the indicator matrix")
-    listed = tuple(range(n_labels)) if names is None else names
-    if len(listed) != n_labels:
-        raise LengthError(
-            f"{counted(len(listed), 'label')} for {counted(n_labels, 'indicator column')}",
-            argument="labels",
-            expected="one name per column",
-        )
     weight = None if sample_weight is None else _checked_weight(sample_weight, n_rows)
     tp, predicted, actual = _indicator_columns(g, p, weight)
     return ArrayCounts(

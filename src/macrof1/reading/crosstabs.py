@@ -173,28 +173,21 @@ def _refuse_beside(
     known = set(map(label_key, others))
     scores = [name for name in names if _plain(name) in _SCORES and label_key(name) not in known]
     if scores:
-        raise LabelError(
-            f"{source}: {side} {scores[0]!r} is the name of a score, and not among the classes of the other side",
-            expected="classes only",
-            hint="leave the scores out",
-        )
+        problem = f"{side} {scores[0]!r} is the name of a score, and not among the classes of the other side"
+        raise _not_a_class(f"{source}: {problem}", "scores")
     summed = len(lines) > 1 and _beside(names, others) and _last_are_sums(lines)
     if summed and math.fsum(line[-1] for line in lines) > _FEW_ROWS:
-        raise LabelError(
-            f"{source}: {side} {names[-1]!r} holds the sums of the others",
-            expected="classes only",
-            hint="leave the totals out",
-        )
+        raise _not_a_class(f"{source}: {side} {names[-1]!r} holds the sums of the others", "totals")
 
 
 def _refuse_sums(rows: Sequence[Label | None], values: list[list[Any]], source: str) -> None:
     """Reject totals that are named like a class; in two rows, or if all are 0, they may be counts."""
     if len(rows) > 2 and any(values[-1]):
-        raise LabelError(
-            f"{source}: row and column {rows[-1]!r} hold the sums of the others",
-            expected="classes only",
-            hint="leave the totals out",
-        )
+        raise _not_a_class(f"{source}: row and column {rows[-1]!r} hold the sums of the others", "totals")
+
+
+def _not_a_class(problem: str, what: str) -> LabelError:
+    return LabelError(problem, expected="classes only", hint=f"leave the {what} out")
 
 
 def ends_in_sums(cells: Sequence[Sequence[Any]]) -> bool:

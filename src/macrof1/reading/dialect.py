@@ -140,13 +140,8 @@ def refuse_lone_returns(block: bytes, name: str, *, quoted: bool) -> None:
 def fields_of(text: str, separator: str, *, quoted: bool, name: str) -> list[tuple[int, list[str]]]:
     """Return the records of a text with the number of the line on which each ends; a blank line has no fields."""
     if not quoted:
-        lines = text.split("\n")
-        return [
-            (number, line.split(separator) if line else [])
-            for number, line in enumerate(
-                (line.removesuffix("\r") for line in lines[: -1 if not lines[-1] else None]), 1
-            )
-        ]
+        lines = (line.removesuffix("\r") for line in text.removesuffix("\n").split("\n"))
+        return [(number, line.split(separator) if line else []) for number, line in enumerate(lines, 1)]
     usual = csv.field_size_limit(_LONGEST_FIELD)  # a long text is not an error
     try:
         reader = csv.reader(io.StringIO(text, newline="\n"), delimiter=separator, strict=True)

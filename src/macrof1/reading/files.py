@@ -260,18 +260,18 @@ def _unpacked(plain: IO[bytes], file: InputFile) -> IO[bytes]:
             raise FileError(f"{file.name} is a zip file with {len(members):,} files in it", expected="one file in it")
         return archive.open(members[0])
     if file.packing == "Zstandard":
-        return _unpacked_zstd(file)
+        return unpacked_zstd(file.path)
     return plain
 
 
-def _unpacked_zstd(file: InputFile) -> IO[bytes]:
+def unpacked_zstd(source: Path | bytes) -> IO[bytes]:
     """Decompress with Python 3.14's own module, or with Polars, which only handles lines of text."""
+    import io
+
     if sys.version_info >= (3, 14):
         from compression import zstd
 
-        return cast("IO[bytes]", zstd.open(file.path, "rb"))
-    import io
-
+        return cast("IO[bytes]", zstd.open(io.BytesIO(source) if isinstance(source, bytes) else source, "rb"))
     import polars as pl
 
     from macrof1.reading.engine import check_that_polars_runs
@@ -282,7 +282,7 @@ def _unpacked_zstd(file: InputFile) -> IO[bytes]:
         """The lines of a compressed text file as a stream of bytes."""
 
         def __init__(self) -> None:
-            self._batches = pl.scan_lines(file.path, glob=False).collect_batches(chunk_size=50_000, engine="streaming")
+            self._batches = pl.scan_lines(source, glob=False).collect_batches(chunk_size=50_000, engine="streaming")
             self._left = b""
 
         def readable(self) -> bool:

@@ -109,31 +109,23 @@ def in_percent(figures: Mapping[str, Any], source: str, *, argument: str | None 
     `figures` holds the cells of each column by header; cells without a value are skipped. `argument` names the
     argument that settles an ambiguous case.
     """
-    largest: dict[str, Fraction] = {}
-    row_above: dict[int, bool] = {}
-    for header, cells in figures.items():
-        values = _sizes(cells, header, source)
-        largest[header] = max(values.values(), default=Fraction(0))
-        for row, value in values.items():
-            row_above[row] = row_above.get(row, False) or value > 1
+    sizes = {header: _sizes(cells, header, source) for header, cells in figures.items()}
+    largest = {header: max(values.values()) for header, values in sizes.items() if values}
     above = [header for header, value in largest.items() if value > 1]
-    below = [header for header, value in largest.items() if 0 < value <= 1]
-    hint = None if argument is None else Message(Argument(argument, True), " reads all as percentages")
-    if above and below:
-        raise InputError(
-            f"{source}: column {above[0]!r} goes up to {float(largest[above[0]]):g}, column {below[0]!r} up to "
-            f"{float(largest[below[0]]):g}",
-            argument=argument,
-            expected="all in percent or all as fractions of 1",
-            hint=hint,
-        )
-    odd = [row for row, is_above in row_above.items() if not is_above]
-    if above and odd:
-        raise InputError(
-            f"{source}, row {min(odd) + 1}: no figure is above 1, but {above[0]!r} goes up to "
-            f"{float(largest[above[0]]):g} in other rows",
-            argument=argument,
-            expected="all rows in percent or all as fractions of 1",
-            hint=hint,
-        )
-    return bool(above)
+    below = [header for header, value in largest.items() if value <= 1]
+    cells_above = [(row, value > 1) for values in sizes.values() for row, value in values.items()]
+    rows_below = {row for row, _ in cells_above} - {row for row, is_above in cells_above if is_above}
+    if not above or not (below or rows_below):
+        return bool(above)
+    most = {header: f"{float(value):g}" for header, value in largest.items()}
+    if below:
+        problem = f": column {above[0]!r} goes up to {most[above[0]]}, column {below[0]!r} up to {most[below[0]]}"
+    else:
+        row = min(rows_below) + 1
+        problem = f", row {row}: no figure is above 1, but {above[0]!r} goes up to {most[above[0]]} in other rows"
+    raise InputError(
+        f"{source}{problem}",
+        argument=argument,
+        expected=f"all {'' if below else 'rows '}in percent or all as fractions of 1",
+        hint=None if argument is None else Message(Argument(argument, True), " reads all as percentages"),
+    )

@@ -10,7 +10,7 @@ from typing import Any
 
 from macrof1.errors import ColumnError, EmptyError, FileError, quote_some
 from macrof1.message import Argument, Message, Note
-from macrof1.reading.files import InputFile, is_zipped_log
+from macrof1.reading.files import InputFile, is_zipped_log, unpacked_zstd
 from macrof1.reading.layouts import (
     LAYOUTS,
     N_TRIED,
@@ -140,21 +140,16 @@ def _zipped(file: InputFile) -> dict[str, Any]:
             samples = [member for name, member in members.items() if name.startswith("samples/")]
             found = {} if head is None else json.loads(_member(file, archive, head))
             return {**found, "samples": [json.loads(_member(file, archive, member)) for member in samples]}
-    except (ValueError, OSError, zipfile.BadZipFile, struct.error) as error:
+    except (ValueError, OSError, EOFError, zipfile.BadZipFile, struct.error) as error:
         raise FileError(f"{file.name}: a sample is damaged ({error})", expected="a whole log") from None
 
 
 def _member(file: InputFile, archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes:
     if member.compress_type != _ZSTANDARD:
         return archive.read(member)
-    import polars as pl  # which reads Zstandard, as zipfile does from Python 3.14 on
-
     with file.path.open("rb") as plain:
         plain.seek(member.header_offset + 26)
         name_length, extra_length = struct.unpack("<HH", plain.read(4))
         plain.seek(name_length + extra_length, 1)
         packed = plain.read(member.compress_size)
-    try:
-        return "\n".join(pl.scan_lines(packed).collect()["line"].to_list()).encode()
-    except pl.exceptions.PolarsError as error:
-        raise ValueError(" ".join(str(error).split())[:100]) from None
+    return unpacked_zstd(packed).read()

@@ -23,23 +23,16 @@ from macrof1.reading.records import read_log
 
 FileFormat: TypeAlias = Literal["csv", "tsv", "jsonl", "json", "parquet", "arrow"]
 
-_ENDINGS: Final[dict[str, FileFormat]] = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "json",
-    ".eval": "json",
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".arrow": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
+# What messages call each format, and how names of its files end.
+_FORMATS: Final[dict[FileFormat, tuple[str, ...]]] = {
+    "csv": ("CSV", ".csv"),
+    "tsv": ("TSV", ".tsv", ".tab"),
+    "jsonl": ("JSON lines", ".jsonl", ".ndjson"),
+    "json": ("JSON", ".json", ".eval"),
+    "parquet": ("Parquet", ".parquet", ".pq"),
+    "arrow": ("Arrow", ".arrow", ".feather", ".ipc"),
 }
-_FORMAT_NAMES: Final = {
-    "csv": "CSV", "tsv": "TSV", "jsonl": "JSON lines", "json": "JSON", "parquet": "Parquet", "arrow": "Arrow",
-}  # fmt: skip
+_ENDINGS: Final = {ending: kind for kind, (_, *endings) in _FORMATS.items() for ending in endings}
 _START: Final = 1 << 16
 # Text up to these sizes is read row by row: loading the engine for larger files would take longer.
 _SMALL: Final = 1 << 19
@@ -181,7 +174,7 @@ class TableFile:
         reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
         return FileError(
             f"{self.name} cannot be read: {reason}",
-            expected=f"a whole {_FORMAT_NAMES[self.format]} file",
+            expected=f"a whole {_FORMATS[self.format][0]} file",
             hint=Message("if it is in another format, set ", Argument("file_format")),
         )
 

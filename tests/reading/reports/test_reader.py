@@ -338,3 +338,11 @@ def test_nothing_repeated_takes_long(part):
 
 def test_a_table_on_one_line_has_ratios_only():
     assert not read_reports("precision recall f1 cat dog macro avg 1,234,567 2 3 4 5 6 7 8 9")
+
+
+@pytest.mark.parametrize("text", ["confusion matrix\n{0} 1\n1 2\n", "confusion matrix:\n[[{0}, 1], [1, 2]]"])
+def test_counts_in_a_matrix_are_exact_or_refused(text):
+    largest = 2**63 - 1
+    assert one(text.format(largest)).classes[0].figures["tp"] == str(largest)
+    with pytest.raises(macrof1.InputError):
+        macrof1.audit_text(text.format("9" * 5000))

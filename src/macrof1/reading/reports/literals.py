@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 _TOKEN = re.compile(
@@ -57,19 +57,19 @@ def literals(text: str) -> list[Literal]:
             value, end = parser.value(start.start(), 0)
         except NotALiteralError:
             # What is nested too deeply is left behind at once: every level of it would be read that deeply.
-            place = max([start.start() + 1, *parser.too_deep])
+            place = max(start.start() + 1, parser.too_deep)
             continue
         before = text[found[-1].end if found else 0 : start.start()].rpartition("\n")[2]
-        found.append(Literal(value, start.start(), end, before.strip(" \t=:"), bool(parser.broken)))
+        found.append(Literal(value, start.start(), end, before.strip(" \t=:"), parser.is_broken))
         place = end
     return found
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Parser:
     text: str
-    broken: list[int] = field(default_factory=list)
-    too_deep: list[int] = field(default_factory=list)
+    is_broken: bool = False
+    too_deep: int = 0
 
     def token(self, place: int) -> tuple[str, str, int]:
         found = _TOKEN.match(self.text, place)
@@ -83,7 +83,7 @@ class _Parser:
     def value(self, place: int, depth: int) -> tuple[Any, int]:
         kind, text, end = self.token(place)
         if depth > _DEEPEST:
-            self.too_deep.append(place)
+            self.too_deep = max(self.too_deep, place)
             raise NotALiteralError
         if kind == "open":
             return self.mapping(end, depth) if text == "{" else self.sequence(end, depth)
@@ -111,9 +111,11 @@ class _Parser:
                     return found, end
                 place = end if kind == "comma" else self.item(found, place, depth + 1)
             except NotALiteralError:
-                if found:
-                    return self.cut_off(found, place)
-                raise
+                if not found:
+                    raise
+                # Cut off here; if more of its figures follow, it is broken.
+                self.is_broken |= _MORE.match(self.text, place) is not None
+                return found, place
 
     def item(self, found: dict[Any, Any], place: int, depth: int) -> int:
         """Add a key and its value, and return where they end; a key at the end of the text has none."""
@@ -129,12 +131,6 @@ class _Parser:
             return len(self.text)
         found[key], end = self.value(end, depth)
         return end
-
-    def cut_off(self, found: dict[Any, Any], place: int) -> tuple[dict[Any, Any], int]:
-        """End a dictionary here; if more of its figures follow, it is broken."""
-        if _MORE.match(self.text, place):
-            self.broken.append(place)
-        return found, place
 
     def sequence(self, place: int, depth: int) -> tuple[list[Any], int]:
         found: list[Any] = []

@@ -10,6 +10,7 @@ _BRACKETS = re.compile(r"\[\s*\[[\d\s.,\[\]]*\]\s*\]")
 _NAMED = re.compile(r"confusion|classified as|predict", re.IGNORECASE)
 _TITLE = re.compile(r"confusion[ _-]?matrix\W*$", re.IGNORECASE)
 _MOST_CLASSES = 500
+_LONGEST_COUNT = 30
 
 
 def bracketed(text: str) -> list[tuple[PrintedReport, int, int]]:
@@ -22,8 +23,7 @@ def bracketed(text: str) -> list[tuple[PrintedReport, int, int]]:
         alone = not re.sub(r"array|np\.|[\s()=]|dtype\w*", "", text[: match.start()] + text[match.end() :])
         if _square(cells) and (alone or _TITLE.search(before)):
             line = text.count("\n", 0, match.start())
-            matrix = [[int(float(cell)) for cell in row] for row in cells]
-            found.append((matrix_report(matrix, None, line), match.start(), match.end()))
+            found.append((_matrix_report(cells, None, line), match.start(), match.end()))
     return found
 
 
@@ -42,8 +42,7 @@ def lined_up(lines: list[str], place: int) -> tuple[PrintedReport, int] | None:
     if not _square(cells):
         return None
     labels = names if all(names) and len(set(names)) == len(names) else None
-    matrix = [[int(cell) for cell in row] for row in cells]
-    return matrix_report(matrix, labels, place), place + len(cells)
+    return _matrix_report(cells, labels, place), place + len(cells)
 
 
 def _cells(line: str) -> tuple[str, list[str]] | None:
@@ -61,11 +60,15 @@ def _cells(line: str) -> tuple[str, list[str]] | None:
 
 
 def _square(cells: list[list[str]]) -> bool:
-    return 2 <= len(cells) <= _MOST_CLASSES and all(len(row) == len(cells) for row in cells)
+    """Whether cells are a matrix of counts, none of them too long for a number."""
+    return 2 <= len(cells) <= _MOST_CLASSES and all(
+        len(row) == len(cells) and max(map(len, row)) <= _LONGEST_COUNT for row in cells
+    )
 
 
-def matrix_report(matrix: list[list[int]], labels: list[str] | None, line: int) -> PrintedReport:
+def _matrix_report(cells: list[list[str]], labels: list[str] | None, line: int) -> PrintedReport:
     """Return a matrix as a report of counts, with its rows taken as gold labels."""
+    matrix = [[int(cell.partition(".")[0]) for cell in row] for row in cells]
     report = PrintedReport("confusion matrix", line, n_classes=len(matrix), matrix=matrix)
     report.remarks.append("rows of the matrix are assumed to be gold labels, which changes neither macro F1")
     report.classes = [

@@ -88,7 +88,8 @@ def plain_text(text: str) -> str:
         text = "".join(page.parts)
     if "&" in text:
         text = _ROW_END.sub("\n", _MULTICOLUMN.sub(r"\1", text))
-    return _WRAPPED.sub(_unwrapped, dedent(_DOUBLE_BARS.sub(_single_bars, without_prefixes(text))))
+    text = _DOUBLE_BARS.sub(lambda found: found[0].replace("||", "|"), without_prefixes(text))
+    return _WRAPPED.sub(_unwrapped, dedent(text))
 
 
 def _with_strings_behind(text: str) -> str:
@@ -100,10 +101,6 @@ def _with_strings_behind(text: str) -> str:
         plain = re.sub(r"\\(.)", lambda mark: _ESCAPED.get(mark[1], mark[1]), string[1:-1])
         text = text.replace(string, "''", 1) + f"\n\n{plain}\n"
     return text
-
-
-def _single_bars(found: re.Match[str]) -> str:
-    return found[0].replace("||", "|")
 
 
 def _unwrapped(found: re.Match[str]) -> str:

@@ -5,12 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 from macrof1.reading.reports.vocabulary import ERRORS, RATIOS, phrase, role_of
-
-Rows: TypeAlias = Sequence[tuple[str, Mapping[str, str]]]
-"""The names of rows and their figures."""
 
 
 @dataclass(slots=True)
@@ -135,7 +132,7 @@ class PrintedReport:
         self.remarks += other.remarks
 
 
-def roles_of(rows: Rows) -> list[str | None]:
+def roles_of(rows: Sequence[tuple[str, Mapping[str, str]]]) -> list[str | None]:
     """Return the role of every row, None for a class; a class may be called "micro", "average" or "total".
 
     A name of one word is a class if "macro avg" has the same role and kinds of figures, or if the supports add up only
