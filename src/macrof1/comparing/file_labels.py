@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from macrof1.counting.cells import column_labels
@@ -30,7 +29,7 @@ def labelled(
             if several
             else _labels(rows, found.text, where, mark)
         )
-    return gold, systems, None if found.weights is None else _weights(found.weights, found.text, name)
+    return gold, systems, None if found.weights is None else _weights(found, name)
 
 
 def with_runs(systems: dict[str, list[Any]]) -> dict[str, list[Any]]:
@@ -54,12 +53,13 @@ def _labels(values: list[Any], text: bool, where: str, mark: str | None) -> list
     return values if text else list(map(column_labels(where), values))
 
 
-def _weights(values: Iterable[Any], text: bool, name: str) -> list[float]:
-    found: list[float] = []
-    for row, value in enumerate(values, start=1):
+def _weights(found: SystemRows, name: str) -> list[float]:
+    weights: list[float] = []
+    for row, value in enumerate(found.weights or (), start=1):
         try:
-            weight = checked_weight(value, text=text)
+            weight = checked_weight(value, text=found.text)
         except CountError as error:
-            raise error.at(f"{name}, row {row}") from None
-        found.append(weight if isinstance(weight, int) else float(weight))
-    return found
+            # The engine groups rows in any order.
+            raise error.at(f"{name}, row {row}" if found.amounts is None else name) from None
+        weights.append(weight if isinstance(weight, int) else float(weight))
+    return weights
