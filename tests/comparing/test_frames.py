@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import dask.dataframe
 import duckdb
 import numpy as np
@@ -42,6 +45,13 @@ def engines(data):
     frame = pl.DataFrame(data)  # noqa: F841  # the query names it
     yield duckdb.sql("select * from frame")
 
+
+WRITERS = {"parquet": pl.DataFrame.write_parquet, "csv": pl.DataFrame.write_csv, "jsonl": pl.DataFrame.write_ndjson}
+READERS = {
+    "parquet": pl.read_parquet,
+    "csv": lambda path: pl.read_csv(path, infer_schema=False),
+    "jsonl": pl.read_ndjson,
+}
 
 FACTS = [{}, {"weight": "weight"}, {"cluster": "document"}, {"weight": "weight", "cluster": "document"}]
 
@@ -98,7 +108,7 @@ def test_what_cannot_be_compared_is_refused():
         macrof1.compare_frame(lists, gold="gold", systems=["a", "d"])
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("ending", WRITERS)
 @pytest.mark.parametrize("facts", FACTS)
 def test_large_files_are_grouped_while_they_are_read(tmp_path, monkeypatch, ending, facts):
     data = columns()
@@ -106,11 +116,12 @@ def test_large_files_are_grouped_while_they_are_read(tmp_path, monkeypatch, endi
         data["b"][row] = None
     path = tmp_path / f"predictions.{ending}"
     frame = pl.DataFrame(data)
-    frame.write_parquet(path) if ending == "parquet" else frame.write_csv(path)
+    WRITERS[ending](frame, path)
     inputs = Inputs(files=[str(path)], gold="gold", systems=["a", "b"], missing="drop", **facts)
     # A small text file is read row by row: both ways must give the same.
     expected = compare_inputs(inputs, n_resamples=100).to_dict()
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
+    monkeypatch.setattr("macrof1.reading.systems.columns_of", None)
     assert compare_inputs(inputs, n_resamples=100).to_dict() == expected
     named = {"weight": "sample_weight", "cluster": "cluster"}
     arguments = {named[fact]: data[column] for fact, column in facts.items()}
@@ -200,7 +211,7 @@ def test_large_files_are_grouped_pair_by_pair(tmp_path, monkeypatch, pair_by_pai
     data = columns(rows=2000, labels=(1, 2, 3))
     path = tmp_path / f"predictions.{ending}"
     frame = pl.DataFrame(data)
-    frame.write_parquet(path) if ending == "parquet" else frame.write_csv(path)
+    WRITERS[ending](frame, path)
     inputs = Inputs(files=[str(path)], gold="gold", systems=["a", "b", "c"], labels=["1", "2"], **facts)
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     expected = compare_inputs(inputs, n_resamples=100).to_dict()
@@ -315,13 +326,16 @@ def split_files(folder, data, ending, *, own_gold=False):
         beside = {"gold": data["gold"]} if own_gold and name == "b" else {}
         frame = pl.DataFrame({"key": ids, **held, **beside}).sample(fraction=1, shuffle=True, seed=seed)
         path = folder / f"{name}.{ending}"
-        frame.write_parquet(path) if ending == "parquet" else frame.write_csv(path)
+        WRITERS[ending](frame, path)
     return [str(folder / f"{name}.{ending}") for name in files]
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv"])
+# JSON is slow to read, so that it is not read again for each pair.
+PAIRED = [(ending, pairs) for ending in WRITERS for pairs in (False, True) if ending != "jsonl" or not pairs]
+
+
+@pytest.mark.parametrize(("ending", "pairs"), PAIRED)
 @pytest.mark.parametrize("facts", [*FACTS, {"missing": "drop"}])
-@pytest.mark.parametrize("pairs", [False, True])
 def test_large_files_are_joined_by_id_in_the_engine(tmp_path, monkeypatch, pair_by_pair, ending, facts, pairs):
     data = columns(rows=2000)
     if "missing" in facts and not pairs:
@@ -341,7 +355,7 @@ def test_large_files_are_joined_by_id_in_the_engine(tmp_path, monkeypatch, pair_
     assert pairs or "cluster" in facts or printed(found) == printed(expected)
 
 
-@pytest.mark.parametrize("ending", ["parquet", "csv"])
+@pytest.mark.parametrize("ending", WRITERS)
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
@@ -357,8 +371,83 @@ def test_what_is_wrong_with_ids_is_said_as_for_small_files(tmp_path, monkeypatch
     files = split_files(tmp_path, columns(rows=200), ending)
     for name, change in damage.items():
         path = tmp_path / f"{name}.{ending}"
-        frame = change(pl.read_parquet(path) if ending == "parquet" else pl.read_csv(path, infer_schema=False))
-        frame.write_parquet(path) if ending == "parquet" else frame.write_csv(path)
+        frame = change(READERS[ending](path))
+        WRITERS[ending](frame, path)
     monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
     with pytest.raises(InputError, match=message):
         compare_inputs(Inputs(files=files, ids="key", pred="pred"), n_resamples=100)
+
+
+POSITIONS = {
+    "as they are": lambda _, frame: frame,
+    "one without ids": lambda name, frame: frame.drop("id") if name == "a" else frame,
+    "ids by another name": lambda name, frame: frame.rename({"id": "row_id"}) if name == "a" else frame,
+    "other ids by another name": lambda name, frame: (
+        frame.rename({"id": "row_id"}).with_columns(pl.col("row_id") + 1) if name == "a" else frame
+    ),
+    "another order": lambda name, frame: frame.reverse() if name == "b" else frame,
+    "another order without ids": lambda name, frame: frame.drop("id").reverse() if name == "b" else frame.drop("id"),
+    "other texts": lambda name, frame: frame.with_columns(text=pl.lit(name)),
+    "no texts at all": lambda _, frame: frame.drop("text"),
+    "too few": lambda name, frame: frame.head(199) if name == "c" else frame,
+    "too few gold": lambda name, frame: frame.head(199) if name == "gold" else frame,
+    "gold of its own": lambda name, frame: frame.with_columns(label="pred") if name == "b" else frame,
+    "empty texts": lambda _, frame: frame.with_columns(text=pl.lit("")),
+    "no labels": lambda name, frame: frame.with_columns(pred=pl.lit(None, pl.String)) if name == "b" else frame,
+}
+
+
+@pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.parametrize("change", POSITIONS)
+@pytest.mark.parametrize("facts", [{}, {"no_id": True}, {"weight": "weight", "cluster": "document", "missing": "drop"}])
+def test_large_files_are_matched_by_position_in_the_engine(tmp_path, monkeypatch, ending, change, facts):
+    data = columns(rows=200)
+    beside = {"id": range(200), "text": [f"text {row % 50}" for row in range(200)]}
+    held = {"gold": {name: data[name] for name in ("gold", "weight", "document")}} | {
+        n: {"pred": data[n]} for n in "abc"
+    }
+    files = []
+    for name, own in held.items():
+        files.append(str(tmp_path / f"{name}.{ending}"))
+        WRITERS[ending](POSITIONS[change](name, pl.DataFrame({**beside, **own})), files[-1])
+
+    def compared():
+        try:
+            inputs = Inputs(files=files, gold="gold", pred="pred", **facts)
+            return printed(compare_inputs(inputs, n_resamples=100).to_dict())
+        except InputError as error:
+            return str(error)
+
+    monkeypatch.setattr("macrof1.reading.tables._SMALL", 0)
+    with monkeypatch.context() as patch:
+        patch.setattr("macrof1.reading.systems._joined", lambda *_: None)
+        expected = compared()
+    if not isinstance(expected, str):
+        monkeypatch.setattr("macrof1.reading.systems._aligned", None)
+    found = compared()
+    if isinstance(expected, str) or "cluster" not in facts:
+        assert found == expected
+    else:
+        check_same(found, expected)
+
+
+@pytest.mark.parametrize("column", ["key", "pred"])
+@pytest.mark.parametrize("value", [1, 2**70, "\ud800", True, 1.5, ["x"]])
+def test_json_lines_of_mixed_types_are_compared_row_by_row(tmp_path, monkeypatch, column, value):
+    data = columns(rows=20)
+    rows = [{"key": f"row {row}", "gold": gold} for row, gold in enumerate(data["gold"])]
+    systems = {name: [{**row, "pred": pred} for row, pred in zip(rows, data[name], strict=True)] for name in "ab"}
+    for each in (rows, *systems.values()):
+        each[7] = {**each[7], column: value}
+    found = []
+    for limit in (1 << 19, 0):
+        monkeypatch.setattr("macrof1.reading.tables._SMALL", limit)
+        files = []
+        for name, held in {"gold": rows, **systems}.items():
+            files.append(str(tmp_path / f"{name}.jsonl"))
+            Path(files[-1]).write_text("\n".join(map(json.dumps, held)))
+        try:
+            found.append(compare_inputs(Inputs(files=files, gold="gold", pred="pred", ids="key"), n_resamples=100))
+        except InputError as error:
+            found.append(str(error))
+    assert found[0] == found[1]

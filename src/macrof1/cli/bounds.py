@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from macrof1.cli.options import Format, GoldOptions, MoreFiles, NumberOfClasses, PredictionOptions
+from macrof1.cli.options import Format, GoldOptions, MoreFiles, PredictionOptions
 from macrof1.cli.printing import print_result
 from macrof1.cli.reading import given_files, read_parts, refuse_without_file
 from macrof1.errors import InputError
@@ -34,7 +34,9 @@ def bounds(
     *more: MoreFiles,
     reading: GoldOptions,
     support: Annotated[str | None, "Gold rows per class instead of a file: 1202,2330."] = None,
-    n_classes: NumberOfClasses = None,
+    n_classes: Annotated[
+        int | None, "The number of classes. Alone: the supremum of the gap, and a matrix that comes close."
+    ] = None,
     precision: Annotated[str | None, "Macro precision, with --recall: the range of averaged F1."] = None,
     recall: Annotated[str | None, "Macro recall, with --precision."] = None,
     f1_of_averages: Annotated[str | None, "F1 of averages: the range of averaged F1."] = None,

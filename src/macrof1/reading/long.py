@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -14,7 +15,7 @@ from macrof1.message import Argument, Message
 from macrof1.reading.columns import find_column
 from macrof1.reading.rows import columns_of
 from macrof1.reading.systems import SystemRows
-from macrof1.reading.tables import TableFile
+from macrof1.reading.tables import MixedTypesError, TableFile
 
 if TYPE_CHECKING:
     import polars as pl
@@ -58,7 +59,7 @@ class LongTable:
         if isinstance(self.columns["pred"], np.ndarray):
             read, amounts = {name: column.tolist() for name, column in found.items()}, None
         else:
-            from macrof1.reading.scans import distinct_series  # loads Polars
+            from macrof1.reading.frames import distinct_series  # loads Polars
 
             read, amounts = distinct_series(found, most)
         systems = {
@@ -90,12 +91,13 @@ def systems_in_long(table: TableFile, wanted: Mapping[str, str | None]) -> LongT
 
 
 def _read(table: TableFile, names: list[str], key: str) -> dict[str, Column]:
-    """Return columns as arrays of objects, or as series of the engine if the table is large."""
-    if table.in_rows:
-        return {name: np.fromiter(column, object) for name, column in columns_of(table, names).items()}
-    from macrof1.reading.scans import series_of  # loads Polars
+    """Return columns as series of the engine, or as arrays of objects if the table is small or its types are mixed."""
+    if not table.is_small:
+        from macrof1.reading.frames import series_of  # loads Polars
 
-    return dict(series_of(table, names, key))
+        with suppress(MixedTypesError):
+            return dict(series_of(table, names, key))
+    return {name: np.fromiter(column, object) for name, column in columns_of(table, names).items()}
 
 
 def _aligned(table: TableFile, names: dict[str, str], columns: dict[str, Column]) -> LongTable:
@@ -163,7 +165,7 @@ def _numbered(columns: Sequence[Column]) -> tuple[Array, Array]:
         each = (seen.setdefault(values, row) for row, values in enumerate(zip(*columns, strict=True)))
         first: Array = np.fromiter(each, np.uint32, len(columns[0]))
     else:
-        from macrof1.reading.scans import first_rows  # loads Polars
+        from macrof1.reading.frames import first_rows  # loads Polars
 
         first = first_rows(columns)
     starts = first == np.arange(len(first), dtype=first.dtype)

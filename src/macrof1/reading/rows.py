@@ -98,14 +98,30 @@ def distinct_of(
 ) -> tuple[dict[str, list[Any]], list[int]] | None:
     """Return the distinct rows of some columns as `columns_of` does, and their frequencies; None for small tables.
 
-    Lists of labels are not grouped either. More than `most` distinct rows raise `TooManyRowsError`.
+    Lists of labels are not grouped either. More than `most` distinct rows raise `TooManyRowsError`, unless they are
+    read row by row: it takes too long to read them again for each pair of systems.
     """
-    if table.in_rows or any(table.types[name].is_nested() for name in wanted if name in table.types):
+    if table.is_small or any(table.types[name].is_nested() for name in wanted if name in table.types):
         return None
+    if table.in_rows:
+        return _distinct_rows(table, wanted)
     from macrof1.reading.scans import distinct  # loads Polars
 
     columns, amounts = distinct(table, wanted, most)
     return _with_missing(table, columns), amounts
+
+
+def _distinct_rows(table: TableFile, wanted: Sequence[str]) -> tuple[dict[str, list[Any]], list[int]] | None:
+    """Count equal rows whose values have the same types; None if a value is a list or an object."""
+    found: dict[Any, int] = {}
+    for _, values in rows_of(table, wanted):
+        key = tuple(map(type, values)), values
+        try:
+            found[key] = found.get(key, 0) + 1
+        except TypeError:
+            return None
+    columns = {column: [values[place] for _, values in found] for place, column in enumerate(wanted)}
+    return _with_missing(table, columns), list(found.values())
 
 
 def _with_missing(table: TableFile, columns: dict[str, list[Any]]) -> dict[str, list[Any]]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import polars as pl
-import polars.selectors as cs
-from numpy.typing import NDArray
 
-from macrof1.errors import EmptyError
 from macrof1.reading.blocks import block_size, n_lines, record_blocks
 from macrof1.reading.diagnosis import first_broken_line, refuse_stray_quotes, warn_of_line_breaks
 from macrof1.reading.dialect import quotes_protect, refuse_lone_returns
@@ -97,7 +94,7 @@ def refuse_short_lines(table: TableFile) -> None:
 def collected(table: TableFile, wanted: Sequence[str]) -> dict[str, list[Any]]:
     """Return whole columns as lists."""
     with polars_reads(table.unreadable, aloud=table.is_text):
-        frame = _plain_text(_collected(table, wanted))
+        frame = _plain_text(collected_frame(table, wanted))
     return {column: frame[column].to_list() for column in wanted}
 
 
@@ -181,40 +178,8 @@ def _merged(parts: list[pl.DataFrame], names: list[str]) -> pl.DataFrame:
     return pl.concat(parts).group_by(names).agg(pl.col(AMOUNT).sum())
 
 
-def frame_of(table: TableFile, wanted: Sequence[str]) -> pl.LazyFrame:
-    """Return some columns of a table, lazily if it has types; text is checked while it is read.
-
-    Text without characters is missing.
-    """
-    names = list(dict.fromkeys(wanted))
-    if not table.is_text:
-        return scan([table]).select(names)
-    return _collected(table, names).lazy().with_columns(pl.when(pl.all() != "").then(pl.all()))
-
-
-def series_of(table: TableFile, wanted: Sequence[str], key: str) -> dict[str, pl.Series]:
-    """Return whole columns of the engine; text is stored once per distinct value, except in the `key`."""
-    numbered = (cs.string() - cs.by_name(key)).cast(pl.Categorical(pl.Categories.random()))
-    with polars_reads(table.unreadable, aloud=table.is_text):
-        frame = frame_of(table, wanted).with_columns(numbered).collect(engine="streaming")
-    if not frame.height:
-        raise EmptyError.nothing(f"{table.name}: the table")
-    return frame.to_dict()
-
-
-def first_rows(columns: Iterable[Any]) -> NDArray[Any]:
-    """Return, for every row, the first row with the same values."""
-    named = {str(place): column for place, column in enumerate(columns)}
-    row = pl.LazyFrame(named).with_row_index("row").select(pl.col("row").min().over(list(named)))
-    return row.collect(engine="streaming").to_series().to_numpy()
-
-
-def distinct_series(columns: dict[str, pl.Series], most: int | None) -> tuple[dict[str, list[Any]], list[int]]:
-    """Return the distinct rows of some columns and their frequencies, as `distinct` does."""
-    return listed(grouped(pl.LazyFrame(columns), list(columns), most), list(columns))
-
-
-def _collected(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
+def collected_frame(table: TableFile, wanted: Sequence[str]) -> pl.DataFrame:
+    """Return whole columns; text is checked while it is read."""
     names = list(dict.fromkeys(wanted))
     if not table.is_text:
         return scan([table]).select(names).collect(engine="streaming")

@@ -117,27 +117,24 @@ def systems_in_files(
     With `ids`, rows are matched by that column, which must hold the same ids, once each, in every file. Without it,
     rows are matched by position; files are rejected if a shared column, an id column or a gold column of their
     own shows that their rows do not match, unless rows are known to match `by_position`. The weights
-    and clusters of the rows are in the gold file. Large files with ids are joined in the engine, and equal rows are
-    merged; more than `most` distinct ones raise `TooManyRowsError`.
+    and clusters of the rows are in the gold file. Large files are joined in the engine, and equal rows are merged; more
+    than `most` distinct ones raise `TooManyRowsError`.
     """
-    key = _id_column(gold_table, ids)
+    key = None if by_position else _id_column(gold_table, ids)
     weight_column = None if weight is None else gold_table.find(weight, "weight")
     cluster_column = None if cluster is None else gold_table.find(cluster, "cluster")
     column = _gold_column(gold_table, gold, (key, weight_column, cluster_column))
     gold_table.check_label_types([column])
     named = system_names(tables)
-    if ids is not None and key is not None:
-        facts = {"weights": weight_column, "clusters": cluster_column}
-        found = _joined(gold_table, (gold, column, key), named, facts, (pred, ids), most)
-        if found is not None:
-            return found
     shared = _shared_columns(gold_table, column, named.values(), pred, ids) if ids is None and not by_position else []
+    facts = {"weights": weight_column, "clusters": cluster_column}
+    found = _joined(gold_table, (gold, column, key), named, facts, (pred, ids), shared, most)
+    if found is not None:
+        return found
     wanted = [name for name in (column, key, weight_column, cluster_column, *shared) if name is not None]
     columns = columns_of(gold_table, list(dict.fromkeys(wanted)))
     _check_first_line(gold_table, gold, column, columns[column])
     others = {name: columns[name] for name in shared}
-    if by_position:
-        key = None
     side = _GoldSide(gold_table.name, columns[column], key, None if key is None else columns[key], others)
     aligned = {name: _aligned(side, table, pred, ids) for name, table in named.items()}
     weights = None if weight_column is None else columns[weight_column]
@@ -147,33 +144,37 @@ def systems_in_files(
 
 def _joined(
     gold_table: TableFile,
-    gold: tuple[str | None, str, str],
+    gold: tuple[str | None, str, str | None],
     named: dict[str, TableFile],
     facts: dict[str, str | None],
-    wanted: tuple[str | None, str],
+    wanted: tuple[str | None, str | None],
+    shared: Sequence[str],
     most: int | None,
 ) -> SystemRows | None:
     """Join large files in the engine; None if some are small, or if something is wrong with them.
 
     `gold` is the gold column as given, its name and the id column; `wanted` is how predictions and ids were given.
+    Without ids, rows are matched by position, and ids and `shared` columns must agree.
     """
-    if any(table.in_rows or table.partition for table in (gold_table, *named.values())):
+    if any(table.is_small or table.partition for table in (gold_table, *named.values())):
         return None
     from macrof1.reading.joins import Side, joined  # loads Polars
 
     (gold_wanted, gold_column, key), (pred, ids) = gold, wanted
     given = {name: column for name, column in facts.items() if column is not None}
-    sides, equal, preds = [], [], {}
+    known = {"gold": gold_column, **{f"shared {name}": name for name in shared}}
+    if ids is None and key is not None:
+        known["id"] = key
+    sides, preds = [], {}
     for place, (name, table) in enumerate(named.items()):
         preds[name] = f"pred {place}"
-        columns = {preds[name]: _pred_column(table, pred, ids)}
-        table.check_label_types([*columns.values()])
-        own = _own_gold(table, columns[preds[name]])
-        if own is not None:
-            equal.append(("gold", f"gold {place}"))
-            columns[f"gold {place}"] = own
-        sides.append(Side(table, table.find(ids, "id"), columns))
-    together = joined(Side(gold_table, key, {"gold": gold_column, **given}), sides, equal, most)
+        column = _pred_column(table, pred, ids)
+        table.check_label_types([column])
+        agree = {what: own for what, own in _agreeing(table, column, shared).items() if what in known}
+        sides.append(Side(table, _id_column(table, ids) if ids else None, {preds[name]: column}, agree))
+    if any(table.in_rows for table in (gold_table, *named.values())):
+        most = None  # it takes too long to read JSON again for each pair of systems
+    together = joined(Side(gold_table, key if ids else None, given, known), sides, most)
     if together is None:
         return None
     found, amounts = together
@@ -182,6 +183,14 @@ def _joined(
         _check_first_line(side.table, pred, side.columns[preds[name]], found[preds[name]])
     systems = {name: found[column] for name, column in preds.items()}
     return SystemRows(found["gold"], systems, found.get("weights"), gold_table.is_text, found.get("clusters"), amounts)
+
+
+def _agreeing(table: TableFile, pred: str, shared: Sequence[str]) -> dict[str, str]:
+    """Return the columns of a file of predictions that must agree with those of the gold file."""
+    key = _id_column(table, None)
+    found = {"gold": _own_gold(table, pred), "id": None if key in shared else key}
+    found |= {f"shared {name}": name for name in shared if name in table.columns and name != pred}
+    return {what: column for what, column in found.items() if column is not None}
 
 
 def _own_gold(table: TableFile, pred: str) -> str | None:

@@ -47,6 +47,10 @@ class TooManyRowsError(Exception):
     """There are more distinct rows than wanted; never leaves the package."""
 
 
+class MixedTypesError(Exception):
+    """Values of a column of JSON lines have types that no column of the engine has; never leaves the package."""
+
+
 @dataclass(frozen=True, slots=True)
 class TableFile:
     """An open table: its format, its columns in order, their types, and the columns added by its folders."""
@@ -89,10 +93,15 @@ class TableFile:
         return self.format in ("csv", "tsv")
 
     @property
+    def is_small(self) -> bool:
+        """Whether it is read without the engine: small text and JSON lines, and logs, which are in memory already."""
+        limit = _SMALL if self.file.packing is None else _SMALL_PACKED
+        return self.format == "json" or (self.format in ("csv", "tsv", "jsonl") and self.file.size <= limit)
+
+    @property
     def in_rows(self) -> bool:
         """Whether it is read row by row: JSON lines, whose labels keep their types, and small text."""
-        limit = _SMALL if self.file.packing is None else _SMALL_PACKED
-        return self.format in ("jsonl", "json") or (self.is_text and self.file.size <= limit)
+        return self.format == "jsonl" or self.is_small
 
     @property
     def names(self) -> list[str]:
